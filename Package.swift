@@ -1,0 +1,66 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Settings of every target: Swift 6 mode, no warning left standing, and the features the next language mode brings.
+let common: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+]
+
+/// Settings of source targets; `#expect` expands to code that strict memory safety flags, so test targets go without.
+let strict: [SwiftSetting] = common + [.strictMemorySafety()]
+
+let package = Package(
+    name: "ManagedDefaults",
+    products: [
+        .library(name: "ManagedDefaults", targets: ["ManagedDefaults"]),
+        .executable(name: "mdefaults", targets: ["mdefaults"]),
+    ],
+    targets: [
+        .target(name: "CPlatform"),
+        .target(
+            name: "PropertyList",
+            swiftSettings: strict,
+            // Rounding calls the mathematical library, and nothing imported here would link it.
+            linkerSettings: [.linkedLibrary("m")]
+        ),
+        .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
+        .target(name: "Policy", dependencies: ["PropertyList", "Platform"], swiftSettings: strict),
+        .target(name: "Preferences", dependencies: ["PropertyList", "Platform"], swiftSettings: strict),
+        .target(name: "Audit", dependencies: ["PropertyList", "Platform"], swiftSettings: strict),
+        .target(
+            name: "Engine",
+            dependencies: ["CPlatform", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ManagedDefaults",
+            dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Audit"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Compliance",
+            dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "mdefaults",
+            dependencies: ["Compliance", "Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "PropertyListTests", dependencies: ["PropertyList"], swiftSettings: common),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform"], swiftSettings: common),
+        .testTarget(name: "PolicyTests", dependencies: ["Policy", "PropertyList", "Platform"], swiftSettings: common),
+        .testTarget(
+            name: "PreferencesTests", dependencies: ["Preferences", "PropertyList", "Platform"], swiftSettings: common),
+        .testTarget(name: "AuditTests", dependencies: ["Audit", "PropertyList", "Platform"], swiftSettings: common),
+        .testTarget(
+            name: "EngineTests",
+            dependencies: ["Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform"],
+            swiftSettings: common
+        ),
+    ]
+)

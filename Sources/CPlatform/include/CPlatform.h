@@ -1,0 +1,3 @@
+#ifndef CPLATFORM_H
+#define CPLATFORM_H
+#endif

@@ -1,0 +1,114 @@
+/// The content of a text file as UTF-8, able to tell line and column of every offset.
+package struct SourceText: Sendable {
+    /// Valid UTF-8 without a byte order mark; offsets count in here.
+    package let utf8: [UInt8]
+    /// The offset at which each line begins.
+    private let lineStarts: [Int]
+
+    /// Decodes a file: UTF-8 with or without a byte order mark, or UTF-16 with one.
+    ///
+    /// - Throws: `encoding`, at the first byte that is no text.
+    package init(decoding bytes: [UInt8]) throws(PropertyListError) {
+        switch (bytes.first, bytes.dropFirst().first) {
+        case (0xff, 0xfe): try self.init(utf16: bytes, bigEndian: false)
+        case (0xfe, 0xff): try self.init(utf16: bytes, bigEndian: true)
+        default:
+            let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
+            self.init(unchecked: content)
+            if let offset = SourceText.firstInvalidOffset(in: content) {
+                throw PropertyListError(.encoding, "the byte here is not valid UTF-8", at: position(at: offset))
+            }
+        }
+    }
+
+    /// Takes UTF-8 as it is; offsets past its end are allowed and mean the end.
+    package init(unchecked utf8: [UInt8]) {
+        var starts = [0]
+        var index = 0
+        while index < utf8.count {
+            // A lone carriage return ends a line as well; before a line feed it belongs to it.
+            if utf8[index] == 0x0a || (utf8[index] == 0x0d && !(index + 1 < utf8.count && utf8[index + 1] == 0x0a)) {
+                starts.append(index + 1)
+            }
+            index += 1
+        }
+        self.utf8 = utf8
+        lineStarts = starts
+    }
+
+    /// Decodes UTF-16 after its byte order mark.
+    private init(utf16 bytes: [UInt8], bigEndian: Bool) throws(PropertyListError) {
+        var text = String.UnicodeScalarView()
+        var index = 2
+        /// The code unit at an even offset.
+        func unit(_ index: Int) -> UInt16 {
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return bigEndian ? first << 8 | second : second << 8 | first
+        }
+        while index < bytes.count {
+            guard index + 1 < bytes.count else { throw SourceText.invalidUTF16(after: text) }
+            let lead = unit(index)
+            index += 2
+            if let scalar = Unicode.Scalar(lead) {
+                text.append(scalar)
+                continue
+            }
+            guard UTF16.isLeadSurrogate(lead), index + 1 < bytes.count, UTF16.isTrailSurrogate(unit(index)) else {
+                throw SourceText.invalidUTF16(after: text)
+            }
+            text.append(UTF16.decode(UTF16.EncodedScalar([lead, unit(index)])))
+            index += 2
+        }
+        self.init(unchecked: Array(String(text).utf8))
+    }
+
+    /// The mistake of a broken code unit, placed after the text that was decoded before it.
+    private static func invalidUTF16(after text: String.UnicodeScalarView) -> PropertyListError {
+        let decoded = SourceText(unchecked: Array(String(text).utf8))
+        return PropertyListError(
+            .encoding, "the code unit here is not valid UTF-16", at: decoded.position(at: decoded.utf8.count))
+    }
+
+    /// The offset of the first byte that is not valid UTF-8, or `nil`.
+    private static func firstInvalidOffset(in bytes: [UInt8]) -> Int? {
+        var offset = 0
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        if (String(validating: bytes, as: UTF8.self)) != nil { return nil }
+        while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue(let scalar): offset += UTF8.width(scalar)
+            case .emptyInput: return nil
+            case .error: return offset
+            }
+        }
+    }
+}
+
+extension SourceText {
+    /// Line and column of an offset.
+    ///
+    /// Complexity: O(log lines + length of the line).
+    package func position(at offset: Int) -> Position {
+        let offset = min(max(offset, 0), utf8.count)
+        var (low, high) = (0, lineStarts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+        }
+        let column = utf8[lineStarts[low]..<offset].reduce(1) { count, byte in
+            byte & 0xc0 == 0x80 ? count : count + 1
+        }
+        return Position(line: low + 1, column: column, offset: offset)
+    }
+
+    /// The encoding that the text's first character suggests: `<` that opens a tag is XML, all else OpenStep text.
+    package var probableFormat: Format {
+        var index = 0
+        while index < utf8.count, [0x20, 0x09, 0x0a, 0x0d].contains(utf8[index]) { index += 1 }
+        guard index + 1 < utf8.count, utf8[index] == UInt8(ascii: "<") else { return .openStep }
+        let next = utf8[index + 1]
+        let opensTag = next == UInt8(ascii: "?") || next == UInt8(ascii: "!") || next == UInt8(ascii: "p")
+        return opensTag ? .xml : .openStep
+    }
+}
