@@ -1,0 +1,95 @@
+/// Base64 of RFC 4648 section 4, with padding.
+package enum Base64 {
+    /// The 64 digits in order of their values.
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    /// The character that fills the last group.
+    private static let padding = UInt8(ascii: "=")
+
+    /// Where and why a text is no Base64.
+    package struct Mistake: Error, Hashable, Sendable {
+        /// The offset of the first byte that is wrong; the text's length where it ends too early.
+        package let offset: Int
+        /// What is wrong, without place and without a full stop.
+        package let message: String
+    }
+
+    /// Encodes bytes, without line breaks.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count / 3 * 4 + 4)
+        var index = 0
+        while index < bytes.count {
+            let count = min(3, bytes.count - index)
+            var group = Int(bytes[index]) << 16
+            if count > 1 { group |= Int(bytes[index + 1]) << 8 }
+            if count > 2 { group |= Int(bytes[index + 2]) }
+            text.append(digits[group >> 18])
+            text.append(digits[group >> 12 & 63])
+            text.append(count > 1 ? digits[group >> 6 & 63] : padding)
+            text.append(count > 2 ? digits[group & 63] : padding)
+            index += count
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Decodes a text, strictly: padded, without surplus bits.
+    ///
+    /// - Parameters:
+    ///   - text: the digits.
+    ///   - ignoringWhitespace: whether blanks, tabs and line ends may stand anywhere.
+    /// - Returns: the bytes.
+    /// - Throws: the first mistake.
+    package static func decode(
+        _ text: some Sequence<UInt8>, ignoringWhitespace: Bool = false
+    ) throws(Mistake) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var (group, held, pads, offset) = (0, 0, 0, 0)
+        for byte in text {
+            defer { offset += 1 }
+            if ignoringWhitespace, byte == 0x20 || (0x09...0x0d).contains(byte) { continue }
+            if byte == padding {
+                guard held + pads >= 2, held + pads < 4 else {
+                    throw Mistake(offset: offset, message: "this '=' stands where Base64 has none")
+                }
+                guard group & (held == 2 ? 15 : 3) == 0 else {
+                    throw Mistake(offset: offset, message: "the Base64 digit before this '=' has bits left over")
+                }
+                pads += 1
+                continue
+            }
+            guard let digit = value(of: byte) else {
+                throw Mistake(offset: offset, message: "this character is no Base64 digit")
+            }
+            guard pads == 0 else { throw Mistake(offset: offset, message: "the Base64 data ended at the '=' before") }
+            group = group << 6 | digit
+            held += 1
+            if held == 4 {
+                bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+                bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: group))
+                (group, held) = (0, 0)
+            }
+        }
+        guard held + pads == 0 || held + pads == 4 else {
+            throw Mistake(offset: offset, message: "the Base64 data ends within a group of four digits")
+        }
+        if held == 2 { bytes.append(UInt8(truncatingIfNeeded: group >> 4)) }
+        if held == 3 {
+            bytes.append(UInt8(truncatingIfNeeded: group >> 10))
+            bytes.append(UInt8(truncatingIfNeeded: group >> 2))
+        }
+        return bytes
+    }
+
+    /// The value of a digit, or `nil`.
+    private static func value(of byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}
