@@ -32,7 +32,9 @@ extension JSONWriter {
         case "\u{8}": append(bytes: "\\b".utf8)
         case "\u{c}": append(bytes: "\\f".utf8)
         default:
-            guard JSONWriter.isHarmful(scalar) else { return append(bytes: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
+            guard JSONWriter.isHarmful(scalar) else {
+                return append(bytes: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
             let digits = String(scalar.value, radix: 16)
             append(bytes: "\\u".utf8)
             append(bytes: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
