@@ -52,7 +52,9 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["PropertyList"], swiftSettings: common),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform"], swiftSettings: common),
+        .testTarget(
+            name: "PlatformTests", dependencies: ["Platform", "CPlatform"], exclude: ["Fixtures"], swiftSettings: common
+        ),
         .testTarget(name: "PolicyTests", dependencies: ["Policy", "PropertyList", "Platform"], swiftSettings: common),
         .testTarget(
             name: "PreferencesTests", dependencies: ["Preferences", "PropertyList", "Platform"], swiftSettings: common),

@@ -1,0 +1,78 @@
+/// The result of SHA-256: 32 bytes, held without an allocation.
+package struct Digest: Sendable {
+    /// How many bytes a digest has.
+    package static let byteCount = 32
+
+    /// The digest as eight big-endian words, in order.
+    let words: InlineArray<8, UInt32>
+
+    /// Makes a digest of its eight words.
+    init(words: InlineArray<8, UInt32>) {
+        self.words = words
+    }
+
+    /// Makes a digest of its 32 bytes; `nil` for any other count.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Digest.byteCount else { return nil }
+        var words = InlineArray<8, UInt32>(repeating: 0)
+        for (index, byte) in bytes.enumerated() { words[index / 4] = words[index / 4] &<< 8 | UInt32(byte) }
+        self.words = words
+    }
+
+    /// Makes a digest of 64 hexadecimal digits, small or capital; `nil` for any other text.
+    package init?(hex text: String) {
+        let digits = text.utf8.compactMap { Digest.digit($0) }
+        guard digits.count == 2 * Digest.byteCount, text.utf8.count == digits.count else { return nil }
+        self.init(bytes: (0..<Digest.byteCount).map { digits[2 * $0] &<< 4 | digits[2 * $0 + 1] })
+    }
+
+    /// The 32 bytes.
+    package var bytes: [UInt8] {
+        (0..<Digest.byteCount).map { byte($0) }
+    }
+
+    /// The bytes as 64 small hexadecimal digits.
+    package var hex: String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * Digest.byteCount)
+        for index in 0..<Digest.byteCount {
+            for half in [byte(index) &>> 4, byte(index) & 0x0f] {
+                digits.append(half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10)
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The byte at an index below 32.
+    private func byte(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: words[index / 4] &>> UInt32(24 - 8 * (index % 4)))
+    }
+
+    /// The worth of a hexadecimal digit, or `nil` for any other character.
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension Digest: Hashable {
+    /// Whether both digests have the same 32 bytes.
+    package static func == (left: Digest, right: Digest) -> Bool {
+        left.words.indices.allSatisfy { left.words[$0] == right.words[$0] }
+    }
+
+    /// Feeds the first bytes, which are as good as random, into the hasher.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(words[0])
+        hasher.combine(words[1])
+    }
+}
+
+extension Digest: CustomStringConvertible {
+    /// The bytes in hexadecimal.
+    package var description: String { hex }
+}
