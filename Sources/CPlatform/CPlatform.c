@@ -1,1 +1,80 @@
+#define _GNU_SOURCE
 #include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const int32_t cplatform_o_path = O_PATH;
+const uint64_t cplatform_resolve_in_root = RESOLVE_IN_ROOT;
+const uint64_t cplatform_resolve_no_magic_links = RESOLVE_NO_MAGICLINKS;
+
+int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode) {
+    return openat(directory, path, flags, mode);
+}
+
+int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, uint32_t mode, uint64_t resolve) {
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (uint32_t)flags;
+    how.mode = mode;
+    how.resolve = resolve;
+    return (int32_t)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count) {
+    return syscall(SYS_getdents64, directory, buffer, count);
+}
+
+int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = exclusive ? F_WRLCK : F_RDLCK;
+    lock.l_whence = SEEK_SET;
+    int result = fcntl(descriptor, F_OFD_SETLK, &lock);
+    if (result < 0 && errno == EACCES) errno = EAGAIN;
+    // A file system without such locks: flock belongs to the open file description as well.
+    if (result < 0 && (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)) {
+        result = flock(descriptor, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB);
+    }
+    return result;
+}
+
+const char *cplatform_error_text(int32_t code) {
+    return strerrordesc_np(code);
+}
+
+int32_t cplatform_fork(void) {
+    return fork();
+}
+
+int32_t cplatform_assume(uint32_t user, uint32_t group, const uint32_t *groups, size_t count) {
+    _Static_assert(sizeof(gid_t) == sizeof(uint32_t), "group ids are 32 bits");
+    if (setgroups(count, (const gid_t *)groups) != 0) return -1;
+    if (setresgid(group, group, group) != 0) return -1;
+    return setresuid(user, user, user);
+}
+
+int32_t cplatform_is_identity(uint32_t user, uint32_t group) {
+    uid_t real_user, effective_user, saved_user;
+    gid_t real_group, effective_group, saved_group;
+    if (getresuid(&real_user, &effective_user, &saved_user) != 0) return 0;
+    if (getresgid(&real_group, &effective_group, &saved_group) != 0) return 0;
+    return real_user == user && effective_user == user && saved_user == user && real_group == group
+        && effective_group == group && saved_group == group;
+}
+
+int32_t cplatform_exit_code(int32_t status) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}

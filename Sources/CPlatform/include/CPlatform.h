@@ -1,3 +1,8 @@
+/// What Glibc's Swift module hides, because it needs _GNU_SOURCE or is variadic.
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
+
+#include "CPlatformFiles.h"
+#include "CPlatformProcess.h"
+
 #endif

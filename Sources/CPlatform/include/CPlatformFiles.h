@@ -1,0 +1,31 @@
+/// Opening, renaming, listing and locking files.
+///
+/// Every function returns -1 and sets errno on failure, as the system call beneath it does.
+#ifndef CPLATFORM_FILES_H
+#define CPLATFORM_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// O_PATH of open(2): a descriptor that only names a file.
+extern const int32_t cplatform_o_path;
+/// RESOLVE_IN_ROOT of openat2(2): the directory counts as the root.
+extern const uint64_t cplatform_resolve_in_root;
+/// RESOLVE_NO_MAGICLINKS of openat2(2): links of /proc that jump elsewhere are refused.
+extern const uint64_t cplatform_resolve_no_magic_links;
+
+/// openat(2) without its variable arguments.
+int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode);
+/// openat2(2); ENOSYS where the kernel, its headers or a sandbox lack it.
+int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, uint32_t mode, uint64_t resolve);
+/// renameat2(2) with RENAME_NOREPLACE: EEXIST where the new name is taken.
+int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t to_directory, const char *to);
+/// getdents64(2): the next entries of an open directory; 0 at its end.
+ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count);
+/// Tries to take a lock of the whole file for this open file description; EAGAIN where another one holds it.
+int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive);
+/// The text for an error number in English, or NULL; never freed and safe in every thread.
+const char *cplatform_error_text(int32_t code);
+
+#endif

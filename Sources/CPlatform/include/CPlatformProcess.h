@@ -1,0 +1,19 @@
+/// Identity of a process, and children.
+///
+/// Every function returns -1 and sets errno on failure, as the system call beneath it does.
+#ifndef CPLATFORM_PROCESS_H
+#define CPLATFORM_PROCESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// fork(2); Swift hides it because only a process with a single thread can go on in the child.
+int32_t cplatform_fork(void);
+/// Takes on groups, group and user for good, in this order, of all threads.
+int32_t cplatform_assume(uint32_t user, uint32_t group, const uint32_t *groups, size_t count);
+/// Whether real, effective and saved ids are the given ones: 1 or 0.
+int32_t cplatform_is_identity(uint32_t user, uint32_t group);
+/// Whether a wait status means a regular exit: its exit code, else -1.
+int32_t cplatform_exit_code(int32_t status);
+
+#endif

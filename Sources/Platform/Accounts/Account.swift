@@ -1,0 +1,22 @@
+/// A user as the machine's user list has them.
+package struct Account: Hashable, Sendable {
+    /// The name they log in with.
+    package let name: String
+    /// The user id.
+    package let uid: UInt32
+    /// The id of the primary group.
+    package let gid: UInt32
+    /// The name of the person: the comment field up to its first comma.
+    package let fullName: String
+    /// The home directory, as a path beneath the root.
+    package let home: String
+
+    /// Describes a user.
+    package init(name: String, uid: UInt32, gid: UInt32, fullName: String, home: String) {
+        self.name = name
+        self.uid = uid
+        self.gid = gid
+        self.fullName = fullName
+        self.home = home
+    }
+}

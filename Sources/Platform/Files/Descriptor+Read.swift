@@ -1,0 +1,56 @@
+import Glibc
+
+extension FileDescriptor {
+    /// Reads a regular file from its beginning to its end.
+    ///
+    /// - Returns: `nil` where the file changed meanwhile.
+    /// - Throws: EFBIG beyond `limit` bytes, EISDIR or EINVAL for anything but a regular file.
+    borrowing func readWhole(
+        limit: Int, shown: @autoclosure () -> String
+    ) throws(SystemError) -> (bytes: [UInt8], status: FileStatus)? {
+        let before = try status(shown: shown())
+        try Root.requireRegular(before, "read", shown: shown())
+        let limit = max(limit, 0)
+        if before.size > limit { throw FileDescriptor.tooLarge(shown(), limit) }
+        // Files of /proc say 0 and are not empty, so the size is a first guess and one byte more shows the end.
+        var bytes = try read(count: before.size + 1, at: 0, shown: shown())
+        while bytes.count > before.size, bytes.count <= limit {
+            let more = try read(
+                count: min(max(bytes.count, 4_096), limit - bytes.count + 1), at: bytes.count, shown: shown())
+            if more.isEmpty { break }
+            bytes += more
+        }
+        if bytes.count > limit { throw FileDescriptor.tooLarge(shown(), limit) }
+        let after = try status(shown: shown())
+        let isWhole = bytes.count == before.size || before.size == 0
+        return isWhole && after.isSameContent(as: before) ? (bytes, after) : nil
+    }
+
+    /// Reads up to `count` bytes at an offset, fewer only at the end of the file.
+    borrowing func read(count: Int, at offset: Int, shown: @autoclosure () -> String) throws(SystemError) -> [UInt8] {
+        let raw = raw
+        var failure: SystemError?
+        // The buffer has `count` bytes; each call writes at most what is left of it, and `filled` is what was written.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
+            filled = 0
+            while filled < count, let base = buffer.baseAddress {
+                let length = unsafe pread(raw, base + filled, count - filled, off_t(offset + filled))
+                if length > 0 {
+                    filled += length
+                } else if length == 0 {
+                    break
+                } else if errno != EINTR {
+                    failure = SystemError(operation: "read", path: shown(), code: errno)
+                    break
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// The failure of a file beyond its limit.
+    static func tooLarge(_ shown: String, _ limit: Int) -> SystemError {
+        SystemError(operation: "read", path: shown, code: EFBIG, reason: "it is larger than \(limit) bytes")
+    }
+}

@@ -1,0 +1,86 @@
+import CPlatform
+import Glibc
+
+/// Calls relative to an open directory; names are one component, or a path for `AT_FDCWD`.
+extension FileDescriptor {
+    /// openat(2); `shown` is the path for messages.
+    static func open(
+        _ name: String, in directory: Int32, flags: Int32, mode: UInt32 = 0, shown: @autoclosure () -> String
+    ) throws(SystemError) -> FileDescriptor {
+        try SystemCall.checkPath(name, "open", shown: shown())
+        // The text lives for the duration of the call, which keeps no pointer to it.
+        let raw = try SystemCall.run("open", shown()) { unsafe cplatform_openat(directory, name, flags, mode) }
+        return FileDescriptor(owning: raw)
+    }
+
+    /// fstatat(2).
+    static func status(
+        of name: String, in directory: Int32, followingLinks: Bool, shown: @autoclosure () -> String
+    ) throws(SystemError) -> FileStatus {
+        try SystemCall.checkPath(name, "examine", shown: shown())
+        var result = stat()
+        let flags = followingLinks ? 0 : AT_SYMLINK_NOFOLLOW
+        // Text and structure outlive the call, which keeps no pointer to them.
+        try SystemCall.run("examine", shown()) { unsafe fstatat(directory, name, &result, flags) }
+        return FileStatus(result)
+    }
+
+    /// readlinkat(2); an empty name reads the link that the descriptor itself names.
+    static func linkTarget(
+        of name: String, in directory: Int32, shown: @autoclosure () -> String
+    ) throws(SystemError) -> String {
+        try SystemCall.checkPath(name, "read the link", shown: shown())
+        // PATH_MAX of linux/limits.h, with its NUL: no link is longer.
+        let capacity = 4096
+        var failure: SystemError?
+        // The buffer has `capacity` bytes, the call writes at most that many and returns how many.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            let length = unsafe readlinkat(directory, name, base, capacity)
+            if length < 0 { failure = SystemError(operation: "read the link", path: shown(), code: errno) }
+            count = max(length, 0)
+        }
+        if let failure { throw failure }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The names in a directory, complete and in byte order, without `.` and `..`.
+    ///
+    /// A name that is not UTF-8 is given with U+FFFD for what cannot be decoded; opening that name then fails.
+    static func names(in directory: borrowing FileDescriptor, shown: @autoclosure () -> String) throws(SystemError)
+        -> [String]
+    {
+        // A listing has its own position, so that threads that share the descriptor do not tear each other's.
+        let listing = try open(".", in: directory.raw, flags: OpenMode.directory.flags, shown: shown())
+        let raw = listing.raw
+        var names: [[UInt8]] = []
+        while true {
+            let capacity = 32_768
+            var failure: SystemError?
+            // The buffer has `capacity` bytes, the call writes at most that many and returns how many.
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                let length = unsafe cplatform_getdents(raw, buffer.baseAddress, capacity)
+                if length < 0 { failure = SystemError(operation: "list", path: shown(), code: errno) }
+                count = max(length, 0)
+            }
+            if let failure { throw failure }
+            if bytes.isEmpty { break }
+            appendNames(in: bytes, to: &names)
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Takes the names out of what getdents64(2) wrote: inode 8, offset 8, length 2, type 1, name with NUL.
+    private static func appendNames(in bytes: [UInt8], to names: inout [[UInt8]]) {
+        var start = 0
+        while start + 19 < bytes.count {
+            // The length is in the machine's byte order; both supported orders are put together alike from bytes.
+            let pair = (UInt16(bytes[start + 16]), UInt16(bytes[start + 17]))
+            let length = Int(UInt16(littleEndian: 1) == 1 ? pair.1 << 8 | pair.0 : pair.0 << 8 | pair.1)
+            guard length >= 20, start + length <= bytes.count else { return }
+            let name = bytes[(start + 19)..<(start + length)].prefix { $0 != 0 }
+            if !(name.elementsEqual([0x2e]) || name.elementsEqual([0x2e, 0x2e])) { names.append(Array(name)) }
+            start += length
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CPlatform
+import Glibc
+
+extension Root {
+    /// Opens a file beneath the root.
+    ///
+    /// - Throws: EINVAL with a reason where a regular file is wanted and something else is there.
+    package func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> FileDescriptor {
+        let descriptor = try resolve(path, flags: mode.flags, mode: mode.creationMode)
+        if mode.wantsRegularFile {
+            try Root.requireRegular(try descriptor.status(shown: display(path)), "open", shown: display(path))
+        }
+        return descriptor
+    }
+
+    /// Opens a path with these flags of openat(2), beneath the root.
+    func resolve(_ path: String, flags: Int32, mode: UInt32 = 0) throws(SystemError) -> FileDescriptor {
+        let relative = RootPath.relative(path)
+        if isSystem {
+            return try FileDescriptor.open("/" + relative, in: AT_FDCWD, flags: flags, mode: mode, shown: display(path))
+        }
+        try SystemCall.checkPath(path, "open", shown: display(path))
+        // The kernel answers EAGAIN where a rename elsewhere got in the way of `..`; it asks for another try.
+        var tries = 0
+        while true {
+            // The text lives for the duration of the call, which keeps no pointer to it.
+            let raw = unsafe cplatform_openat2(
+                anchor, relative, flags, mode, cplatform_resolve_in_root | cplatform_resolve_no_magic_links)
+            if raw >= 0 { return FileDescriptor(owning: raw) }
+            let code = errno
+            tries += 1
+            if code == EINTR || (code == EAGAIN && tries < 100) { continue }
+            throw SystemError(operation: "open", path: display(path), code: code)
+        }
+    }
+
+    /// Opens the directory that holds the last name of a path.
+    ///
+    /// The flags are those of `OpenMode.directory` where it is to be synced or listed.
+    func parent(
+        of path: String, _ operation: String, flags: Int32 = OpenMode.lookup.flags
+    ) throws(SystemError) -> ParentDirectory {
+        guard let (directory, name) = RootPath.split(path) else {
+            throw SystemError(
+                operation: operation, path: display(path), code: EINVAL, reason: "the path does not end in a name")
+        }
+        return ParentDirectory(descriptor: try resolve(directory, flags: flags | O_DIRECTORY), name: name)
+    }
+
+    /// Refuses all but regular files.
+    static func requireRegular(
+        _ status: FileStatus, _ operation: String, shown: @autoclosure () -> String
+    ) throws(SystemError) {
+        if status.kind == .regular { return }
+        throw SystemError(
+            operation: operation, path: shown(), code: status.kind == .directory ? EISDIR : EINVAL,
+            reason: "it is \(status.kind.noun), not a regular file")
+    }
+}
+
+/// An open directory and a name in it.
+struct ParentDirectory: ~Copyable {
+    /// The directory.
+    let descriptor: FileDescriptor
+    /// The last name of the path: no slash, not empty, not `.` or `..`.
+    let name: String
+}

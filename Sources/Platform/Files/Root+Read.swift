@@ -1,0 +1,45 @@
+import Glibc
+
+extension Root {
+    /// What the kernel says about a file.
+    package func status(_ path: String, followingLinks: Bool) throws(SystemError) -> FileStatus {
+        if isSystem {
+            return try FileDescriptor.status(
+                of: "/" + RootPath.relative(path), in: AT_FDCWD, followingLinks: followingLinks, shown: display(path))
+        }
+        let flags = OpenMode.lookup.flags | (followingLinks ? 0 : O_NOFOLLOW)
+        return try resolve(path, flags: flags).status(shown: display(path))
+    }
+
+    /// Where a link leads, as it is written in the link.
+    ///
+    /// - Throws: EINVAL where the path is no link.
+    package func linkTarget(_ path: String) throws(SystemError) -> String {
+        let parent = try parent(of: path, "read the link")
+        return try FileDescriptor.linkTarget(of: parent.name, in: parent.descriptor.raw, shown: display(path))
+    }
+
+    /// The names in a directory, complete and in byte order, without `.` and `..`.
+    package func names(in path: String) throws(SystemError) -> [String] {
+        try FileDescriptor.names(in: try resolve(path, flags: OpenMode.directory.flags), shown: display(path))
+    }
+
+    /// Reads a whole regular file, links followed.
+    ///
+    /// - Throws: EFBIG beyond `limit` bytes, EISDIR or EINVAL for anything but a regular file, ESTALE where the file changed
+    ///   during each of three readings.
+    package func read(_ path: String, limit: Int) throws(SystemError) -> (bytes: [UInt8], status: FileStatus) {
+        var tries = 1
+        while true {
+            let descriptor = try resolve(path, flags: OpenMode.read.flags)
+            if let result = try descriptor.readWhole(limit: limit, shown: display(path)) { return result }
+            tries += 1
+            if tries > 3 { throw Root.changed(display(path)) }
+        }
+    }
+
+    /// The failure of a file that changed whenever it was read.
+    static func changed(_ shown: String) -> SystemError {
+        SystemError(operation: "read", path: shown, code: ESTALE, reason: "the file changes while it is read")
+    }
+}

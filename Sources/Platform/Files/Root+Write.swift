@@ -1,0 +1,106 @@
+import CPlatform
+import Glibc
+
+extension Root {
+    /// Puts new content in place of a file, whole or not at all; a link of that name is replaced, not followed.
+    ///
+    /// The content goes to a temporary file in the same directory, which takes the name once it is whole. On any failure,
+    /// a full disk included, the old file is what it was and the temporary file is gone.
+    /// Owner, where one is given, and mode are set before any content is written, whatever the umask says. `durable` says
+    /// whether file and directory are on disk when this returns.
+    package func replace(
+        _ path: String, with bytes: [UInt8], mode: UInt32, owner: (user: UInt32, group: UInt32)? = nil,
+        durable: Bool = true
+    ) throws(SystemError) {
+        let shown = display(path)
+        let parent = try parent(of: path, "replace", flags: OpenMode.directory.flags)
+        let directory = parent.descriptor.raw
+        let file = try TemporaryFile(for: parent.name, in: directory, shown: shown)
+        let (raw, temporary) = (file.descriptor.raw, file.name)
+        do {
+            if let owner {
+                try SystemCall.run("change the owner of", shown) { fchown(raw, owner.user, owner.group) }
+            }
+            try SystemCall.run("change the mode of", shown) { fchmod(raw, mode & 0o7777) }
+            try file.descriptor.write(bytes, shown: shown)
+            if durable { try SystemCall.run("sync", shown) { fsync(raw) } }
+            // Both texts live for the duration of the call, which keeps no pointer to them.
+            try SystemCall.run("replace", shown) { unsafe renameat(directory, temporary, directory, parent.name) }
+        } catch {
+            // The first failure is the one to report; the text lives for the duration of the call.
+            _ = unsafe unlinkat(directory, temporary, 0)
+            throw error
+        }
+        if durable { try parent.descriptor.syncDirectory(shown: shown) }
+    }
+
+    /// Removes a file or a link, not what it leads to.
+    package func remove(_ path: String) throws(SystemError) {
+        let parent = try parent(of: path, "remove")
+        let directory = parent.descriptor.raw
+        // The text lives for the duration of the call, which keeps no pointer to it.
+        try SystemCall.run("remove", display(path)) { unsafe unlinkat(directory, parent.name, 0) }
+    }
+
+    /// Removes an empty directory.
+    package func removeDirectory(_ path: String) throws(SystemError) {
+        let parent = try parent(of: path, "remove")
+        let directory = parent.descriptor.raw
+        // The text lives for the duration of the call, which keeps no pointer to it.
+        try SystemCall.run("remove", display(path)) { unsafe unlinkat(directory, parent.name, AT_REMOVEDIR) }
+    }
+
+    /// Gives a file another name on the same file system.
+    ///
+    /// - Throws: EEXIST where the new name is taken and `replacing` is false.
+    package func rename(_ from: String, to: String, replacing: Bool) throws(SystemError) {
+        let source = try parent(of: from, "rename")
+        let target = try parent(of: to, "rename")
+        let (first, second) = (source.descriptor.raw, target.descriptor.raw)
+        // In all calls below the texts live for the duration of the call, which keeps no pointer to them.
+        if replacing {
+            try SystemCall.run("rename", display(from)) { unsafe renameat(first, source.name, second, target.name) }
+            return
+        }
+        do {
+            try SystemCall.run("rename", display(from)) {
+                unsafe cplatform_rename_new(first, source.name, second, target.name)
+            }
+        } catch {
+            // File systems without RENAME_NOREPLACE: a second link fails as well where the name is taken.
+            guard error.code == EINVAL || error.code == ENOSYS else { throw error }
+            try SystemCall.run("rename", display(from)) {
+                unsafe linkat(first, source.name, second, target.name, 0)
+            }
+            try SystemCall.run("rename", display(from)) { unsafe unlinkat(first, source.name, 0) }
+        }
+    }
+
+    /// Makes a directory, and those above it where they are missing, all with this mode whatever the umask says.
+    ///
+    /// A directory that is there already keeps its mode.
+    package func createDirectory(_ path: String, mode: UInt32) throws(SystemError) {
+        let shown = display(path)
+        let trimmed = RootPath.trimmed(path)
+        if RootPath.relative(trimmed) == "." { return }
+        if let status = try? status(trimmed, followingLinks: true), status.kind == .directory { return }
+        if let (above, _) = RootPath.split(trimmed), !above.isEmpty { try createDirectory(above, mode: mode) }
+        let parent = try parent(of: trimmed, "make the directory", flags: OpenMode.directory.flags)
+        let directory = parent.descriptor.raw
+        do {
+            // The text lives for the duration of the call, which keeps no pointer to it.
+            try SystemCall.run("make the directory", shown) { unsafe mkdirat(directory, parent.name, 0o700 & mode) }
+        } catch {
+            // Another process may have made it meanwhile, which is as good.
+            if error.code == EEXIST, let status = try? status(trimmed, followingLinks: true), status.kind == .directory
+            {
+                return
+            }
+            throw error
+        }
+        let made = try FileDescriptor.open(
+            parent.name, in: directory, flags: OpenMode.directory.flags | O_NOFOLLOW, shown: shown)
+        try SystemCall.run("change the mode of", shown) { fchmod(made.raw, mode & 0o7777) }
+        try parent.descriptor.syncDirectory(shown: shown)
+    }
+}

@@ -1,0 +1,49 @@
+import CPlatform
+import Glibc
+
+/// The file tree that a machine is: `/`, or a folder that looks like one.
+///
+/// Paths begin at the root, with or without a slash. In a folder no link and no `..` leads out of it. In every path that is
+/// given, the empty path and `/` mean the root itself.
+package final class Root: Sendable {
+    /// The file tree of this machine.
+    package static let system = Root()
+
+    /// `/`, or the folder as it was given, without slashes at its end.
+    package let path: String
+    /// Whether this is `/` of this machine.
+    package let isSystem: Bool
+    /// The uid that stands for root, and for the owners of homes in a folder.
+    package let owner: UInt32
+    /// The folder, held open; `AT_FDCWD` for the system, whose paths are absolute.
+    let anchor: Int32
+
+    /// Takes on `/`, without holding anything open.
+    private init() {
+        path = "/"
+        isSystem = true
+        owner = 0
+        anchor = AT_FDCWD
+    }
+
+    /// Takes on a folder; its owner stands for root.
+    package init(directory: String) throws(SystemError) {
+        path = RootPath.trimmed(directory)
+        isSystem = false
+        let descriptor = try FileDescriptor.open(
+            directory, in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: directory)
+        owner = try descriptor.status(shown: directory).owner
+        anchor = descriptor.release()
+    }
+
+    deinit {
+        if !isSystem { _ = close(anchor) }
+    }
+
+    /// What people are shown for a path: itself for the system, `DIR/path` for a folder.
+    package func display(_ path: String) -> String {
+        let relative = RootPath.relative(path)
+        if isSystem { return relative == "." ? "/" : "/" + relative }
+        return relative == "." ? self.path : "\(self.path)/\(relative)"
+    }
+}

@@ -1,0 +1,23 @@
+/// Why a trusted file could not be taken.
+package enum TrustError: Error, Hashable, Sendable {
+    /// It could not be reached or read.
+    case system(SystemError)
+    /// It, or a directory or link on its way, can be changed by somebody who must not; the path as people are shown it.
+    case untrusted(path: String, reason: String)
+
+    /// Whether the file, or a directory on the way to it, is not there.
+    package var isMissing: Bool {
+        if case .system(let error) = self { error.isMissing } else { false }
+    }
+}
+
+extension TrustError: CustomStringConvertible {
+    /// The failure as a sentence without its full stop.
+    package var description: String {
+        switch self {
+        case .system(let error): error.description
+        case .untrusted(let path, let reason):
+            "\(Printable.escape(path)) is not trusted: it \(Printable.escape(reason))"
+        }
+    }
+}
