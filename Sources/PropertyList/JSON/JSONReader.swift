@@ -1,7 +1,40 @@
 /// Reads property lists in the JSON encoding.
-package struct JSONReader {
-    /// Reads a whole text.
-    package static func read(_ source: SourceText, limits: Limits = .standard) throws(PropertyListError) -> Document {
-        throw PropertyListError(.unsupported, "not written yet", at: .start)
+package enum JSONReader {
+    /// Reads a whole text, with comments, trailing commas, and the forms of values that JSON lacks.
+    ///
+    /// `{"$date":"2026-11-20T08:00:00Z"}`, `{"$data":"base64"}`, `{"$real":"nan"}` (also `inf` and `-inf`) and
+    /// `{"$int":"9007199254740993"}` are values, and `{"$dict":{…}}` is the dictionary inside as it stands. A number with
+    /// a `.` or an `e` is a real, any other an integer.
+    ///
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - limits: the bounds beyond which it is refused.
+    /// - Returns: the document; a key that stands twice is a warning, and its last value counts.
+    /// - Throws: the first mistake, with its place. `null` is one, and so is a dictionary whose only key begins with `$`
+    ///   and is none of the forms.
+    package static func read(
+        _ source: SourceText, limits: Limits = .standard
+    ) throws(PropertyListError) -> Document {
+        var parser = JSONParser(source, dialect: .propertyList, limits: limits)
+        let root = try parser.parse()
+        let decoded = parser.holdsForms ? try JSONForms(source: source).decode(root) : root
+        return Document(root: decoded, format: .json, source: source, warnings: parser.warnings)
+    }
+
+    /// Reads a whole text as RFC 8259 has it: no comments, no trailing commas, and `$` means nothing.
+    ///
+    /// For audit records and our own files.
+    ///
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - limits: the bounds beyond which it is refused.
+    /// - Returns: the document; a key that stands twice is a warning, and its last value counts.
+    /// - Throws: the first mistake, with its place. `null` is one: a property list cannot hold it.
+    package static func readPlain(
+        _ source: SourceText, limits: Limits = .standard
+    ) throws(PropertyListError) -> Document {
+        var parser = JSONParser(source, dialect: .plain, limits: limits)
+        let root = try parser.parse()
+        return Document(root: root, format: .json, source: source, warnings: parser.warnings)
     }
 }

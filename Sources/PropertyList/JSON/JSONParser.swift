@@ -1,0 +1,226 @@
+/// Builds nodes of the tokens of a JSON text.
+///
+/// Containers that are open are kept in an array, not on the stack: nesting costs no stack.
+struct JSONParser {
+    /// What counts as JSON.
+    enum Dialect {
+        /// RFC 8259.
+        case plain
+        /// With comments and trailing commas.
+        case propertyList
+    }
+
+    /// An array or object that is still open.
+    private struct Container {
+        /// Whether it is an object.
+        let isObject: Bool
+        /// The offset of its opening bracket.
+        let offset: Int
+        /// The elements so far, in an array.
+        var elements: [Node] = []
+        /// The members so far, in an object.
+        var entries: [Node.Entry] = []
+        /// The key of the member whose value is being read.
+        var key = Key("")
+        /// The offset of that key.
+        var keyOffset = 0
+        /// The offset of the comma before, or `nil` right after the opening bracket.
+        var comma: Int?
+    }
+
+    /// Where tokens come from.
+    private var tokenizer: JSONTokenizer
+    /// What counts as JSON.
+    private let dialect: Dialect
+    /// The bounds.
+    private let limits: Limits
+    /// What is open, the innermost last.
+    private var containers: [Container] = []
+    /// The values and keys so far.
+    private var objects = 0
+    /// The keys that stand twice.
+    private(set) var warnings: [PropertyListError] = []
+    /// Whether some object has a single key that begins with `$`.
+    private(set) var holdsForms = false
+
+    /// Makes a parser that stands at the beginning of a text.
+    init(_ source: SourceText, dialect: Dialect, limits: Limits) {
+        tokenizer = JSONTokenizer(source, allowsComments: dialect == .propertyList)
+        self.dialect = dialect
+        self.limits = limits
+    }
+
+    /// Reads the whole text.
+    mutating func parse() throws(PropertyListError) -> Node {
+        guard tokenizer.utf8.count <= limits.bytes else {
+            throw PropertyListError(
+                .tooLarge, "the text has \(tokenizer.utf8.count) bytes; at most \(limits.bytes) are read", at: .start)
+        }
+        let first = try tokenizer.token()
+        if case .end = first.kind {
+            throw PropertyListError(.empty, "the text is empty", at: .start)
+        }
+        var finished = try begin(first)
+        while true {
+            if containers.isEmpty, let root = finished {
+                try expectEnd()
+                return root
+            }
+            finished = if let value = finished { try add(value) } else { try beginMember() }
+        }
+    }
+
+    /// Checks that nothing follows the root value.
+    private mutating func expectEnd() throws(PropertyListError) {
+        let offset: Int
+        do {
+            let token = try tokenizer.token()
+            if case .end = token.kind { return }
+            offset = token.offset
+        } catch {
+            // Whatever follows is too much, well-formed or not; an unclosed comment keeps its own sentence.
+            if error.code == .truncated { throw error }
+            offset = error.position.offset
+        }
+        throw mistake(.trailingContent, "something follows the value; a file holds one value", at: offset)
+    }
+}
+
+extension JSONParser {
+    /// Begins the value whose first token is given: a finished scalar, or `nil` after opening a container.
+    private mutating func begin(_ token: JSONToken) throws(PropertyListError) -> Node? {
+        try countObject(at: token.offset)
+        switch token.kind {
+        case .string(let value): return Node(.scalar(.string(value)), offset: token.offset)
+        case .integer(let value): return Node(.scalar(.integer(value)), offset: token.offset)
+        case .real(let value): return Node(.scalar(.real(value)), offset: token.offset)
+        case .boolean(let value): return Node(.scalar(.boolean(value)), offset: token.offset)
+        case .null:
+            throw mistake(
+                .unsupported,
+                "a property list cannot hold null; leave the key out, or list it under Absent to force that it has "
+                    + "no value", at: token.offset)
+        case .beginObject, .beginArray:
+            guard containers.count < limits.depth else {
+                throw mistake(
+                    .tooDeep, "arrays and objects are nested more than \(limits.depth) levels deep", at: token.offset)
+            }
+            var isObject = false
+            if case .beginObject = token.kind { isObject = true }
+            containers.append(Container(isObject: isObject, offset: token.offset))
+            return nil
+        case .end: throw unfinished(at: token.offset)
+        case .comma: throw mistake("a value is missing before this comma", at: token.offset)
+        case .colon: throw mistake("a value is missing before this colon", at: token.offset)
+        case .endObject, .endArray: throw mistake("a value is missing before this bracket", at: token.offset)
+        }
+    }
+
+    /// Begins the next element or member of the innermost container, or closes it.
+    private mutating func beginMember() throws(PropertyListError) -> Node? {
+        guard let container = containers.last else { throw unfinished(at: tokenizer.offset) }
+        let token = try tokenizer.token()
+        switch token.kind {
+        case .endObject where container.isObject, .endArray where !container.isObject:
+            if let comma = container.comma, dialect == .plain {
+                throw mistake("a comma before the closing bracket is not allowed in this file", at: comma)
+            }
+            return close()
+        case .endObject, .endArray: throw mismatched(token)
+        case .end: throw unfinished(at: token.offset)
+        case .comma:
+            throw mistake("a \(container.isObject ? "key" : "value") is missing before this comma", at: token.offset)
+        default: return container.isObject ? try beginValue(ofKey: token) : try begin(token)
+        }
+    }
+
+    /// Takes the colon after a key and begins its value.
+    private mutating func beginValue(ofKey token: JSONToken) throws(PropertyListError) -> Node? {
+        guard case .string(let key) = token.kind else {
+            throw mistake("a key is missing here; keys are texts in double quotes", at: token.offset)
+        }
+        try countObject(at: token.offset)
+        let colon = try tokenizer.token()
+        switch colon.kind {
+        case .colon: break
+        case .end: throw unfinished(at: colon.offset)
+        default: throw mistake("a colon is missing after the key", at: colon.offset)
+        }
+        containers[containers.count - 1].key = Key(key)
+        containers[containers.count - 1].keyOffset = token.offset
+        return try begin(try tokenizer.token())
+    }
+
+    /// Puts a finished value into the innermost container and reads what follows.
+    ///
+    /// - Returns: the container, if that closes it; `nil` if another member is to come.
+    private mutating func add(_ value: Node) throws(PropertyListError) -> Node? {
+        let last = containers.count - 1
+        let isObject = containers[last].isObject
+        if isObject {
+            let entry = Node.Entry(key: containers[last].key, keyOffset: containers[last].keyOffset, value: value)
+            containers[last].entries.append(entry)
+        } else {
+            containers[last].elements.append(value)
+        }
+        let token = try tokenizer.token()
+        switch token.kind {
+        case .comma:
+            containers[last].comma = token.offset
+            return nil
+        case .endObject where isObject, .endArray where !isObject: return close()
+        case .endObject, .endArray: throw mismatched(token)
+        case .end: throw unfinished(at: token.offset)
+        case .colon where !isObject: throw mistake("a colon belongs into an object, in braces", at: token.offset)
+        case .colon: throw mistake("a colon stands only after a key", at: token.offset)
+        default: throw mistake("a comma is missing before this \(isObject ? "key" : "value")", at: token.offset)
+        }
+    }
+
+    /// Takes the innermost container away, finished.
+    private mutating func close() -> Node? {
+        guard let container = containers.popLast() else { return nil }
+        guard container.isObject else { return Node(.array(container.elements), offset: container.offset) }
+        let source = tokenizer.source
+        DuplicateKeys.report(container.entries, into: &warnings) { source.position(at: $0) }
+        if JSONForms.form(of: container.entries) != nil { holdsForms = true }
+        return Node(.dictionary(container.entries), offset: container.offset)
+    }
+}
+
+extension JSONParser {
+    /// Counts a value or key.
+    private mutating func countObject(at offset: Int) throws(PropertyListError) {
+        objects += 1
+        guard objects <= limits.objects else {
+            throw mistake(.tooManyObjects, "the text has more than \(limits.objects) values and keys", at: offset)
+        }
+    }
+
+    /// The mistake of a text that ends too early.
+    private func unfinished(at offset: Int) -> PropertyListError {
+        guard let container = containers.last else { return mistake(.truncated, "the text ends here", at: offset) }
+        let line = tokenizer.source.position(at: container.offset).line
+        let bracket = container.isObject ? "{" : "["
+        return mistake(.truncated, "the text ends, but the '\(bracket)' of line \(line) is not closed", at: offset)
+    }
+
+    /// The mistake of a closing bracket of the wrong kind.
+    private func mismatched(_ token: JSONToken) -> PropertyListError {
+        let isObject = containers.last?.isObject ?? false
+        let line = tokenizer.source.position(at: containers.last?.offset ?? 0).line
+        let (opening, closing, found) = isObject ? ("{", "}", "]") : ("[", "]", "}")
+        return mistake(
+            "the '\(opening)' of line \(line) is closed by '\(closing)', not by '\(found)'", at: token.offset)
+    }
+
+    /// A mistake at an offset.
+    private func mistake(_ code: PropertyListError.Code, _ message: String, at offset: Int) -> PropertyListError {
+        tokenizer.mistake(code, message, at: offset)
+    }
+
+    /// A mistake of syntax at an offset.
+    private func mistake(_ message: String, at offset: Int) -> PropertyListError {
+        tokenizer.mistake(.syntax, message, at: offset)
+    }
+}

@@ -1,0 +1,53 @@
+/// Finds keys that stand twice in one dictionary.
+enum DuplicateKeys {
+    /// The most warnings of one file: each place costs time, and nobody reads more.
+    private static let mostWarnings = 100
+    /// Up to here, comparing each with each is faster than hashing.
+    private static let fewEntries = 8
+
+    /// Adds a warning for each key that stood in the dictionary before.
+    ///
+    /// Complexity: O(n).
+    ///
+    /// - Parameters:
+    ///   - entries: the entries of one dictionary.
+    ///   - warnings: the warnings of the file so far.
+    ///   - place: turns an offset into a place.
+    static func report(
+        _ entries: [Node.Entry], into warnings: inout [PropertyListError], place: (Int) -> Position
+    ) {
+        guard entries.count > 1, !areDistinct(entries) else { return }
+        var first: [Key: Int] = [:]
+        for entry in entries {
+            guard let offset = first[entry.key] else {
+                first[entry.key] = entry.keyOffset
+                continue
+            }
+            guard warnings.count < mostWarnings else { return }
+            warnings.append(
+                PropertyListError(
+                    .duplicateKey,
+                    "the key \"\(excerpt(entry.key))\" stands at \(place(offset)) already; the last value counts",
+                    at: place(entry.keyOffset)))
+        }
+    }
+
+    /// Whether no key stands twice.
+    private static func areDistinct(_ entries: [Node.Entry]) -> Bool {
+        guard entries.count <= fewEntries else {
+            var keys = Set<Key>(minimumCapacity: entries.count)
+            return entries.allSatisfy { keys.insert($0.key).inserted }
+        }
+        for (index, entry) in entries.enumerated() {
+            for other in entries[..<index] where other.key == entry.key { return false }
+        }
+        return true
+    }
+
+    /// The beginning of a key, short enough for a message.
+    private static func excerpt(_ key: Key) -> String {
+        let text = key.string.unicodeScalars
+        guard text.count > 80 else { return key.string }
+        return String(String.UnicodeScalarView(text.prefix(80))) + "…"
+    }
+}
