@@ -1,0 +1,42 @@
+import Platform
+import PropertyList
+
+/// What was found in the place of a preference file.
+enum PreferenceFile {
+    /// There is no file.
+    case missing
+    /// A file that parses.
+    case intact(StoredDomain)
+    /// A file that does not parse, or whose root is no dictionary, and its state.
+    case damaged(PropertyListError, FileStatus)
+
+    /// Parses the content of a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - path: where it is, under the root.
+    ///   - status: its state while it was read.
+    /// - Returns: the domain, or the first mistake.
+    static func parse(
+        _ bytes: [UInt8], path: String, status: FileStatus
+    ) -> Result<StoredDomain, PropertyListError> {
+        do {
+            let document = try Document.read(bytes)
+            return .success(
+                StoredDomain(
+                    values: Node.dictionary(try document.rootEntries()), path: path, format: document.format,
+                    warnings: document.warnings, status: status))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The state of the file, or `nil` where there is none.
+    var status: FileStatus? {
+        switch self {
+        case .missing: nil
+        case .intact(let domain): domain.status
+        case .damaged(_, let status): status
+        }
+    }
+}

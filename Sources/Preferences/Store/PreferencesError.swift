@@ -1,0 +1,69 @@
+package import Platform
+package import PropertyList
+
+/// Why a domain could not be read or written.
+///
+/// Paths are as they are shown to people. Nothing was written where a write throws one of these.
+package enum PreferencesError: Error, Hashable, Sendable {
+    /// The name cannot be a domain's; `reason` is the end of a sentence.
+    case invalidDomain(name: String, reason: String)
+    /// What stands in the place of a preference file is none; `reason` is the end of a sentence.
+    case refused(path: String, reason: String)
+    /// The file does not parse, or its root is no dictionary.
+    case damaged(path: String, error: PropertyListError)
+    /// A damaged file could not be set aside, so nothing was written in its place.
+    case notSetAside(path: String, error: PropertyListError, cause: SystemError)
+    /// A damaged file was set aside, but the new one could not be written, and the old one not be put back.
+    case notReplaced(DamagedFile, cause: SystemError)
+    /// The values cannot be stored, in no encoding or not within the limits of what is read.
+    case notStorable(path: String, reason: String)
+    /// A file that applies to all users may have been written by somebody who may not decide for them.
+    case untrusted(path: String, reason: String)
+    /// The home folder does not exist.
+    case homeMissing(path: String)
+    /// Other programs, which do not know the lock, kept changing the file while it was read or merged.
+    case unstable(path: String)
+    /// The operating system refused.
+    case system(SystemError)
+}
+
+extension PreferencesError {
+    /// Whether the input is at fault, a name, a value or a file's content, and not a permission, a disk or a lock.
+    package var isBadInput: Bool {
+        switch self {
+        case .invalidDomain, .damaged, .notStorable: true
+        case .refused, .notSetAside, .notReplaced, .untrusted, .homeMissing, .unstable, .system: false
+        }
+    }
+}
+
+extension PreferencesError: CustomStringConvertible {
+    /// A sentence that says what is wrong, and where.
+    package var description: String {
+        switch self {
+        case .invalidDomain(let name, let reason):
+            "\"\(Printable.escape(name))\" cannot be the name of a domain: \(reason)."
+        case .refused(let path, let reason):
+            "\(Printable.escape(path)) is not used as a preference file: it \(Printable.escape(reason))."
+        case .damaged(let path, let error):
+            "\(Printable.escape(path)):\(error.position): the preference file is damaged: \(error.message)."
+        case .notSetAside(let path, let error, let cause):
+            """
+            \(Printable.escape(path)):\(error.position): the preference file is damaged: \(error.message). \
+            It could not be set aside, so nothing was written: \(cause).
+            """
+        case .notReplaced(let file, let cause):
+            "\(file) The new file could not be written: \(cause)."
+        case .notStorable(let path, let reason):
+            "\(Printable.escape(path)) was not written: \(reason)."
+        case .untrusted(let path, let reason):
+            "\(Printable.escape(path)) is not trusted: it \(reason)."
+        case .homeMissing(let path):
+            "The home folder \(Printable.escape(path)) does not exist, so nothing can be stored in it."
+        case .unstable(let path):
+            "\(Printable.escape(path)) kept changing while it was read; another program is writing it without the lock."
+        case .system(let error):
+            "\(error.description.prefix(1).uppercased())\(error.description.dropFirst())."
+        }
+    }
+}

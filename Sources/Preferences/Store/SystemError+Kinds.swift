@@ -1,0 +1,9 @@
+import Platform
+
+extension SystemError {
+    /// Whether a name is taken already (EEXIST, asm-generic/errno-base.h).
+    var isTaken: Bool { code == 17 }
+
+    /// Whether a file changed while it was read (ESTALE, asm-generic/errno.h).
+    var isStale: Bool { code == 116 }
+}
