@@ -1,0 +1,109 @@
+import Platform
+import PropertyList
+
+extension Target {
+    /// Why the target does not match a subject, in words; `nil` where it matches.
+    ///
+    /// - Parameters:
+    ///   - subject: for whom.
+    ///   - names: the ids of the names in the target.
+    func mismatch(of subject: Subject, names: NameTable) -> String? {
+        userMismatch(subject, names) ?? groupMismatch(subject, names) ?? hostMismatch(subject) ?? tagMismatch(subject)
+            ?? exception(for: subject, names)
+    }
+
+    /// Why the clause `Users` does not match.
+    private func userMismatch(_ subject: Subject, _ names: NameTable) -> String? {
+        guard let users = include.users, subject.isIdentityKnown else { return nil }
+        if users.contains(where: { Target.matches(names.user($0.name), [subject.uid], unresolved: true) }) { return nil }
+        return "applies to \(Target.list("user", users)); this is \(Printable.escape(subject.userName))"
+    }
+
+    /// Why the clause `Groups` does not match.
+    private func groupMismatch(_ subject: Subject, _ names: NameTable) -> String? {
+        guard let groups = include.groups, subject.isIdentityKnown else { return nil }
+        let own = [subject.gid] + subject.groups
+        if groups.contains(where: { Target.matches(names.group($0.name), own, unresolved: true) }) { return nil }
+        let user = Printable.escape(subject.userName)
+        return "applies to \(Target.list("group", groups)); \(user) is in \(Target.groupList(of: subject))"
+    }
+
+    /// Why the clause `Hosts` does not match.
+    private func hostMismatch(_ subject: Subject) -> String? {
+        guard let hosts = include.hosts else { return nil }
+        if hosts.contains(where: { $0.matches(subject.host) }) { return nil }
+        let host = Printable.escape(subject.host.short)
+        guard let first = hosts.first, hosts.count == 1 else {
+            let patterns = hosts.map { Printable.escape($0.text) }.joined(separator: ", ")
+            return "none of the host patterns \(patterns) matches \(host)"
+        }
+        let pattern = Printable.escape(first.text)
+        return first.isLiteral ? "applies to host \(pattern); this is \(host)" : "host \(pattern) does not match \(host)"
+    }
+
+    /// Why the clause `Tags` does not match.
+    private func tagMismatch(_ subject: Subject) -> String? {
+        guard let tags = include.tags, subject.areTagsKnown else { return nil }
+        if tags.contains(where: { subject.tags.contains($0.name) }) { return nil }
+        let own = subject.tags.sorted().map { Printable.escape($0.string) }.joined(separator: ", ")
+        return "applies to \(Target.list("tag", tags)); this machine has \(own.isEmpty ? "no tags" : own)"
+    }
+
+    /// Which exception takes the subject out.
+    private func exception(for subject: Subject, _ names: NameTable) -> String? {
+        let user = Printable.escape(subject.userName)
+        if subject.isIdentityKnown {
+            if (except.users ?? []).contains(where: {
+                Target.matches(names.user($0.name), [subject.uid], unresolved: false)
+            }) {
+                return "does not apply to user \(user)"
+            }
+            let own = [subject.gid] + subject.groups
+            if let group = except.groups?.first(where: {
+                Target.matches(names.group($0.name), own, unresolved: false)
+            }) {
+                return "does not apply to group \(Printable.escape(group.name.string)); \(user) is in it"
+            }
+        }
+        if let host = except.hosts?.first(where: { $0.matches(subject.host) }) {
+            let name = Printable.escape(subject.host.short)
+            return "does not apply to host \(Printable.escape(host.text)); this is \(name)"
+        }
+        if subject.areTagsKnown, let tag = except.tags?.first(where: { subject.tags.contains($0.name) }) {
+            return "does not apply to tag \(Printable.escape(tag.name.string)), which this machine has"
+        }
+        return nil
+    }
+
+    /// Whether one of some ids is that of a name.
+    ///
+    /// - Parameter unresolved: the answer where nobody could tell the name's id.
+    private static func matches(_ state: NameTable.State, _ ids: [UInt32], unresolved: Bool) -> Bool {
+        switch state {
+        case .id(let id): ids.contains(id)
+        case .unknown: false
+        case .unresolved: unresolved
+        }
+    }
+
+    /// `user alice`, or `users alice, bob`.
+    private static func list(_ noun: String, _ names: [TargetName]) -> String {
+        let text = names.map { Printable.escape($0.name.string) }.joined(separator: ", ")
+        return "\(noun)\(names.count == 1 ? "" : "s") \(text)"
+    }
+
+    /// The subject's groups, by name where they are known.
+    private static func groupList(of subject: Subject) -> String {
+        let names = subject.groupNames.map { Printable.escape($0) }
+        if !names.isEmpty { return names.joined(separator: ", ") }
+        let ids = ([subject.gid] + subject.groups.filter { $0 != subject.gid }).map { "gid \($0)" }
+        return ids.joined(separator: ", ")
+    }
+}
+
+extension HostPattern {
+    /// Whether the pattern matches the short or the full name of a host.
+    func matches(_ host: HostName) -> Bool {
+        matches(host.short) || matches(host.full)
+    }
+}

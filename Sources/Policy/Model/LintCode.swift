@@ -1,0 +1,125 @@
+package import PropertyList
+
+/// The stable codes of findings, as printed in brackets.
+package enum LintCode: String, Sendable, CaseIterable {
+    // Mistakes of the property list itself: PropertyListError.Code under the same names.
+
+    /// The file is larger than is read.
+    case tooLarge = "too-large"
+    /// Arrays and dictionaries are nested too deeply.
+    case tooDeep = "too-deep"
+    /// There are too many values and keys.
+    case tooManyObjects = "too-many-objects"
+    /// The file is empty, or holds nothing but blanks and comments.
+    case empty
+    /// The file ends within a value.
+    case truncated
+    /// A character or byte stands where it must not.
+    case syntax
+    /// Something follows the root value.
+    case trailingContent = "trailing-content"
+    /// The root is no dictionary.
+    case rootNotDictionary = "root-not-dictionary"
+    /// A key stands twice in one dictionary.
+    case duplicateKey = "duplicate-key"
+    /// Bytes that are no valid text.
+    case encoding
+    /// A number that is none, or does not fit.
+    case number
+    /// A date that is none, or is out of range.
+    case date
+    /// Base64 or hexadecimal data that does not decode.
+    case data
+    /// A construction that a property list cannot hold, null for example.
+    case unsupported
+    /// A reference in a binary file that leads outside, or into a circle.
+    case reference
+
+    // Mistakes of one policy file.
+
+    /// A kind of file, or a field, that this version refuses.
+    case notSupported = "not-supported"
+    /// A field that no policy file has.
+    case unknownField = "unknown-field"
+    /// A field of another type than it must have.
+    case wrongType = "wrong-type"
+    /// A required field is missing.
+    case missingField = "missing-field"
+    /// A field of the right type with content that is not allowed.
+    case invalidValue = "invalid-value"
+    /// An identifier that is not in reverse DNS form.
+    case invalidIdentifier = "invalid-identifier"
+    /// A name that cannot be that of a domain.
+    case invalidDomain = "invalid-domain"
+    /// A key that cannot be that of a default.
+    case invalidKey = "invalid-key"
+    /// A host pattern that does not parse.
+    case invalidPattern = "invalid-pattern"
+    /// A variable that does not exist, or does not end.
+    case unknownVariable = "unknown-variable"
+    /// An entry that one file gives as forced and as absent.
+    case forcedAndAbsent = "forced-and-absent"
+    /// A clause without items, which matches nobody.
+    case emptyClause = "empty-clause"
+
+    // What is wrong around a file.
+
+    /// A file that lies in a policy directory and is not read because of its name.
+    case ignoredName = "ignored-name"
+    /// A file, a link or a directory above it that somebody other than root can change.
+    case untrusted
+    /// A file that is used although its group may write it (only beneath `--root`).
+    case groupWritable = "group-writable"
+    /// A file or directory that could not be read.
+    case unreadable
+    /// A file that cannot be used now; its last good copy is in force.
+    case lastGood = "last-good"
+    /// A file that cannot be used and never was good: it forces nothing.
+    case notInForce = "not-in-force"
+    /// A good copy that is damaged.
+    case damagedCopy = "damaged-copy"
+    /// A compiled table that is damaged or that others can write.
+    case damagedTable = "damaged-table"
+    /// What was found could not be recorded.
+    case notRecorded = "not-recorded"
+    /// An account file that could not be read as it must be.
+    case accounts
+
+    // What is wrong between files.
+
+    /// Two files have one identifier.
+    case duplicateIdentifier = "duplicate-identifier"
+    /// Two files for overlapping targets force one key to different values.
+    case conflictingValues = "conflicting-values"
+    /// An entry that another file overrides wherever it applies.
+    case neverWins = "never-wins"
+    /// Two keys, or two domains, that differ only by case or normalization.
+    case similarKeys = "similar-keys"
+    /// A user of a target that the machine does not know.
+    case unknownUser = "unknown-user"
+    /// A group of a target that the machine does not know.
+    case unknownGroup = "unknown-group"
+    /// A target whose host patterns do not match this machine.
+    case noMatchingHost = "no-matching-host"
+
+    /// The code of a mistake of the property list.
+    package init(_ code: PropertyListError.Code) {
+        switch code {
+        case .tooLarge: self = .tooLarge
+        case .tooDeep: self = .tooDeep
+        case .tooManyObjects: self = .tooManyObjects
+        case .empty: self = .empty
+        case .truncated: self = .truncated
+        case .syntax: self = .syntax
+        case .trailingContent: self = .trailingContent
+        case .rootNotDictionary: self = .rootNotDictionary
+        case .duplicateKey: self = .duplicateKey
+        case .encoding: self = .encoding
+        case .number: self = .number
+        case .date: self = .date
+        case .data: self = .data
+        case .unsupported: self = .unsupported
+        case .reference: self = .reference
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package import Platform
+package import PropertyList
+
+/// A policy file that parsed without a mistake.
+package struct PolicyFile: Sendable {
+    /// The identifier, in reverse DNS form.
+    package let identifier: String
+    /// The version that the administrator counts, where given.
+    package let version: Integer?
+    /// The field `Description`, empty where it is missing.
+    package let summary: String
+    /// Whom to ask, shown to the user whose key is forced; empty where it is missing.
+    package let contact: String
+    /// Whom the file applies to; `nil` is everyone.
+    package let target: Target?
+    /// Whether no later file overrides this one.
+    package let enforced: Bool
+    /// What becomes of writes to the keys that this file forces.
+    package let onOverride: OverrideMode
+    /// The entries in file order.
+    package let entries: [PolicyEntry]
+    /// The path beneath the root.
+    package let path: String
+    /// The digest of the file's bytes.
+    package let digest: Digest
+
+    /// Makes a policy file.
+    package init(
+        identifier: String, version: Integer? = nil, summary: String = "", contact: String = "",
+        target: Target? = nil, enforced: Bool = false, onOverride: OverrideMode = .refuse,
+        entries: [PolicyEntry] = [], path: String, digest: Digest
+    ) {
+        self.identifier = identifier
+        self.version = version
+        self.summary = summary
+        self.contact = contact
+        self.target = target
+        self.enforced = enforced
+        self.onOverride = onOverride
+        self.entries = entries
+        self.path = path
+        self.digest = digest
+    }
+}

@@ -1,0 +1,41 @@
+/// A policy file of one of the two directories, as it was found.
+package struct LoadedFile: Sendable {
+    /// What of a file is in force; the raw value is what `policy list --json` prints as `inForce`.
+    package enum Source: String, Sendable, Hashable {
+        /// The file as it is now.
+        case current
+        /// The last good copy, because the file cannot be used as it is now.
+        case lastGood = "last good"
+        /// Nothing: the file cannot be used and never was good.
+        case none = "no"
+    }
+
+    /// The path beneath the root.
+    package let path: String
+    /// What of it is in force.
+    package let source: Source
+    /// The policy that is in force; `nil` where nothing is.
+    package let policy: PolicyFile?
+    /// Whether the file as it is now belongs to root alone.
+    package let trusted: Bool
+    /// Whether the file as it is now could be read and parsed.
+    package let valid: Bool
+    /// Whether a good copy of what is in force is stored.
+    package let isRecorded: Bool
+    /// What is wrong with the file as it is now.
+    package let diagnostics: [Diagnostic]
+
+    /// Makes a loaded file.
+    package init(
+        path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool, isRecorded: Bool,
+        diagnostics: [Diagnostic]
+    ) {
+        self.path = path
+        self.source = source
+        self.policy = policy
+        self.trusted = trusted
+        self.valid = valid
+        self.isRecorded = isRecorded
+        self.diagnostics = diagnostics
+    }
+}

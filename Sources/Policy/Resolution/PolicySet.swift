@@ -1,0 +1,62 @@
+package import Platform
+package import PropertyList
+
+/// Everything that the two policy directories hold at one moment.
+package struct PolicySet: Sendable {
+    /// The files in order of application.
+    package let files: [LoadedFile]
+    /// What lies in the directories and takes no part, and why.
+    package let ignored: [IgnoredFile]
+    /// What is wrong beside the files themselves: directories, copies, the table.
+    package let problems: [Diagnostic]
+    /// Whether one of `/etc/managed-defaults` and `/run/managed-defaults` exists.
+    package let isManaged: Bool
+    /// One digest of what is in force: identifiers, paths and digests in order.
+    package let digest: Digest
+    /// What differs from what was recorded.
+    package let changes: [PolicyChange]
+    /// Whether ``changes`` have just been recorded, so that nobody will see them again: who gets them reports them.
+    package let areChangesRecorded: Bool
+    /// The ids of the names that targets use.
+    package let names: NameTable
+    /// The words of the machine's tags file; `nil` where it cannot be read and none were recorded.
+    package let tags: Set<Key>?
+    /// The host name that was recorded with the table, for `Machine.hostName`.
+    package let recordedHostName: String?
+
+    /// Makes a set.
+    package init(
+        files: [LoadedFile], ignored: [IgnoredFile] = [], problems: [Diagnostic] = [], isManaged: Bool = true,
+        changes: [PolicyChange] = [], areChangesRecorded: Bool = false, names: NameTable = NameTable(),
+        tags: Set<Key>? = [], recordedHostName: String? = nil
+    ) {
+        self.files = files
+        self.ignored = ignored
+        self.problems = problems
+        self.isManaged = isManaged
+        self.digest = PolicySet.digest(of: files)
+        self.changes = changes
+        self.areChangesRecorded = areChangesRecorded
+        self.names = names
+        self.tags = tags
+        self.recordedHostName = recordedHostName
+    }
+
+    /// The set of a machine without policy.
+    package static let unmanaged = PolicySet(files: [], isManaged: false)
+
+    /// Every finding: those of the directories, then those of the files.
+    package var diagnostics: [Diagnostic] { problems + files.flatMap(\.diagnostics) }
+
+    /// Hashes what is in force: a line for each file with identifier, path and digest, each ended by a NUL.
+    private static func digest(of files: [LoadedFile]) -> Digest {
+        var bytes: [UInt8] = []
+        for policy in files.lazy.compactMap(\.policy) {
+            for part in [policy.identifier, policy.path, policy.digest.hex] {
+                bytes.append(contentsOf: part.utf8)
+                bytes.append(0)
+            }
+        }
+        return SHA256.hash(bytes)
+    }
+}

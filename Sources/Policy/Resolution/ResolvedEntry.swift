@@ -1,0 +1,50 @@
+package import Platform
+package import PropertyList
+
+/// What policy says about one key for one subject, with the entries that lost.
+package struct ResolvedEntry: Sendable {
+    /// How strongly it holds.
+    package let level: Level
+    /// The domain.
+    package let domain: Key
+    /// The key.
+    package let key: Key
+    /// The value, variables expanded; `nil` for an absent entry.
+    package let value: Value?
+    /// Where the winning entry stands.
+    package let origin: Origin
+    /// The entries that lost, the strongest first.
+    package let losers: [Loser]
+    /// What becomes of a write to the key.
+    package let onOverride: OverrideMode
+    /// Whom to ask; empty where the file does not say.
+    package let contact: String
+    /// The version of the winner's file, where given.
+    package let policyVersion: Integer?
+    /// The description of the winner's file, empty where it has none.
+    package let description: String
+    /// The digest of the winner's file.
+    package let fileDigest: Digest
+    /// Whether the winner comes from a last good copy.
+    package let isLastGood: Bool
+
+    /// Makes a resolved entry.
+    package init(
+        level: Level, domain: Key, key: Key, value: Value?, origin: Origin, losers: [Loser] = [],
+        onOverride: OverrideMode = .refuse, contact: String = "", policyVersion: Integer? = nil,
+        description: String = "", fileDigest: Digest, isLastGood: Bool = false
+    ) {
+        self.level = level
+        self.domain = domain
+        self.key = key
+        self.value = value
+        self.origin = origin
+        self.losers = losers
+        self.onOverride = onOverride
+        self.contact = contact
+        self.policyVersion = policyVersion
+        self.description = description
+        self.fileDigest = fileDigest
+        self.isLastGood = isLastGood
+    }
+}

@@ -1,0 +1,16 @@
+/// A policy file that does not apply to the subject, and why.
+package struct SkippedFile: Hashable, Sendable {
+    /// The identifier of the policy.
+    package let policy: String
+    /// The path beneath the root.
+    package let file: String
+    /// Why, in words.
+    package let reason: String
+
+    /// Makes a skipped file.
+    package init(policy: String, file: String, reason: String) {
+        self.policy = policy
+        self.file = file
+        self.reason = reason
+    }
+}
