@@ -1,0 +1,78 @@
+package import Platform
+import PropertyList
+
+extension PolicyFile {
+    /// The bounds of a policy file.
+    ///
+    /// 16 MiB hold three times the 100,000 keys that the largest measured policy set has; the depth is that of every
+    /// property list.
+    package static let limits = Limits(
+        bytes: 16 << 20, depth: Limits.standard.depth, objects: Limits.standard.objects)
+
+    /// Reads a policy file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - path: its path beneath the root, which decides the format by its suffix.
+    ///   - shownPath: the path as people are shown it, where that is another one.
+    ///   - digest: the digest of the bytes, where the caller has it.
+    /// - Returns: the file, or `nil` where one of the findings is an error; and every finding, in the order of their
+    ///   places. Only a mistake of the encoding itself ends the search for more.
+    package static func parse(
+        bytes: [UInt8], path: String, shownPath: String? = nil, digest: Digest? = nil
+    ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
+        let shown = shownPath ?? path
+        let kind = PolicyFileName.kind(of: path)
+        if kind == .profile {
+            return (nil, [Diagnostic(file: shown, code: .notSupported, message: "an Apple profile is not supported yet")])
+        }
+        let document: Document
+        let root: [Node.Entry]
+        do {
+            document = try Document.read(bytes, as: kind == .json ? .json : nil, limits: limits)
+            root = try document.rootEntries()
+        } catch {
+            return (nil, [diagnostic(of: error, shown, severity: .error)])
+        }
+        var parser = PolicyParser(document, path: path, shownPath: shown)
+        parser.parse(root: root, rootOffset: document.root.offset)
+        parser.checkDuplicates(document.root)
+        // Keys that stand twice were just found, whatever the reader says of them.
+        let warnings = document.warnings.filter { $0.code != .duplicateKey }
+        let all = parser.diagnostics + warnings.map { diagnostic(of: $0, shown, severity: .warning) }
+        var diagnostics = all.sorted()
+        if parser.findings > PolicyParser.findingLimit {
+            diagnostics.append(
+                Diagnostic(
+                    file: shown, code: .invalidValue,
+                    message: "there are \(parser.findings) findings; only the first \(PolicyParser.findingLimit) are listed"))
+        }
+        if parser.hasErrors { return (nil, diagnostics) }
+        return (parser.file(digest: digest ?? SHA256.hash(bytes)), diagnostics)
+    }
+
+    /// A mistake of the property list as a finding.
+    private static func diagnostic(
+        of error: PropertyListError, _ shown: String, severity: Severity
+    ) -> Diagnostic {
+        Diagnostic(
+            file: shown, position: error.position, severity: severity, code: LintCode(error.code),
+            message: Printable.escape(error.message))
+    }
+}
+
+extension PolicyParser {
+    /// The policy file that was read.
+    fileprivate func file(digest: Digest) -> PolicyFile {
+        PolicyFile(
+            identifier: identifier, version: version, summary: summary, contact: contact, target: target,
+            enforced: enforced, onOverride: onOverride,
+            entries: entries.map { entry in
+                PolicyEntry(
+                    level: entry.level, domain: entry.domain, key: entry.key, value: entry.value,
+                    hasVariables: entry.hasVariables,
+                    origin: Origin(policy: identifier, file: path, position: entry.origin.position))
+            },
+            path: path, digest: digest)
+    }
+}

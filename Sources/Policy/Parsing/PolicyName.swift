@@ -1,0 +1,74 @@
+import PropertyList
+
+/// The rules for the names that a policy file holds; each answers what is wrong, or `nil`.
+enum PolicyName {
+    /// The longest name of a domain, in bytes: what a file name has left beside a machine id and the suffix.
+    static let longestDomain = 216
+
+    /// What is wrong with an identifier, which is in reverse DNS form: `edu.example.lab`.
+    static func identifierMistake(_ name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name.utf8.count > 255 { return "is longer than 255 bytes" }
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        if labels.count < 2 { return "is not in reverse DNS form, such as edu.example.lab" }
+        for label in labels {
+            if label.isEmpty { return "has an empty part between its dots" }
+            if !label.allSatisfy(isLabelByte) { return "has other characters than letters, digits, '-', '_' and '.'" }
+            if label.first == UInt8(ascii: "-") || label.last == UInt8(ascii: "-") {
+                return "has a part that begins or ends with '-'"
+            }
+        }
+        return nil
+    }
+
+    /// What is wrong with the name of a domain, which becomes a file name.
+    static func domainMistake(_ name: Key) -> String? {
+        let text = name.string
+        if text.isEmpty { return "is empty" }
+        if text.utf8.contains(UInt8(ascii: "/")) { return "contains '/'" }
+        if hasTwoDots(text) { return "contains '..'" }
+        if hasControl(text) { return "contains a control character" }
+        if text.utf8.count > longestDomain { return "is longer than \(longestDomain) bytes" }
+        if name == ".GlobalPreferences" || name == "Apple Global Domain" {
+            return "is another name of the global domain, which is written NSGlobalDomain here"
+        }
+        return nil
+    }
+
+    /// What is wrong with the name of a default.
+    static func keyMistake(_ name: Key) -> String? {
+        if name.string.isEmpty { return "is empty" }
+        if name.string.utf8.contains(0) { return "contains a NUL character" }
+        return nil
+    }
+
+    /// What is wrong with the name of a user, a group or a tag.
+    static func itemMistake(_ name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if hasControl(name) { return "contains a control character" }
+        if name.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }) {
+            return "contains a blank or ':', which no such name does"
+        }
+        return nil
+    }
+
+    /// Whether a text has a control character, C1 included.
+    static func hasControl(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
+    }
+
+    /// Whether two dots follow each other.
+    private static func hasTwoDots(_ text: String) -> Bool {
+        zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: ".") && $1 == UInt8(ascii: ".") }
+    }
+
+    /// Whether a byte may stand in a part of an identifier.
+    private static func isLabelByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Platform
+import PropertyList
+
+extension PolicyParser {
+    /// Reads `Forced` or `Recommended`: domains, keys, values.
+    mutating func parseValues(_ node: Node, _ field: String, level: Level) {
+        guard let domains = node.entries else { return reportType(node, field, expected: "a dictionary of domains") }
+        for domain in domains {
+            checkDomain(domain, in: field)
+            guard let keys = domain.value.entries else {
+                let name = "\(field).\(Printable.escape(domain.key.string))"
+                reportType(domain.value, name, expected: "a dictionary of keys and values")
+                continue
+            }
+            for entry in keys {
+                add(level, domain: domain.key, key: entry.key, offset: entry.keyOffset, value: entry.value)
+            }
+        }
+    }
+
+    /// Reads `Absent`: domains and lists of keys.
+    mutating func parseAbsent(_ node: Node) {
+        guard let domains = node.entries else { return reportType(node, "Absent", expected: "a dictionary of domains") }
+        for domain in domains {
+            checkDomain(domain, in: "Absent")
+            let name = "Absent.\(Printable.escape(domain.key.string))"
+            guard let keys = domain.value.elements else {
+                reportType(domain.value, name, expected: "an array of keys")
+                continue
+            }
+            for node in keys {
+                guard let text = string(node, "an item of \(name)") else { continue }
+                add(.absent, domain: domain.key, key: Key(text), offset: node.offset, value: nil)
+            }
+        }
+    }
+
+    /// Checks the name of a domain.
+    private mutating func checkDomain(_ entry: Node.Entry, in field: String) {
+        if let mistake = PolicyName.domainMistake(entry.key) {
+            let name = Printable.escape(entry.key.string)
+            report(.invalidDomain, at: entry.keyOffset, "the domain \"\(name)\" in \(field) \(mistake)")
+        }
+    }
+
+    /// Adds an entry, after checking its key, its variables and whether the file contradicts itself.
+    private mutating func add(_ level: Level, domain: Key, key: Key, offset: Int, value: Node?) {
+        let shown = Printable.escape(key.string)
+        if let mistake = PolicyName.keyMistake(key) {
+            report(.invalidKey, at: offset, "the key \"\(shown)\" \(mistake)")
+        }
+        if Template.isNeeded(for: key.string) {
+            report(
+                .unknownVariable, at: offset, "variables are not expanded in keys; the key is \"\(shown)\" as it stands",
+                severity: .warning)
+        }
+        let position = cursor.position(of: offset)
+        if level != .recommended {
+            if let first = firstPlaces[domain]?[key] {
+                reportRepetition(level, shown, offset, first: first)
+            } else {
+                firstPlaces[domain, default: [:]][key] = (level, position)
+            }
+        }
+        let hasVariables = value.map { checkVariables($0) } ?? false
+        entries.append(
+            PolicyEntry(
+                level: level, domain: domain, key: key, value: value, hasVariables: hasVariables,
+                origin: Origin(policy: "", file: path, position: position)))
+    }
+
+    /// Reports a key that the file decides twice.
+    private mutating func reportRepetition(
+        _ level: Level, _ shown: String, _ offset: Int, first: (level: Level, position: Position)
+    ) {
+        if first.level != level {
+            let other = first.level == .absent ? "Absent" : "Forced"
+            report(
+                .forcedAndAbsent, at: offset,
+                "the key \"\(shown)\" is also in \(other), at \(first.position); a file gives a key a value or none")
+        } else if level == .absent {
+            report(.duplicateKey, at: offset, "the key \"\(shown)\" already stands at \(first.position)")
+        }
+    }
+
+    /// Checks the variables of every string in a value.
+    ///
+    /// - Returns: whether there is anything to expand.
+    private mutating func checkVariables(_ node: Node) -> Bool {
+        switch node.content {
+        case .scalar(.string(let text)):
+            guard Template.isNeeded(for: text) else { return false }
+            do {
+                _ = try Template(text)
+            } catch .unknown(let name) {
+                let suggestion = Suggestion.nearest(to: name, among: Template.Variable.allCases.map(\.rawValue))
+                let hint = suggestion.map { "; ${\($0)} is probably meant" } ?? ""
+                report(
+                    .unknownVariable, at: node.offset,
+                    "there is no variable ${\(Printable.escape(name))}\(hint); $${ stands for a literal ${")
+            } catch .unterminated {
+                report(.unknownVariable, at: node.offset, "a ${ has no }; $${ stands for a literal ${")
+            }
+            return true
+        case .scalar: return false
+        case .array(let nodes):
+            var found = false
+            for node in nodes where checkVariables(node) { found = true }
+            return found
+        case .dictionary(let entries):
+            var found = false
+            for entry in entries where checkVariables(entry.value) { found = true }
+            return found
+        }
+    }
+
+    /// Reports every key that stands twice in one dictionary, however deep.
+    mutating func checkDuplicates(_ node: Node) {
+        switch node.content {
+        case .scalar: return
+        case .array(let nodes): for node in nodes { checkDuplicates(node) }
+        case .dictionary(let entries):
+            var first = [Key: Int](minimumCapacity: entries.count)
+            for entry in entries {
+                if let offset = first[entry.key] {
+                    let place = cursor.position(of: offset)
+                    let name = Printable.escape(entry.key.string)
+                    report(.duplicateKey, at: entry.keyOffset, "the key \"\(name)\" already stands at \(place)")
+                } else {
+                    first[entry.key] = entry.keyOffset
+                }
+                checkDuplicates(entry.value)
+            }
+        }
+    }
+}

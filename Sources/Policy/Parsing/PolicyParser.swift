@@ -1,0 +1,162 @@
+import Platform
+import PropertyList
+
+/// Reads the fields of one policy file and collects every mistake in it.
+struct PolicyParser {
+    /// The most findings of one file; a file with more is no policy file, and nobody reads a longer list.
+    static let findingLimit = 1_000
+
+    /// The path as people are shown it.
+    let shownPath: String
+    /// The path beneath the root.
+    let path: String
+    /// Tells places.
+    var cursor: PositionCursor
+    /// The findings so far.
+    var diagnostics: [Diagnostic] = []
+    /// How many findings there are, those beyond the limit included.
+    var findings = 0
+    /// Whether one of them is an error.
+    var hasErrors = false
+
+    /// The identifier, once read.
+    var identifier = ""
+    /// The version, once read.
+    var version: Integer?
+    /// The description, once read.
+    var summary = ""
+    /// Whom to ask, once read.
+    var contact = ""
+    /// The target, once read.
+    var target: Target?
+    /// Whether the file is enforced, once read.
+    var enforced = false
+    /// What becomes of override attempts, once read.
+    var onOverride = OverrideMode.refuse
+    /// The entries read so far, in file order; their origins lack the identifier, which may stand further down.
+    var entries: [PolicyEntry] = []
+    /// Where each forced or absent key was first given.
+    var firstPlaces: [Key: [Key: (level: Level, position: Position)]] = [:]
+
+    /// Makes a parser of a document.
+    init(_ document: Document, path: String, shownPath: String) {
+        self.path = path
+        self.shownPath = shownPath
+        cursor = PositionCursor(document)
+    }
+
+    /// Adds a finding at an offset.
+    mutating func report(
+        _ code: LintCode, at offset: Int, _ message: String, severity: Severity = .error
+    ) {
+        findings += 1
+        if severity == .error { hasErrors = true }
+        guard findings <= PolicyParser.findingLimit else { return }
+        let position = cursor.position(of: offset)
+        diagnostics.append(
+            Diagnostic(file: shownPath, position: position, severity: severity, code: code, message: message))
+    }
+
+    /// Reads every field of the root.
+    mutating func parse(root: [Node.Entry], rootOffset: Int) {
+        var hasIdentifier = false
+        for entry in root {
+            guard let field = PolicyField(rawValue: entry.key.string) else {
+                reportUnknown(
+                    entry, in: "a policy file", unsupported: PolicyField.unsupported, known: PolicyField.names)
+                continue
+            }
+            if field == .identifier { hasIdentifier = true }
+            parse(field, entry)
+        }
+        if !hasIdentifier {
+            report(
+                .missingField, at: rootOffset,
+                "the field Identifier is missing; every policy file has one, in reverse DNS form")
+        }
+    }
+
+    /// Reads one field.
+    private mutating func parse(_ field: PolicyField, _ entry: Node.Entry) {
+        let name = field.rawValue
+        switch field {
+        case .identifier:
+            guard let text = string(entry.value, name) else { return }
+            if let mistake = PolicyName.identifierMistake(text) {
+                let shown = Printable.escape(text)
+                report(.invalidIdentifier, at: entry.value.offset, "the Identifier \"\(shown)\" \(mistake)")
+            }
+            identifier = text
+        case .version:
+            guard case .scalar(.integer(let number)) = entry.value.content else {
+                return reportType(entry.value, name, expected: "an integer")
+            }
+            version = number
+        case .description: summary = string(entry.value, name) ?? ""
+        case .contact: contact = string(entry.value, name) ?? ""
+        case .schema: _ = string(entry.value, name)
+        case .target: parseTarget(entry.value)
+        case .enforced:
+            guard case .scalar(.boolean(let flag)) = entry.value.content else {
+                return reportType(entry.value, name, expected: "a boolean")
+            }
+            enforced = flag
+        case .forced: parseValues(entry.value, name, level: .forced)
+        case .recommended: parseValues(entry.value, name, level: .recommended)
+        case .absent: parseAbsent(entry.value)
+        case .onOverride:
+            guard let text = string(entry.value, name) else { return }
+            guard let mode = OverrideMode(rawValue: text) else {
+                let shown = Printable.escape(text)
+                return report(
+                    .invalidValue, at: entry.value.offset,
+                    "OnOverride must be \"refuse\" or \"shadow\", not \"\(shown)\"")
+            }
+            onOverride = mode
+        }
+    }
+
+    /// The text of a field that must be a string.
+    mutating func string(_ node: Node, _ name: String) -> String? {
+        if case .scalar(.string(let text)) = node.content { return text }
+        reportType(node, name, expected: "a string")
+        return nil
+    }
+
+    /// Reports a value of the wrong type.
+    mutating func reportType(_ node: Node, _ name: String, expected: String) {
+        report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(PolicyParser.noun(of: node))")
+    }
+
+    /// Reports a field that this version, or any version, does not know.
+    mutating func reportUnknown(
+        _ entry: Node.Entry, in place: String, unsupported: Set<String>, known: [String]
+    ) {
+        let name = entry.key.string
+        if unsupported.contains(name) {
+            return report(.notSupported, at: entry.keyOffset, "\(name) is not supported yet")
+        }
+        let suggestion = Suggestion.nearest(to: name, among: known).map { "; \($0) is probably meant" } ?? ""
+        report(
+            .unknownField, at: entry.keyOffset, "\(place) has no field \"\(Printable.escape(name))\"\(suggestion)")
+    }
+
+    /// The type of a value with its article.
+    static func noun(of node: Node) -> String {
+        switch node.content {
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .scalar(let value):
+            switch value {
+            case .string: "a string"
+            case .boolean: "a boolean"
+            case .integer: "an integer"
+            case .real: "a real"
+            case .date: "a date"
+            case .data: "data"
+            case .array: "an array"
+            case .dictionary: "a dictionary"
+            }
+        }
+    }
+}

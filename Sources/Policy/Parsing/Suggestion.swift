@@ -1,0 +1,35 @@
+/// Finds the name that somebody probably meant.
+enum Suggestion {
+    /// The known name nearest to a misspelt one, without regard to case; `nil` where none is near.
+    static func nearest(to name: String, among known: [String]) -> String? {
+        let bytes = Array(name.lowercased().utf8)
+        // Nobody misspells a name of a dozen letters with a hundred; the table below grows with the product.
+        guard bytes.count <= 64 else { return nil }
+        let limit = max(1, bytes.count / 3)
+        let ranked = known.map { (name: $0, distance: distance(bytes, Array($0.lowercased().utf8))) }
+        // Of equally near names the first in the list, so that the message never varies.
+        guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit else { return nil }
+        return best.name
+    }
+
+    /// How many insertions, deletions, replacements and swaps of neighbours lead from one name to the other
+    /// (optimal string alignment).
+    ///
+    /// Complexity: O(left × right).
+    static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...right.count)
+        for (row, byte) in left.enumerated() {
+            var next = [row + 1]
+            for (column, other) in right.enumerated() {
+                var cost = min(last[column + 1] + 1, next[column] + 1, last[column] + (byte == other ? 0 : 1))
+                if row > 0, column > 0, byte == right[column - 1], left[row - 1] == other {
+                    cost = min(cost, before[column - 1] + 1)
+                }
+                next.append(cost)
+            }
+            (before, last) = (last, next)
+        }
+        return last[right.count]
+    }
+}
