@@ -3,10 +3,6 @@ import PropertyList
 
 extension Target {
     /// Why the target does not match a subject, in words; `nil` where it matches.
-    ///
-    /// - Parameters:
-    ///   - subject: for whom.
-    ///   - names: the ids of the names in the target.
     func mismatch(of subject: Subject, names: NameTable) -> String? {
         userMismatch(subject, names) ?? groupMismatch(subject, names) ?? hostMismatch(subject) ?? tagMismatch(subject)
             ?? exception(for: subject, names)
@@ -15,7 +11,8 @@ extension Target {
     /// Why the clause `Users` does not match.
     private func userMismatch(_ subject: Subject, _ names: NameTable) -> String? {
         guard let users = include.users, subject.isIdentityKnown else { return nil }
-        if users.contains(where: { Target.matches(names.user($0.name), [subject.uid], unresolved: true) }) { return nil }
+        let own = [subject.uid]
+        if users.contains(where: { Target.matches(names.user($0.name), own, unresolved: true) }) { return nil }
         return "applies to \(Target.list("user", users)); this is \(Printable.escape(subject.userName))"
     }
 
@@ -38,7 +35,8 @@ extension Target {
             return "none of the host patterns \(patterns) matches \(host)"
         }
         let pattern = Printable.escape(first.text)
-        return first.isLiteral ? "applies to host \(pattern); this is \(host)" : "host \(pattern) does not match \(host)"
+        if first.isLiteral { return "applies to host \(pattern); this is \(host)" }
+        return "host glob \(pattern) does not match \(host)"
     }
 
     /// Why the clause `Tags` does not match.
@@ -75,9 +73,7 @@ extension Target {
         return nil
     }
 
-    /// Whether one of some ids is that of a name.
-    ///
-    /// - Parameter unresolved: the answer where nobody could tell the name's id.
+    /// Whether one of some ids is that of a name; `unresolved` is the answer where nobody could tell the name's id.
     private static func matches(_ state: NameTable.State, _ ids: [UInt32], unresolved: Bool) -> Bool {
         switch state {
         case .id(let id): ids.contains(id)

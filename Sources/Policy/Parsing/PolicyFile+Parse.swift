@@ -6,7 +6,7 @@ extension PolicyFile {
     ///
     /// 16 MiB hold three times the 100,000 keys that the largest measured policy set has; the depth is that of every
     /// property list.
-    package static let limits = Limits(
+    static let limits = Limits(
         bytes: 16 << 20, depth: Limits.standard.depth, objects: Limits.standard.objects)
 
     /// Reads a policy file.
@@ -24,7 +24,8 @@ extension PolicyFile {
         let shown = shownPath ?? path
         let kind = PolicyFileName.kind(of: path)
         if kind == .profile {
-            return (nil, [Diagnostic(file: shown, code: .notSupported, message: "an Apple profile is not supported yet")])
+            let message = "an Apple profile is not supported yet"
+            return (nil, [Diagnostic(file: shown, code: .notSupported, message: message)])
         }
         let document: Document
         let root: [Node.Entry]
@@ -45,7 +46,8 @@ extension PolicyFile {
             diagnostics.append(
                 Diagnostic(
                     file: shown, code: .invalidValue,
-                    message: "there are \(parser.findings) findings; only the first \(PolicyParser.findingLimit) are listed"))
+                    message: "there are \(parser.findings) findings, and this list ends after"
+                        + " \(PolicyParser.findingLimit)"))
         }
         if parser.hasErrors { return (nil, diagnostics) }
         return (parser.file(digest: digest ?? SHA256.hash(bytes)), diagnostics)

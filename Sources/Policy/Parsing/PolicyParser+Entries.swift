@@ -51,8 +51,8 @@ extension PolicyParser {
         }
         if Template.isNeeded(for: key.string) {
             report(
-                .unknownVariable, at: offset, "variables are not expanded in keys; the key is \"\(shown)\" as it stands",
-                severity: .warning)
+                .unknownVariable, at: offset,
+                "variables are not expanded in keys; the key is \"\(shown)\" as it stands", severity: .warning)
         }
         let position = cursor.position(of: offset)
         if level != .recommended {
@@ -92,14 +92,8 @@ extension PolicyParser {
             guard Template.isNeeded(for: text) else { return false }
             do {
                 _ = try Template(text)
-            } catch .unknown(let name) {
-                let suggestion = Suggestion.nearest(to: name, among: Template.Variable.allCases.map(\.rawValue))
-                let hint = suggestion.map { "; ${\($0)} is probably meant" } ?? ""
-                report(
-                    .unknownVariable, at: node.offset,
-                    "there is no variable ${\(Printable.escape(name))}\(hint); $${ stands for a literal ${")
-            } catch .unterminated {
-                report(.unknownVariable, at: node.offset, "a ${ has no }; $${ stands for a literal ${")
+            } catch {
+                report(.unknownVariable, at: node.offset, error.message)
             }
             return true
         case .scalar: return false

@@ -17,9 +17,7 @@ extension PolicyParser {
         target = Target(include: include, except: except)
     }
 
-    /// Reads the clauses of `Target` or of its `Except`.
-    ///
-    /// - Parameter onExcept: what to do with a field named `Except`.
+    /// Reads the clauses of `Target` or of its `Except`, and hands a field named `Except` to `onExcept`.
     private mutating func parseClauses(
         _ fields: [Node.Entry], in place: String, onExcept: (inout PolicyParser, Node.Entry) -> Void
     ) -> Target.Clauses {

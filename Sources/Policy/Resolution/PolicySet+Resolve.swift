@@ -1,4 +1,4 @@
-package import PropertyList
+import PropertyList
 
 extension PolicySet {
     /// What remains of policy for a subject.

@@ -1,4 +1,4 @@
-import PropertyList
+import Platform
 
 /// A string of a policy file with variables: `${user}`, `${uid}`, `${home}`, `${host}`; `$${` is a literal `${`.
 struct Template {
@@ -28,6 +28,17 @@ struct Template {
         case unknown(String)
         /// A `${` without its `}`.
         case unterminated
+
+        /// What is wrong, in words, and what is probably meant.
+        var message: String {
+            switch self {
+            case .unterminated: return "a ${ has no }; $${ stands for a literal ${"
+            case .unknown(let name):
+                let nearest = Suggestion.nearest(to: name, among: Variable.allCases.map(\.rawValue))
+                let hint = nearest.map { "; ${\($0)} is probably meant" } ?? ""
+                return "there is no variable ${\(Printable.escape(name))}\(hint); $${ stands for a literal ${"
+            }
+        }
     }
 
     /// The stretches in order.
