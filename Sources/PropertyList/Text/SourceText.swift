@@ -2,6 +2,8 @@
 package struct SourceText: Sendable {
     /// Valid UTF-8 without a byte order mark; offsets count in here.
     package let utf8: [UInt8]
+    /// The encoding that the file had.
+    let encoding: TextEncoding
     /// The offset at which each line begins.
     private let lineStarts: [Int]
 
@@ -23,6 +25,12 @@ package struct SourceText: Sendable {
 
     /// Takes UTF-8 as it is; offsets past its end are allowed and mean the end.
     package init(unchecked utf8: [UInt8]) {
+        self.init(unchecked: utf8, encoding: .utf8)
+    }
+
+    /// Takes decoded text, and remembers how it was encoded.
+    private init(unchecked utf8: [UInt8], encoding: TextEncoding) {
+        self.encoding = encoding
         var starts = [0]
         var index = 0
         while index < utf8.count {
@@ -59,7 +67,7 @@ package struct SourceText: Sendable {
             text.append(UTF16.decode(UTF16.EncodedScalar([lead, unit(index)])))
             index += 2
         }
-        self.init(unchecked: Array(String(text).utf8))
+        self.init(unchecked: Array(String(text).utf8), encoding: .utf16)
     }
 
     /// The mistake of a broken code unit, placed after the text that was decoded before it.

@@ -1,0 +1,147 @@
+/// Puts nodes together from the events of a reader, without recursion, and keeps the bounds.
+///
+/// A reader reports openings, keys, values and closings in file order. Because open containers are kept on a stack of
+/// their own, deep nesting takes no space of the thread's stack.
+struct NodeBuilder {
+    /// An array or a dictionary that is not closed yet.
+    private struct Container {
+        /// Whether it is a dictionary.
+        let isDictionary: Bool
+        /// Where it begins.
+        let offset: Int
+        /// The elements of an array.
+        var elements: [Node] = []
+        /// The entries of a dictionary.
+        var entries: [Node.Entry] = []
+        /// The key whose value comes next.
+        var key: (name: Key, offset: Int)?
+        /// Whether each key sorts after the one before, so that none can stand twice.
+        var isAscending = true
+    }
+
+    /// The most duplicate keys that are named one by one; computing places on one endless line takes time.
+    private static let mostWarnings = 20
+
+    /// Turns offsets into places.
+    private let source: SourceText
+    /// The bounds.
+    private let limits: Limits
+    /// The open containers, outermost first.
+    private var containers: [Container] = []
+    /// The values and keys so far.
+    private var objects = 0
+    /// The duplicate keys so far.
+    private var duplicates = 0
+    /// The value that was completed outside of every container.
+    private(set) var root: Node?
+    /// What was readable but is probably a mistake.
+    private(set) var warnings: [PropertyListError] = []
+
+    /// Makes a builder of one document.
+    init(source: SourceText, limits: Limits) {
+        self.source = source
+        self.limits = limits
+    }
+
+    /// Whether an array or a dictionary is open.
+    var isInContainer: Bool { !containers.isEmpty }
+
+    /// Whether the innermost open container is a dictionary.
+    var isInDictionary: Bool { containers.last?.isDictionary ?? false }
+
+    /// Where the innermost open container begins.
+    var containerOffset: Int? { containers.last?.offset }
+
+    /// Where the outermost open container begins.
+    var outermostOffset: Int? { containers.first?.offset }
+
+    /// The key that waits for its value.
+    var pendingKey: (name: Key, offset: Int)? { containers.last?.key }
+
+    /// Takes a key of the innermost dictionary.
+    mutating func add(key: Key, at offset: Int) throws(PropertyListError) {
+        try count(at: offset)
+        let last = containers.count - 1
+        guard last >= 0 else { return }
+        if containers[last].isAscending, let previous = containers[last].entries.last, !(previous.key < key) {
+            containers[last].isAscending = false
+        }
+        containers[last].key = (key, offset)
+    }
+
+    /// Takes a value without parts.
+    mutating func add(_ value: Value, at offset: Int) throws(PropertyListError) {
+        try count(at: offset)
+        place(Node(.scalar(value), offset: offset))
+    }
+
+    /// Begins an array or a dictionary.
+    mutating func open(dictionary isDictionary: Bool, at offset: Int) throws(PropertyListError) {
+        try count(at: offset)
+        guard containers.count < limits.depth else {
+            throw PropertyListError(
+                .tooDeep, "arrays and dictionaries are nested more than \(limits.depth) deep",
+                at: source.position(at: offset))
+        }
+        containers.append(Container(isDictionary: isDictionary, offset: offset))
+    }
+
+    /// Ends the innermost array or dictionary.
+    mutating func close() {
+        guard let container = containers.popLast() else { return }
+        if container.isDictionary {
+            if !container.isAscending { warnOfDuplicates(in: container.entries) }
+            place(Node(.dictionary(container.entries), offset: container.offset))
+        } else {
+            place(Node(.array(container.elements), offset: container.offset))
+        }
+    }
+
+    /// Counts a value or key.
+    private mutating func count(at offset: Int) throws(PropertyListError) {
+        objects += 1
+        guard objects <= limits.objects else {
+            throw PropertyListError(
+                .tooManyObjects, "there are more than \(limits.objects) values and keys",
+                at: source.position(at: offset))
+        }
+    }
+
+    /// Puts a complete node where it belongs.
+    private mutating func place(_ node: Node) {
+        let last = containers.count - 1
+        if last < 0 {
+            root = node
+        } else if !containers[last].isDictionary {
+            containers[last].elements.append(node)
+        } else if let key = containers[last].key {
+            containers[last].entries.append(Node.Entry(key: key.name, keyOffset: key.offset, value: node))
+            containers[last].key = nil
+        }
+    }
+
+    /// Warns of each key that stood before in the same dictionary.
+    private mutating func warnOfDuplicates(in entries: [Node.Entry]) {
+        var first = [Key: Int](minimumCapacity: entries.count)
+        for entry in entries {
+            guard let earlier = first[entry.key] else {
+                first[entry.key] = entry.keyOffset
+                continue
+            }
+            duplicates += 1
+            let place = source.position(at: duplicates <= NodeBuilder.mostWarnings ? entry.keyOffset : 0)
+            if duplicates < NodeBuilder.mostWarnings {
+                let line = source.position(at: earlier)
+                warnings.append(
+                    PropertyListError(
+                        .duplicateKey,
+                        "the key \(Excerpt.quote(entry.key.string)) stands already at \(line); the last value counts",
+                        at: place))
+            } else if duplicates == NodeBuilder.mostWarnings {
+                warnings.append(
+                    PropertyListError(
+                        .duplicateKey, "from here on, further keys that stand twice are not listed", at: place))
+            }
+        }
+    }
+}

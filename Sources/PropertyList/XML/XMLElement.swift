@@ -1,0 +1,53 @@
+/// The elements of an XML property list.
+enum XMLElement: String {
+    /// The root.
+    case plist
+    /// A dictionary.
+    case dict
+    /// The name of the next value of a dictionary.
+    case key
+    /// An array.
+    case array
+    /// Text.
+    case string
+    /// A whole number.
+    case integer
+    /// A floating-point number.
+    case real
+    /// Yes.
+    case `true`
+    /// No.
+    case `false`
+    /// A point in time.
+    case date
+    /// Bytes in base64.
+    case data
+
+    /// The element of a name, or `nil` where property lists have none of that name.
+    init?(name: ArraySlice<UInt8>) {
+        let candidates: [XMLElement]
+        switch name.first {
+        case UInt8(ascii: "k"): candidates = [.key]
+        case UInt8(ascii: "s"): candidates = [.string]
+        case UInt8(ascii: "i"): candidates = [.integer]
+        case UInt8(ascii: "d"): candidates = [.dict, .data, .date]
+        case UInt8(ascii: "r"): candidates = [.real]
+        case UInt8(ascii: "a"): candidates = [.array]
+        case UInt8(ascii: "t"): candidates = [.true]
+        case UInt8(ascii: "f"): candidates = [.false]
+        case UInt8(ascii: "p"): candidates = [.plist]
+        default: candidates = []
+        }
+        for candidate in candidates where name.elementsEqual(candidate.rawValue.utf8) {
+            self = candidate
+            return
+        }
+        return nil
+    }
+
+    /// The element's opening tag, for messages.
+    var tag: String { "<\(rawValue)>" }
+
+    /// The element's closing tag, for messages.
+    var closingTag: String { "</\(rawValue)>" }
+}

@@ -1,0 +1,107 @@
+extension XMLParser {
+    /// Reads the content of a value without parts, which begins at `offset`, with its closing tag.
+    ///
+    /// `isEmpty` says that the opening tag was `<name/>`, so that there is neither.
+    mutating func readScalar(
+        _ element: XMLElement, isEmpty: Bool, at offset: Int
+    ) throws(PropertyListError) -> Value {
+        if element == .string { return .string(isEmpty ? "" : try readText(in: .string, at: offset)) }
+        let range = isEmpty ? scanner.index..<scanner.index : try readRaw(in: element, at: offset)
+        let content = trimmed(range)
+        switch element {
+        case .integer: return .integer(try integer(content, at: offset))
+        case .real: return .real(try real(content, at: offset))
+        case .date:
+            guard let seconds = CalendarDate.parse(iso8601: scanner.bytes[content]) else {
+                throw scanner.mistake(
+                    .date, "\(excerpt(content)) is no date; dates are written 2026-11-20T08:00:00Z",
+                    at: content.isEmpty ? offset : content.lowerBound)
+            }
+            return .date(seconds)
+        case .data:
+            do throws(Base64.Failure) {
+                return .data(try Base64.decode(scanner.bytes[content]))
+            } catch {
+                throw scanner.mistake(.data, "\(error.message) (in <data>)", at: error.offset)
+            }
+        default:
+            guard content.isEmpty else {
+                throw scanner.mistake(.syntax, "\(element.tag) holds no text", at: content.lowerBound)
+            }
+            return .boolean(element == .true)
+        }
+    }
+
+    /// Reads content that has neither references nor markup, with its closing tag.
+    private mutating func readRaw(in element: XMLElement, at offset: Int) throws(PropertyListError) -> Range<Int> {
+        let start = scanner.index
+        while let byte = scanner.current, byte != UInt8(ascii: "<") { scanner.index += 1 }
+        let end = scanner.index
+        guard !scanner.isAtEnd, scanner.byte(ahead: 1) != nil else {
+            throw scanner.truncated(
+                "the file ends within \(element.tag), which begins at \(scanner.source.position(at: offset))")
+        }
+        guard scanner.byte(ahead: 1) == UInt8(ascii: "/") else {
+            throw scanner.mistake(.syntax, "no other markup can stand within \(element.tag)", at: end)
+        }
+        try takeClosingTag(of: element, at: offset)
+        return start..<end
+    }
+
+    /// The range without the blanks at both ends.
+    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, TextScanner.isBlank(scanner.bytes[start]) { start += 1 }
+        while start < end, TextScanner.isBlank(scanner.bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    /// The content of a range for a message.
+    private func excerpt(_ range: Range<Int>) -> String {
+        range.isEmpty
+            ? "nothing"
+            : Excerpt.quote(scanner.string(range.lowerBound..<min(range.upperBound, range.lowerBound + 240)))
+    }
+
+    /// The whole number of a range: decimal, or hexadecimal after `0x`, with an optional sign.
+    private func integer(_ range: Range<Int>, at offset: Int) throws(PropertyListError) -> Integer {
+        let place = range.isEmpty ? offset : range.lowerBound
+        let text = scanner.bytes[range]
+        let isNegative = text.first == UInt8(ascii: "-")
+        var digits = isNegative || text.first == UInt8(ascii: "+") ? text.dropFirst() : text
+        let isHexadecimal = digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8)
+        if isHexadecimal { digits = digits.dropFirst(2) }
+        var magnitude: UInt64 = 0
+        var fits = true
+        for byte in digits {
+            guard let digit = Hexadecimal.digit(byte), isHexadecimal || digit < 10 else {
+                throw scanner.mistake(.number, "\(excerpt(range)) is no whole number", at: place)
+            }
+            let (shifted, tooLarge) = magnitude.multipliedReportingOverflow(by: isHexadecimal ? 16 : 10)
+            let (sum, overflow) = shifted.addingReportingOverflow(UInt64(digit))
+            if tooLarge || overflow { fits = false }
+            magnitude = sum
+        }
+        guard !digits.isEmpty else {
+            throw scanner.mistake(.number, "\(excerpt(range)) is no whole number", at: place)
+        }
+        let lowest = UInt64(1) << 63
+        guard fits, !isNegative || magnitude <= lowest else {
+            throw scanner.mistake(.number, "\(excerpt(range)) does not fit into 64 bits", at: place)
+        }
+        return isNegative ? Integer(Int64(truncatingIfNeeded: 0 &- magnitude)) : Integer(magnitude)
+    }
+
+    /// The floating-point number of a range, in decimal, or one of the names of infinity and NaN.
+    private func real(_ range: Range<Int>, at offset: Int) throws(PropertyListError) -> Double {
+        let place = range.isEmpty ? offset : range.lowerBound
+        let text = scanner.string(range)
+        guard range.count <= 10_000, let value = DecimalReal.parse(text) else {
+            throw scanner.mistake(.number, "\(excerpt(range)) is no number", at: place)
+        }
+        guard value.isFinite || DecimalReal.names[text.lowercased()] != nil else {
+            throw scanner.mistake(.number, "\(excerpt(range)) does not fit into 64 bits", at: place)
+        }
+        return value
+    }
+}

@@ -1,0 +1,113 @@
+extension XMLParser {
+    /// Reads an opening tag without attributes, and gives its element and whether it closes itself.
+    mutating func readOpeningTag() throws(PropertyListError) -> (element: XMLElement, isEmpty: Bool) {
+        let offset = scanner.index
+        scanner.index += 1
+        let element = try readName(at: offset)
+        let hasBlanks = scanner.skipBlanks()
+        if scanner.take(UInt8(ascii: ">")) { return (element, false) }
+        if scanner.take(UInt8(ascii: "/")) {
+            guard scanner.take(UInt8(ascii: ">")) else { throw tagDoesNotEnd(element.tag, at: offset) }
+            return (element, true)
+        }
+        guard hasBlanks, !scanner.isAtEnd else { throw tagDoesNotEnd(element.tag, at: offset) }
+        throw scanner.mistake(.syntax, "\(element.tag) takes no attributes", at: scanner.index)
+    }
+
+    /// Reads the name of an element, in a tag that begins at `offset`.
+    mutating func readName(at offset: Int) throws(PropertyListError) -> XMLElement {
+        let start = scanner.index
+        while let byte = scanner.current, XMLParser.isNameByte(byte) { scanner.index += 1 }
+        if let element = XMLElement(name: scanner.bytes[start..<scanner.index]) { return element }
+        guard !scanner.isAtEnd else { throw scanner.truncated("the file ends within a tag") }
+        guard scanner.index > start else {
+            throw scanner.mistake(.syntax, "\"<\" begins no tag here; as a character it is written &lt;", at: offset)
+        }
+        let name = scanner.string(start..<min(scanner.index, start + 80))
+        throw scanner.mistake(.syntax, "property lists have no element \(Excerpt.quote(name))", at: offset)
+    }
+
+    /// Reads the closing tag of an element that is open; messages say where it begins if `opening` is given.
+    mutating func takeClosingTag(of element: XMLElement, at opening: Int?) throws(PropertyListError) {
+        let offset = scanner.index
+        scanner.index += 2
+        let start = scanner.index
+        while let byte = scanner.current, XMLParser.isNameByte(byte) { scanner.index += 1 }
+        let name = scanner.bytes[start..<scanner.index]
+        guard name.elementsEqual(element.rawValue.utf8) else {
+            guard !scanner.isAtEnd else { throw scanner.truncated("the file ends within a closing tag") }
+            let found = scanner.string(start..<min(scanner.index, start + 80))
+            let place = opening.map { ", which begins at \(scanner.source.position(at: $0))," } ?? ""
+            throw scanner.mistake(
+                .syntax, "\(element.tag)\(place) is open here, not \(Excerpt.quote(found))", at: offset)
+        }
+        scanner.skipBlanks()
+        guard scanner.take(UInt8(ascii: ">")) else { throw tagDoesNotEnd(element.closingTag, at: offset) }
+    }
+
+    /// Reads `<plist>` with its attributes, which say nothing that this reader needs.
+    mutating func readRootTag() throws(PropertyListError) {
+        let offset = scanner.index
+        guard scanner.take("<plist"), scanner.current.map(XMLParser.isNameByte) != true else {
+            if scanner.endsWithin("<plist") { throw scanner.truncated("the file ends before <plist>") }
+            throw scanner.mistake(.syntax, "the root of an XML property list is <plist>", at: offset)
+        }
+        while true {
+            let hasBlanks = scanner.skipBlanks()
+            if scanner.take(UInt8(ascii: ">")) { return }
+            if scanner.take("/>") { throw scanner.mistake(.syntax, "<plist> holds no value", at: offset) }
+            guard hasBlanks, try takeAttribute() else { throw tagDoesNotEnd("<plist>", at: offset) }
+        }
+    }
+
+    /// Reads an attribute, and says whether there is one.
+    private mutating func takeAttribute() throws(PropertyListError) -> Bool {
+        let start = scanner.index
+        while let byte = scanner.current, XMLParser.isNameByte(byte) { scanner.index += 1 }
+        guard scanner.index > start else { return false }
+        scanner.skipBlanks()
+        guard scanner.take(UInt8(ascii: "=")) else { return false }
+        scanner.skipBlanks()
+        return try takeQuoted() != nil
+    }
+
+    /// Reads a quoted value without markup in it, and gives the range between the quotation marks.
+    ///
+    /// `nil` means that no quotation mark stands here, or that the text ends before the second.
+    mutating func takeQuoted() throws(PropertyListError) -> Range<Int>? {
+        guard let quote = scanner.current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+        scanner.index += 1
+        let start = scanner.index
+        while let byte = scanner.current {
+            if byte == quote {
+                scanner.index += 1
+                return start..<(scanner.index - 1)
+            }
+            if byte == UInt8(ascii: "<") {
+                throw scanner.mistake(.syntax, "\"<\" cannot stand within quotation marks of a tag", at: scanner.index)
+            }
+            try stepOverCharacter()
+        }
+        return nil
+    }
+
+    /// The mistake of a tag that goes on wrongly, at the character that is wrong, or of a text that ends within it.
+    func tagDoesNotEnd(_ tag: String, at offset: Int) -> PropertyListError {
+        guard let scalar = scanner.scalar(at: scanner.index) else {
+            return scanner.truncated("the file ends within the tag \(tag)")
+        }
+        return scanner.mistake(
+            .syntax, "\(Excerpt.character(scalar)) cannot stand within the tag \(tag)", at: scanner.index)
+    }
+
+    /// Whether a byte can be part of the name of an element or attribute.
+    static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: ":"), 0x80...:
+            true
+        default: false
+        }
+    }
+}

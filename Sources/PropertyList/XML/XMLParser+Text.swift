@@ -1,0 +1,124 @@
+extension XMLParser {
+    /// Reads the text of `<string>` or `<key>`, which begins at `offset`, with its closing tag.
+    mutating func readText(in element: XMLElement, at offset: Int) throws(PropertyListError) -> String {
+        // Most texts are plain and are taken in one piece; `decoded` holds what came before the current piece.
+        var decoded: [UInt8] = []
+        var start = scanner.index
+        while true {
+            skipPlainText()
+            guard let byte = scanner.current else {
+                throw scanner.truncated(
+                    "the file ends within \(element.tag), which begins at \(scanner.source.position(at: offset))")
+            }
+            if byte == UInt8(ascii: "<") {
+                guard scanner.byte(ahead: 1) != UInt8(ascii: "/") else { break }
+                decoded += scanner.bytes[start..<scanner.index]
+                decoded += scanner.bytes[try readMarkup(in: element, at: offset)]
+                start = scanner.index
+            } else if byte == UInt8(ascii: "&") {
+                decoded += scanner.bytes[start..<scanner.index]
+                decoded += String(Character(try readReference())).utf8
+                start = scanner.index
+            } else if byte == UInt8(ascii: ">"), scanner.bytes[start..<scanner.index].suffix(2).elementsEqual("]]".utf8)
+            {
+                throw scanner.mistake(.syntax, "\"]]>\" cannot stand in text; it is written ]]&gt;", at: scanner.index)
+            } else {
+                try stepOverCharacter()
+            }
+        }
+        let end = scanner.index
+        try takeClosingTag(of: element, at: offset)
+        if decoded.isEmpty { return scanner.string(start..<end) }
+        decoded += scanner.bytes[start..<end]
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// Steps over bytes that stand for themselves and need no look at their neighbours.
+    private mutating func skipPlainText() {
+        var index = scanner.index
+        while index < scanner.bytes.count {
+            let byte = scanner.bytes[index]
+            let isMarkup = byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: ">")
+            if isMarkup || byte < 0x20 || byte == 0xef { break }
+            index += 1
+        }
+        scanner.index = index
+    }
+
+    /// Steps over one byte of a character; control characters, U+FFFE and U+FFFF are a mistake.
+    mutating func stepOverCharacter() throws(PropertyListError) {
+        let byte = scanner.bytes[scanner.index]
+        if byte < 0x20, !TextScanner.isBlank(byte) {
+            let hint = byte == 0 ? "; UTF-16 needs a byte order mark" : ""
+            throw scanner.mistake(
+                .syntax, "XML cannot hold the character \(Excerpt.codePoint(Unicode.Scalar(byte)))\(hint)",
+                at: scanner.index)
+        }
+        if byte == 0xef, scanner.byte(ahead: 1) == 0xbf, let last = scanner.byte(ahead: 2), last >= 0xbe {
+            throw scanner.mistake(
+                .syntax, "XML cannot hold the character U+\(last == 0xbe ? "FFFE" : "FFFF")", at: scanner.index)
+        }
+        scanner.index += 1
+    }
+
+    /// Reads a CDATA section, the only markup that a text can have, and gives the offsets of its content.
+    private mutating func readMarkup(in element: XMLElement, at offset: Int) throws(PropertyListError) -> Range<Int> {
+        let opening = scanner.index
+        guard scanner.take("<![CDATA[") else {
+            if scanner.endsWithin("<![CDATA[") { throw scanner.truncated("the file ends within \(element.tag)") }
+            let what = scanner.looksAt("<!--") ? "a comment" : "another element"
+            throw scanner.mistake(.syntax, "\(what) cannot stand within \(element.tag)", at: opening)
+        }
+        let start = scanner.index
+        while !scanner.isAtEnd {
+            if scanner.take("]]>") { return start..<(scanner.index - 3) }
+            try stepOverCharacter()
+        }
+        throw scanner.truncated(
+            "the file ends within the CDATA section that begins at \(scanner.source.position(at: opening))")
+    }
+
+    /// Reads `&name;`, `&#10;` or `&#xA;`.
+    private mutating func readReference() throws(PropertyListError) -> Unicode.Scalar {
+        let offset = scanner.index
+        let longest = 12
+        guard let end = scanner.bytes[offset...].prefix(longest).firstIndex(of: UInt8(ascii: ";")) else {
+            if scanner.bytes.count - offset < longest, !scanner.bytes[offset...].contains(UInt8(ascii: "<")) {
+                throw scanner.truncated("the file ends within a character reference")
+            }
+            throw scanner.mistake(
+                .syntax, "\"&\" begins no reference here; as a character it is written &amp;", at: offset)
+        }
+        let name = scanner.string((offset + 1)..<end)
+        scanner.index = end + 1
+        switch name {
+        case "lt": return "<"
+        case "gt": return ">"
+        case "amp": return "&"
+        case "quot": return "\""
+        case "apos": return "'"
+        default: break
+        }
+        guard let digits = name.utf8.first == UInt8(ascii: "#") ? name.dropFirst() : nil else {
+            throw scanner.mistake(
+                .syntax, "the entity \(Excerpt.quote(name)) is unknown; XML has lt, gt, amp, quot and apos", at: offset)
+        }
+        let isHexadecimal = digits.utf8.first == UInt8(ascii: "x")
+        let number = isHexadecimal ? digits.dropFirst() : digits
+        guard number.utf8.first != UInt8(ascii: "+"), number.utf8.first != UInt8(ascii: "-"),
+            let code = UInt32(number, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(code),
+            XMLParser.isCharacter(scalar)
+        else {
+            throw scanner.mistake(.syntax, "&\(name); stands for no character that XML can hold", at: offset)
+        }
+        return scalar
+    }
+
+    /// Whether XML 1.0 can hold a character (production 2).
+    static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x9, 0xa, 0xd, 0x20...0xd7ff, 0xe000...0xfffd, 0x10000...0x10ffff: true
+        default: false
+        }
+    }
+}
