@@ -1,4 +1,4 @@
-package import Platform
+import Platform
 package import PropertyList
 
 /// What a record keeps of a value: a scalar of up to 64 bytes in full, of anything else the type, size and digest.

@@ -13,7 +13,7 @@ package struct WriteVia: RecordWord {
     /// The command line tool.
     package static let cli = Self(rawValue: "cli")
     /// A file was imported.
-    package static let import = Self(rawValue: "import")
+    package static let `import` = Self(rawValue: "import")
     /// A preference file was edited past the library.
     package static let file = Self(rawValue: "file")
     /// An environment variable.
