@@ -47,11 +47,11 @@ extension FileDescriptor {
     /// The names in a directory, complete and in byte order, without `.` and `..`.
     ///
     /// A name that is not UTF-8 is given with U+FFFD for what cannot be decoded; opening that name then fails.
-    static func names(in directory: borrowing FileDescriptor, shown: @autoclosure () -> String) throws(SystemError)
+    static func names(in directory: Int32, shown: @autoclosure () -> String) throws(SystemError)
         -> [String]
     {
         // A listing has its own position, so that threads that share the descriptor do not tear each other's.
-        let listing = try open(".", in: directory.raw, flags: OpenMode.directory.flags, shown: shown())
+        let listing = try open(".", in: directory, flags: OpenMode.directory.flags, shown: shown())
         let raw = listing.raw
         var names: [[UInt8]] = []
         while true {

@@ -58,6 +58,11 @@ package struct FileStatus: Hashable, Sendable {
 extension FileDescriptor {
     /// What the kernel says about the open file.
     package func status(shown path: @autoclosure () -> String) throws(SystemError) -> FileStatus {
+        try FileDescriptor.status(of: raw, shown: path())
+    }
+
+    /// What the kernel says about an open file that somebody else holds.
+    static func status(of raw: Int32, shown path: @autoclosure () -> String) throws(SystemError) -> FileStatus {
         var result = stat()
         // The structure outlives the call, which fills it whole or fails.
         try SystemCall.run("examine", path()) { unsafe fstat(raw, &result) }

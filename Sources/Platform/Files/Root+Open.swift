@@ -20,6 +20,7 @@ extension Root {
             return try FileDescriptor.open("/" + relative, in: AT_FDCWD, flags: flags, mode: mode, shown: display(path))
         }
         try SystemCall.checkPath(path, "open", shown: display(path))
+        if !usesKernel { return try walk(path, flags: flags, mode: mode) }
         // The kernel answers EAGAIN where a rename elsewhere got in the way of `..`; it asks for another try.
         var tries = 0
         while true {
@@ -31,6 +32,25 @@ extension Root {
             tries += 1
             if code == EINTR || (code == EAGAIN && tries < 100) { continue }
             throw SystemError(operation: "open", path: display(path), code: code)
+        }
+    }
+
+    /// Opens a path with these flags by walking it name by name.
+    private func walk(_ path: String, flags: Int32, mode: UInt32) throws(SystemError) -> FileDescriptor {
+        do {
+            var walk = try PathWalk(root: self, rule: nil)
+            let name = try walk.advance(along: path, followingLast: flags & O_NOFOLLOW == 0)
+            // The last name is no link to follow; if it becomes one meanwhile, it is refused.
+            let flags = name == nil ? flags & ~O_CREAT : flags | O_NOFOLLOW
+            return try FileDescriptor.open(
+                name ?? ".", in: walk.directory.raw, flags: flags, mode: mode, shown: display(path))
+        } catch let error as SystemError {
+            throw error
+        } catch TrustError.system(let error) {
+            throw error
+        } catch {
+            // A walk without a rule objects to nothing.
+            throw SystemError(operation: "open", path: display(path), code: EACCES)
         }
     }
 

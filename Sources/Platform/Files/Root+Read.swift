@@ -21,7 +21,8 @@ extension Root {
 
     /// The names in a directory, complete and in byte order, without `.` and `..`.
     package func names(in path: String) throws(SystemError) -> [String] {
-        try FileDescriptor.names(in: try resolve(path, flags: OpenMode.directory.flags), shown: display(path))
+        let directory = try resolve(path, flags: OpenMode.directory.flags)
+        return try FileDescriptor.names(in: directory.raw, shown: display(path))
     }
 
     /// Reads a whole regular file, links followed.

@@ -17,6 +17,8 @@ package final class Root: Sendable {
     package let owner: UInt32
     /// The folder, held open; `AT_FDCWD` for the system, whose paths are absolute.
     let anchor: Int32
+    /// Whether the kernel keeps paths beneath the folder; otherwise they are walked name by name.
+    let usesKernel: Bool
 
     /// Takes on `/`, without holding anything open.
     private init() {
@@ -24,16 +26,31 @@ package final class Root: Sendable {
         isSystem = true
         owner = 0
         anchor = AT_FDCWD
+        usesKernel = true
     }
 
     /// Takes on a folder; its owner stands for root.
-    package init(directory: String) throws(SystemError) {
+    ///
+    /// Paths mean the same whichever way they are resolved; tests ask for one of the two.
+    package init(directory: String, resolution: PathResolution = .automatic) throws(SystemError) {
         path = RootPath.trimmed(directory)
         isSystem = false
         let descriptor = try FileDescriptor.open(
             directory, in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: directory)
         owner = try descriptor.status(shown: directory).owner
+        usesKernel = resolution == .kernel || (resolution == .automatic && Root.kernelResolves(in: descriptor.raw))
         anchor = descriptor.release()
+    }
+
+    /// Whether openat2 works here: old kernels lack it, and some sandboxes answer ENOSYS or EPERM.
+    private static func kernelResolves(in directory: Int32) -> Bool {
+        // The text lives for the duration of the call, which keeps no pointer to it.
+        let raw = unsafe cplatform_openat2(
+            directory, ".", OpenMode.lookup.flags | O_DIRECTORY, 0,
+            cplatform_resolve_in_root | cplatform_resolve_no_magic_links)
+        if raw < 0 { return false }
+        _ = close(raw)
+        return true
     }
 
     deinit {

@@ -11,6 +11,19 @@ package enum TrustError: Error, Hashable, Sendable {
     }
 }
 
+extension TrustError {
+    /// Runs what can only fail in the kernel where trust can fail as well.
+    static func lifting<Result: ~Copyable>(
+        _ body: () throws(SystemError) -> Result
+    ) throws(TrustError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .system(error)
+        }
+    }
+}
+
 extension TrustError: CustomStringConvertible {
     /// The failure as a sentence without its full stop.
     package var description: String {

@@ -1,0 +1,149 @@
+import CPlatform
+import Glibc
+
+/// Walks a path name by name beneath a root and resolves links itself, so that each of them can be checked.
+///
+/// Each name is opened without following it, relative to the directory before, so that no later change of the tree leads
+/// elsewhere. A walk costs three system calls a name.
+struct PathWalk {
+    /// The root, for messages.
+    private let root: Root
+    /// What every directory and link on the way is held to, or `nil` where the walk only resolves.
+    private let rule: TrustRule?
+    /// The directories from the root down to where the walk stands; never empty.
+    private var stack: [DirectoryHandle]
+    /// The names that lie ahead, the next one last.
+    private var pending: [String] = []
+    /// How many links were followed.
+    private var links = 0
+    /// What is allowed and yet worth saying.
+    private(set) var warnings: [String] = []
+
+    /// The most links in one walk, as in the kernel (MAXSYMLINKS of linux/namei.h).
+    private static let linkLimit = 40
+
+    /// Starts at a root, which is checked as well.
+    init(root: Root, rule: TrustRule?) throws(TrustError) {
+        self.root = root
+        self.rule = rule
+        let shown = root.display("/")
+        let start = try TrustError.lifting { () throws(SystemError) in
+            try FileDescriptor.open(
+                root.isSystem ? "/" : ".", in: root.anchor, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: shown)
+        }
+        let raw = start.raw
+        stack = [DirectoryHandle(owning: start, path: "")]
+        if rule != nil {
+            let status = try TrustError.lifting { () throws(SystemError) in
+                try FileDescriptor.status(of: raw, shown: shown)
+            }
+            try check(status, "/")
+        }
+    }
+
+    /// The directory in which the walk stands.
+    var directory: DirectoryHandle { stack[stack.count - 1] }
+
+    /// Walks up to the last name of a path, or into it where the path ends in a slash.
+    ///
+    /// - Returns: the last name, which is in `directory` and no link unless `followingLast` is false; `nil` where the path
+    ///   ends in `directory` itself.
+    /// - Throws: ENOENT only for what is missing before the last name.
+    mutating func advance(along path: String, followingLast: Bool) throws(TrustError) -> String? {
+        push(path)
+        // A slash at the end asks for the directory, behind a link as well.
+        let entersLast = path.utf8.last == UInt8(ascii: "/") || path.utf8.suffix(2).elementsEqual("/.".utf8)
+        while let name = pending.popLast() {
+            if name == ".." {
+                if stack.count > 1 { stack.removeLast() }
+                continue
+            }
+            if try enter(name, isLast: pending.isEmpty && !entersLast, followingLast: followingLast) { return name }
+        }
+        return nil
+    }
+
+    /// Steps into a directory or follows a link.
+    ///
+    /// - Returns: whether the walk ends before this name, which is the last one and no link to follow, or missing.
+    /// - Throws: what the kernel says, ELOOP beyond the limit of links, or that the directory or link is not trusted.
+    private mutating func enter(_ name: String, isLast: Bool, followingLast: Bool) throws(TrustError) -> Bool {
+        if !isLast, try enterDirectory(name) { return false }
+        let path = "\(directory.path)/\(name)"
+        let shown = root.display(path)
+        let link: (status: FileStatus, target: String)?
+        do {
+            link = try readLink(name, shown: shown)
+        } catch {
+            // Whoever asked decides what it means that the last name is missing.
+            if isLast, error.code == ENOENT { return true }
+            throw .system(error)
+        }
+        guard let link, !isLast || followingLast else {
+            if isLast { return true }
+            throw .system(SystemError(operation: "open", path: shown, code: ENOTDIR))
+        }
+        try check(link.status, path)
+        links += 1
+        guard links <= PathWalk.linkLimit, !link.target.isEmpty else {
+            throw .system(SystemError(operation: "open", path: shown, code: link.target.isEmpty ? ENOENT : ELOOP))
+        }
+        if link.target.utf8.first == UInt8(ascii: "/") { stack.removeLast(stack.count - 1) }
+        push(link.target)
+        return false
+    }
+
+    /// Steps into a directory.
+    ///
+    /// - Returns: whether it is one; else it is a link, or something that should be a directory and is not.
+    /// - Throws: what the kernel says, or that the directory is not trusted.
+    private mutating func enterDirectory(_ name: String) throws(TrustError) -> Bool {
+        let path = "\(directory.path)/\(name)"
+        let shown = root.display(path)
+        let next: DirectoryHandle
+        do {
+            // O_DIRECTORY has a file system mounted that waits to be asked for.
+            let flags = OpenMode.lookup.flags | O_DIRECTORY | O_NOFOLLOW
+            next = DirectoryHandle(
+                owning: try FileDescriptor.open(name, in: directory.raw, flags: flags, shown: shown), path: path)
+        } catch {
+            if error.code == ENOTDIR { return false }
+            throw .system(error)
+        }
+        if rule != nil {
+            let status = try TrustError.lifting { () throws(SystemError) in
+                try FileDescriptor.status(of: next.raw, shown: shown)
+            }
+            try check(status, path)
+        }
+        stack.append(next)
+        return true
+    }
+
+    /// What a link says and who owns it; `nil` for all but links.
+    private func readLink(_ name: String, shown: String) throws(SystemError) -> (status: FileStatus, target: String)? {
+        // The descriptor holds on to the link, so that both answers are about the same one.
+        let node = try FileDescriptor.open(
+            name, in: directory.raw, flags: OpenMode.lookup.flags | O_NOFOLLOW, shown: shown)
+        let status = try node.status(shown: shown)
+        guard status.kind == .link else { return nil }
+        return (status, try FileDescriptor.linkTarget(of: "", in: node.raw, shown: shown))
+    }
+
+    /// Puts the names of a path ahead of those that still wait.
+    private mutating func push(_ path: String) {
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
+        pending.append(contentsOf: names.reversed())
+    }
+
+    /// Holds a directory or link to the rule.
+    private mutating func check(_ status: FileStatus, _ path: String) throws(TrustError) {
+        guard let rule else { return }
+        if let objection = rule.objection(to: status) {
+            throw .untrusted(path: root.display(path), reason: objection)
+        }
+        if let warning = rule.warning(about: status, shown: root.display(path)), !warnings.contains(warning) {
+            warnings.append(warning)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+
+/// What identifies a machine.
+package enum Machine {
+    /// The name: that of `/etc/hostname` beneath the root, else the recorded one, else, for the system, the kernel's.
+    ///
+    /// A name that is no host name counts as missing; with none at all it is `localhost`. The kernel's comes last because
+    /// whoever leads a namespace can change it.
+    package static func hostName(root: Root, recorded: String? = nil) -> HostName {
+        if let bytes = try? root.read("/etc/hostname", limit: 4_096).bytes, let name = hostName(inFile: bytes) {
+            return name
+        }
+        if let recorded, let name = HostName(recorded) { return name }
+        if root.isSystem, let name = HostName(kernelName) { return name }
+        return HostName(short: "localhost", full: "localhost")
+    }
+
+    /// Which start of this machine it is, as the kernel numbers them; `nil` where /proc is not mounted.
+    package static func bootID() -> String? {
+        guard let bytes = try? Root.system.read("/proc/sys/kernel/random/boot_id", limit: 64).bytes else { return nil }
+        let id = String(decoding: bytes.prefix { $0 != 0x0a }, as: UTF8.self)
+        return id.utf8.count == 36 && id.utf8.allSatisfy { isHexadecimal($0) || $0 == 0x2d } ? id : nil
+    }
+
+    /// The id in `/etc/machine-id` beneath the root: 32 lower-case hexadecimal digits, or `nil`.
+    package static func machineID(root: Root) -> String? {
+        guard let bytes = try? root.read("/etc/machine-id", limit: 4_096).bytes else { return nil }
+        let id = bytes.prefix { $0 != 0x0a }
+        return id.count == 32 && id.allSatisfy(isHexadecimal) ? String(decoding: id, as: UTF8.self) : nil
+    }
+
+    /// The first line of `hostname(5)` that is neither empty nor a comment, where it is a host name.
+    static func hostName(inFile bytes: [UInt8]) -> HostName? {
+        for line in bytes.split(separator: 0x0a) {
+            guard let text = String(validating: line, as: UTF8.self) else { return nil }
+            let name = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+            guard let first = name.first, !first.hasPrefix("#") else { continue }
+            return name.count == 1 ? HostName(String(first)) : nil
+        }
+        return nil
+    }
+
+    /// The name that the kernel has.
+    private static var kernelName: String {
+        // HOST_NAME_MAX is 64; with one byte more than is asked for the text always ends.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+            unsafe buffer.initialize(repeating: 0)
+            count = buffer.count
+            unsafe buffer.withMemoryRebound(to: CChar.self) { characters in
+                if let base = characters.baseAddress { _ = unsafe gethostname(base, characters.count - 1) }
+            }
+        }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// Whether a byte is a lower-case hexadecimal digit.
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+}

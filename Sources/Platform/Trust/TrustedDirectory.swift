@@ -1,0 +1,86 @@
+import Glibc
+
+/// A directory that was reached through nothing but trusted directories and links, held open.
+///
+/// Its files are read by name without walking to it again, so that 500 policy files cost one walk.
+package final class TrustedDirectory: Sendable {
+    /// The root that it lies in.
+    private let root: Root
+    /// What it and its files are held to.
+    private let rule: TrustRule
+    /// The directory itself.
+    private let handle: DirectoryHandle
+    /// What was allowed on the way and is yet worth saying, as whole sentences.
+    package let warnings: [String]
+
+    /// Takes over where a walk ended.
+    init(root: Root, rule: TrustRule, handle: DirectoryHandle, warnings: [String]) {
+        self.root = root
+        self.rule = rule
+        self.handle = handle
+        self.warnings = warnings
+    }
+
+    /// The names in the directory, complete and in byte order, without `.` and `..`.
+    ///
+    /// - Throws: also where the directory has become untrusted since it was opened.
+    package func names() throws(TrustError) -> [String] {
+        let shown = root.display(handle.path)
+        let status = try TrustError.lifting { () throws(SystemError) in
+            try FileDescriptor.status(of: handle.raw, shown: shown)
+        }
+        if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
+        return try TrustError.lifting { () throws(SystemError) in
+            try FileDescriptor.names(in: handle.raw, shown: shown)
+        }
+    }
+
+    /// What the kernel says about an entry itself, a link not followed.
+    package func status(_ name: String) throws(TrustError) -> FileStatus {
+        let shown = try shown(name)
+        return try TrustError.lifting { () throws(SystemError) in
+            try FileDescriptor.status(of: name, in: handle.raw, followingLinks: false, shown: shown)
+        }
+    }
+
+    /// Where a link leads, as it is written in the link, which is trusted; `nil` where the name is no link.
+    package func linkTarget(_ name: String) throws(TrustError) -> String? {
+        let shown = try shown(name)
+        let status = try status(name)
+        guard status.kind == .link else { return nil }
+        if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
+        return try TrustError.lifting { () throws(SystemError) in
+            try FileDescriptor.linkTarget(of: name, in: handle.raw, shown: shown)
+        }
+    }
+
+    /// Reads a whole regular file that is trusted; a link is followed while everything on its way is trusted.
+    ///
+    /// - Throws: EFBIG beyond `limit` bytes, ESTALE where the file changed during each of three readings.
+    package func read(_ name: String, limit: Int) throws(TrustError) -> TrustedFile {
+        let shown = try shown(name)
+        for _ in 1...3 {
+            do {
+                if let file = try TrustRead.file(
+                    name, in: handle.raw, rule: rule, limit: limit, warnings: [], shown: shown)
+                {
+                    return file
+                }
+            } catch {
+                guard case .system(let cause) = error, cause.code == ELOOP else { throw error }
+                return try root.readTrusted("\(handle.path)/\(name)", limit: limit)
+            }
+        }
+        throw .system(Root.changed(shown))
+    }
+
+    /// The path for messages; refuses what is no single name.
+    private func shown(_ name: String) throws(TrustError) -> String {
+        let shown = root.display("\(handle.path)/\(name)")
+        if name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
+            throw .system(
+                SystemError(operation: "open", path: shown, code: EINVAL, reason: "the name is no single file name"))
+        }
+        return shown
+    }
+}
