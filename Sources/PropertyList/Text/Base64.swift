@@ -1,103 +1,95 @@
-/// Base64 with the standard alphabet and padding (RFC 4648, section 4), decoded strictly.
-enum Base64 {
-    /// Why a text is no base64.
-    struct Failure: Error {
-        /// What is wrong.
-        let message: String
-        /// The offset of the byte at which it shows, into the bytes that were given.
-        let offset: Int
+/// Base64 of RFC 4648 section 4, with padding.
+package enum Base64 {
+    /// The 64 digits in order of their values.
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    /// The character that fills the last group.
+    private static let padding = UInt8(ascii: "=")
+
+    /// Where and why a text is no Base64.
+    package struct Mistake: Error, Hashable, Sendable {
+        /// The offset of the first byte that is wrong; the text's length where it ends too early.
+        package let offset: Int
+        /// What is wrong, without place and without a full stop.
+        package let message: String
     }
 
-    /// The bytes of base64 text; blanks, tabs and line ends are stepped over.
+    /// Encodes bytes, without line breaks.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count / 3 * 4 + 4)
+        var index = 0
+        while index < bytes.count {
+            let count = min(3, bytes.count - index)
+            var group = Int(bytes[index]) << 16
+            if count > 1 { group |= Int(bytes[index + 1]) << 8 }
+            if count > 2 { group |= Int(bytes[index + 2]) }
+            text.append(digits[group >> 18])
+            text.append(digits[group >> 12 & 63])
+            text.append(count > 1 ? digits[group >> 6 & 63] : padding)
+            text.append(count > 2 ? digits[group & 63] : padding)
+            index += count
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Decodes a text, strictly: padded, without surplus bits.
     ///
-    /// The offset of a failure counts as the indices of the slice do.
-    static func decode(_ text: ArraySlice<UInt8>) throws(Failure) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count / 4 * 3)
-        var bits: UInt32 = 0
-        var digits = 0
-        var padding = 0
-        for (offset, byte) in zip(text.indices, text) {
-            if TextScanner.isBlank(byte) { continue }
-            if byte == UInt8(ascii: "=") {
-                guard digits + padding < 4, digits >= 2 else {
-                    throw Failure(message: "the padding \"=\" stands in the wrong place", offset: offset)
+    /// - Parameters:
+    ///   - text: the digits.
+    ///   - ignoringWhitespace: whether blanks, tabs and line ends may stand anywhere.
+    /// - Returns: the bytes.
+    /// - Throws: the first mistake.
+    package static func decode(
+        _ text: some Sequence<UInt8>, ignoringWhitespace: Bool = false
+    ) throws(Mistake) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var (group, held, pads, offset) = (0, 0, 0, 0)
+        for byte in text {
+            defer { offset += 1 }
+            if ignoringWhitespace, byte == 0x20 || (0x09...0x0d).contains(byte) { continue }
+            if byte == padding {
+                guard held + pads >= 2, held + pads < 4 else {
+                    throw Mistake(offset: offset, message: "this '=' stands where Base64 has none")
                 }
-                padding += 1
+                guard group & (held == 2 ? 15 : 3) == 0 else {
+                    throw Mistake(offset: offset, message: "the Base64 digit before this '=' has bits left over")
+                }
+                pads += 1
                 continue
             }
-            guard let digit = digit(byte) else {
-                throw Failure(message: "this character is no base64", offset: offset)
+            guard let digit = value(of: byte) else {
+                throw Mistake(offset: offset, message: "this character is no Base64 digit")
             }
-            guard padding == 0 else {
-                throw Failure(message: "base64 goes on after its padding", offset: offset)
-            }
-            if digits == 4 { (bits, digits) = (0, 0) }
-            bits = bits << 6 | UInt32(digit)
-            digits += 1
-            if digits == 4 {
-                result.append(UInt8(truncatingIfNeeded: bits >> 16))
-                result.append(UInt8(truncatingIfNeeded: bits >> 8))
-                result.append(UInt8(truncatingIfNeeded: bits))
+            guard pads == 0 else { throw Mistake(offset: offset, message: "the Base64 data ended at the '=' before") }
+            group = group << 6 | digit
+            held += 1
+            if held == 4 {
+                bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+                bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: group))
+                (group, held) = (0, 0)
             }
         }
-        if digits == 4 || digits == 0 {
-            return result
+        guard held + pads == 0 || held + pads == 4 else {
+            throw Mistake(offset: offset, message: "the Base64 data ends within a group of four digits")
         }
-        guard digits + padding == 4 else {
-            throw Failure(message: "base64 ends within a group of four characters", offset: text.endIndex)
+        if held == 2 { bytes.append(UInt8(truncatingIfNeeded: group >> 4)) }
+        if held == 3 {
+            bytes.append(UInt8(truncatingIfNeeded: group >> 10))
+            bytes.append(UInt8(truncatingIfNeeded: group >> 2))
         }
-        let spare: UInt32 = digits == 2 ? 0xf : 0x3
-        guard bits & spare == 0 else {
-            throw Failure(message: "the last base64 character has bits that belong to no byte", offset: text.endIndex)
-        }
-        if digits == 2 {
-            result.append(UInt8(truncatingIfNeeded: bits >> 4))
-        } else {
-            result.append(UInt8(truncatingIfNeeded: bits >> 10))
-            result.append(UInt8(truncatingIfNeeded: bits >> 2))
-        }
-        return result
+        return bytes
     }
 
-    /// The base64 text of bytes, without line ends.
-    static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var iterator = bytes.makeIterator()
-        while let first = iterator.next() {
-            let second = iterator.next()
-            let third = iterator.next()
-            let bits = UInt32(first) << 16 | UInt32(second ?? 0) << 8 | UInt32(third ?? 0)
-            result.append(character(bits >> 18))
-            result.append(character(bits >> 12))
-            result.append(second == nil ? UInt8(ascii: "=") : character(bits >> 6))
-            result.append(third == nil ? UInt8(ascii: "=") : character(bits))
-        }
-        return result
-    }
-
-    /// The value of a base64 character, or `nil`.
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    /// The value of a digit, or `nil`.
+    private static func value(of byte: UInt8) -> Int? {
         switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) + 52
         case UInt8(ascii: "+"): 62
         case UInt8(ascii: "/"): 63
         default: nil
-        }
-    }
-
-    /// The base64 character of the lowest six bits.
-    private static func character(_ bits: UInt32) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: bits & 0x3f)
-        return switch value {
-        case 0..<26: UInt8(ascii: "A") + value
-        case 26..<52: UInt8(ascii: "a") + value - 26
-        case 52..<62: UInt8(ascii: "0") + value - 52
-        case 62: UInt8(ascii: "+")
-        default: UInt8(ascii: "/")
         }
     }
 }

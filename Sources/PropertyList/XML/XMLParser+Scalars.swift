@@ -19,10 +19,10 @@ extension XMLParser {
             }
             return .date(seconds)
         case .data:
-            do throws(Base64.Failure) {
-                return .data(try Base64.decode(scanner.bytes[content]))
+            do throws(Base64.Mistake) {
+                return .data(try Base64.decode(scanner.bytes[content], ignoringWhitespace: true))
             } catch {
-                throw scanner.mistake(.data, "\(error.message) (in <data>)", at: error.offset)
+                throw scanner.mistake(.data, "\(error.message) (in <data>)", at: content.lowerBound + error.offset)
             }
         default:
             guard content.isEmpty else {
