@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/openat2.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -73,6 +75,65 @@ int32_t cplatform_is_identity(uint32_t user, uint32_t group) {
     if (getresgid(&real_group, &effective_group, &saved_group) != 0) return 0;
     return real_user == user && effective_user == user && saved_user == user && real_group == group
         && effective_group == group && saved_group == group;
+}
+
+int32_t cplatform_can_regain_root(void) {
+    return setresuid((uid_t)-1, 0, (uid_t)-1) == 0;
+}
+
+int32_t cplatform_pipe(int32_t *reading, int32_t *writing) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    for (int i = 0; i < 2; i++) {
+        if (ends[i] > 2) continue;
+        int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
+        int code = errno;
+        close(ends[i]);
+        if (moved < 0) {
+            close(ends[1 - i]);
+            errno = code;
+            return -1;
+        }
+        ends[i] = moved;
+    }
+    *reading = ends[0];
+    *writing = ends[1];
+    return 0;
+}
+
+int32_t cplatform_spawn(const char *path, char *const *arguments, int32_t output) {
+    char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0) goto failed;
+    code = posix_spawnattr_init(&attributes);
+    if (code != 0) goto failed_actions;
+    // The program starts with default signals, whatever the application around has changed.
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    pid_t child = -1;
+    if ((code = posix_spawnattr_setsigmask(&attributes, &none)) == 0
+        && (code = posix_spawnattr_setsigdefault(&attributes, &all)) == 0
+        && (code = posix_spawnattr_setpgroup(&attributes, 0)) == 0
+        && (code = posix_spawnattr_setflags(
+                &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)) == 0
+        && (code = posix_spawn_file_actions_adddup2(&actions, output, 1)) == 0
+        && (code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) == 0
+        && (code = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)) == 0
+        && (code = posix_spawn_file_actions_addclosefrom_np(&actions, 3)) == 0) {
+        code = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
+    }
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code == 0) return child;
+    goto failed;
+failed_actions:
+    posix_spawn_file_actions_destroy(&actions);
+failed:
+    errno = code;
+    return -1;
 }
 
 int32_t cplatform_exit_code(int32_t status) {

@@ -13,6 +13,13 @@ int32_t cplatform_fork(void);
 int32_t cplatform_assume(uint32_t user, uint32_t group, const uint32_t *groups, size_t count);
 /// Whether real, effective and saved ids are the given ones: 1 or 0.
 int32_t cplatform_is_identity(uint32_t user, uint32_t group);
+/// Whether a process that is not root's can become root's again: 1 or 0. It stays root's where it can.
+int32_t cplatform_can_regain_root(void);
+/// A pipe whose both ends close on exec and are none of the three standard descriptors.
+int32_t cplatform_pipe(int32_t *reading, int32_t *writing);
+/// Starts a program in a process group of its own, with a fixed environment, nothing to read, errors discarded, `output` as
+/// its standard output and no other descriptor; returns its id.
+int32_t cplatform_spawn(const char *path, char *const *arguments, int32_t output);
 /// Whether a wait status means a regular exit: its exit code, else -1.
 int32_t cplatform_exit_code(int32_t status);
 

@@ -1,0 +1,73 @@
+import CPlatform
+import Glibc
+
+/// A pipe from a child to this process.
+final class Pipe {
+    /// The end that this process reads; -1 once it is closed.
+    private var reading: Int32
+    /// The end that the child writes; -1 once it is closed.
+    private(set) var writing: Int32
+
+    /// Makes a pipe.
+    init(shown: String) throws(SystemError) {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        // Both numbers outlive the call, which fills them or fails.
+        try SystemCall.run("make a pipe for", shown) { unsafe cplatform_pipe(&reading, &writing) }
+        (self.reading, self.writing) = (reading, writing)
+    }
+
+    deinit {
+        closeWriting()
+        closeReading()
+    }
+
+    /// Gives up the writing end, so that reading ends when the child does.
+    func closeWriting() {
+        if writing >= 0 { _ = close(writing) }
+        writing = -1
+    }
+
+    /// Gives up the reading end.
+    func closeReading() {
+        if reading >= 0 { _ = close(reading) }
+        reading = -1
+    }
+
+    /// Reads until every writer has closed its end.
+    ///
+    /// - Throws: ETIMEDOUT at the deadline (monotonic microseconds), EFBIG beyond `limit` bytes.
+    func readAll(limit: Int, deadline: Int64, operation: String, shown: String) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let rest = deadline - Clock.monotonicMicroseconds()
+            if rest <= 0 { throw Child.timeout(operation, shown) }
+            var request = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+            // The structure outlives the call; rounding up keeps the last millisecond from being polled in a circle.
+            let ready = unsafe poll(&request, 1, Int32(clamping: (rest + 999) / 1_000))
+            if ready < 0, errno != EINTR { throw SystemError(operation: operation, path: shown, code: errno) }
+            if ready <= 0 { continue }
+            let (part, code) = readPart()
+            if code == EINTR || code == EAGAIN { continue }
+            if code != 0 { throw SystemError(operation: operation, path: shown, code: code) }
+            if part.isEmpty { return bytes }
+            bytes += part
+            if bytes.count > limit {
+                throw SystemError(
+                    operation: operation, path: shown, code: EFBIG, reason: "it prints more than \(limit) bytes")
+            }
+        }
+    }
+
+    /// Reads what is there, up to 64 KiB, with the error number or 0.
+    private func readPart() -> ([UInt8], Int32) {
+        var code: Int32 = 0
+        let raw = reading
+        // The buffer has as many bytes as the call may write, and the call returns how many it wrote.
+        let part = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            let length = unsafe read(raw, buffer.baseAddress, 65_536)
+            if length < 0 { code = errno }
+            count = max(length, 0)
+        }
+        return (part, code)
+    }
+}

@@ -1,0 +1,43 @@
+import CPlatform
+import Glibc
+
+/// Runs system tools.
+package enum Subprocess {
+    /// Runs a program and collects what it prints.
+    ///
+    /// No shell is involved. The program gets a fixed environment (`PATH=/usr/bin:/bin`, `LC_ALL=C`), nothing on standard
+    /// input and none of this process's descriptors; what it writes to standard error is discarded. It is killed with its
+    /// children when it takes too long or prints too much.
+    /// - Throws: ETIMEDOUT after `timeoutMilliseconds`, EFBIG beyond `limit` bytes, or why it could not be started.
+    package static func run(
+        _ path: String, _ arguments: [String], timeoutMilliseconds: Int, limit: Int
+    ) throws(SystemError) -> SubprocessResult {
+        for text in [path] + arguments { try SystemCall.checkPath(text, "run", shown: path) }
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw SystemError(operation: "run", path: path, code: EINVAL, reason: "the path is not absolute")
+        }
+        let deadline = Clock.monotonicMicroseconds() + Int64(min(max(timeoutMilliseconds, 0), 3_600_000)) * 1_000
+        let pipe = try Pipe(shown: path)
+        let child = try spawn(path, arguments, output: pipe.writing)
+        pipe.closeWriting()
+        do {
+            let output = try pipe.readAll(limit: limit, deadline: deadline, operation: "run", shown: path)
+            let status = try Child.wait(for: child, deadline: deadline, shown: path)
+            return SubprocessResult(status: status, output: output)
+        } catch {
+            Child.kill(child)
+            throw error
+        }
+    }
+
+    /// Starts the program.
+    private static func spawn(_ path: String, _ arguments: [String], output: Int32) throws(SystemError) -> Int32 {
+        // The copies of the texts are freed below, after the only call that reads them.
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
+        unsafe pointers.append(nil)
+        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+        let child = unsafe cplatform_spawn(path, pointers, output)
+        if child < 0 { throw SystemError(operation: "run", path: path, code: errno) }
+        return child
+    }
+}
