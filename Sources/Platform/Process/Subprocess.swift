@@ -35,7 +35,7 @@ package enum Subprocess {
         // The copies of the texts are freed below, after the only call that reads them.
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         let child = unsafe cplatform_spawn(path, pointers, output)
         if child < 0 { throw SystemError(operation: "run", path: path, code: errno) }
         return child
