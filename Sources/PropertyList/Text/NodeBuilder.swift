@@ -19,8 +19,8 @@ struct NodeBuilder {
         var isAscending = true
     }
 
-    /// The most duplicate keys that are named one by one; computing places on one endless line takes time.
-    private static let mostWarnings = 20
+    /// The most warnings of one file.
+    private static let mostWarnings = 100
 
     /// Turns offsets into places.
     private let source: SourceText
@@ -30,8 +30,6 @@ struct NodeBuilder {
     private var containers: [Container] = []
     /// The values and keys so far.
     private var objects = 0
-    /// The duplicate keys so far.
-    private var duplicates = 0
     /// The value that was completed outside of every container.
     private(set) var root: Node?
     /// What was readable but is probably a mistake.
@@ -49,11 +47,11 @@ struct NodeBuilder {
     /// Whether the innermost open container is a dictionary.
     var isInDictionary: Bool { containers.last?.isDictionary ?? false }
 
+    /// Whether the innermost open container is also the outermost.
+    var isOutermost: Bool { containers.count == 1 }
+
     /// Where the innermost open container begins.
     var containerOffset: Int? { containers.last?.offset }
-
-    /// Where the outermost open container begins.
-    var outermostOffset: Int? { containers.first?.offset }
 
     /// The key that waits for its value.
     var pendingKey: (name: Key, offset: Int)? { containers.last?.key }
@@ -90,7 +88,10 @@ struct NodeBuilder {
     mutating func close() {
         guard let container = containers.popLast() else { return }
         if container.isDictionary {
-            if !container.isAscending { warnOfDuplicates(in: container.entries) }
+            if !container.isAscending {
+                let source = source
+                DuplicateKeys.report(container.entries, into: &warnings) { source.position(at: $0) }
+            }
             place(Node(.dictionary(container.entries), offset: container.offset))
         } else {
             place(Node(.array(container.elements), offset: container.offset))
@@ -120,28 +121,9 @@ struct NodeBuilder {
         }
     }
 
-    /// Warns of each key that stood before in the same dictionary.
-    private mutating func warnOfDuplicates(in entries: [Node.Entry]) {
-        var first = [Key: Int](minimumCapacity: entries.count)
-        for entry in entries {
-            guard let earlier = first[entry.key] else {
-                first[entry.key] = entry.keyOffset
-                continue
-            }
-            duplicates += 1
-            let place = source.position(at: duplicates <= NodeBuilder.mostWarnings ? entry.keyOffset : 0)
-            if duplicates < NodeBuilder.mostWarnings {
-                let line = source.position(at: earlier)
-                warnings.append(
-                    PropertyListError(
-                        .duplicateKey,
-                        "the key \(Excerpt.quote(entry.key.string)) stands already at \(line); the last value counts",
-                        at: place))
-            } else if duplicates == NodeBuilder.mostWarnings {
-                warnings.append(
-                    PropertyListError(
-                        .duplicateKey, "from here on, further keys that stand twice are not listed", at: place))
-            }
-        }
+    /// Keeps a warning; beyond a number that nobody reads to the end, none.
+    mutating func warn(_ code: PropertyListError.Code, _ message: String, at offset: Int) {
+        guard warnings.count < NodeBuilder.mostWarnings else { return }
+        warnings.append(PropertyListError(code, message, at: source.position(at: offset)))
     }
 }

@@ -6,6 +6,10 @@ package struct SourceText: Sendable {
     let encoding: TextEncoding
     /// The offset at which each line begins.
     private let lineStarts: [Int]
+    /// The number of scalars before each multiple of ``blockSize``, so that endless lines cost no more than others.
+    private let blockCounts: [Int]
+    /// The bytes between two counts of scalars.
+    private static let blockSize = 1 << 16
 
     /// Decodes a file: UTF-8 with or without a byte order mark, or UTF-16 with one.
     ///
@@ -32,8 +36,12 @@ package struct SourceText: Sendable {
     private init(unchecked utf8: [UInt8], encoding: TextEncoding) {
         self.encoding = encoding
         var starts = [0]
+        var counts: [Int] = []
+        var scalars = 0
         var index = 0
         while index < utf8.count {
+            if index & (SourceText.blockSize - 1) == 0 { counts.append(scalars) }
+            if utf8[index] & 0xc0 != 0x80 { scalars += 1 }
             // A lone carriage return ends a line as well; before a line feed it belongs to it.
             if utf8[index] == 0x0a || (utf8[index] == 0x0d && !(index + 1 < utf8.count && utf8[index + 1] == 0x0a)) {
                 starts.append(index + 1)
@@ -41,7 +49,9 @@ package struct SourceText: Sendable {
             index += 1
         }
         self.utf8 = utf8
+        counts.append(scalars)
         lineStarts = starts
+        blockCounts = counts
     }
 
     /// Decodes UTF-16 after its byte order mark.
@@ -96,7 +106,7 @@ package struct SourceText: Sendable {
 extension SourceText {
     /// Line and column of an offset.
     ///
-    /// Complexity: O(log lines + length of the line).
+    /// Complexity: O(log lines + length of the line, at most 128 KiB).
     package func position(at offset: Int) -> Position {
         let offset = min(max(offset, 0), utf8.count)
         var (low, high) = (0, lineStarts.count)
@@ -104,10 +114,23 @@ extension SourceText {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        let column = utf8[lineStarts[low]..<offset].reduce(1) { count, byte in
-            byte & 0xc0 == 0x80 ? count : count + 1
-        }
-        return Position(line: low + 1, column: column, offset: offset)
+        let start = lineStarts[low]
+        let column =
+            offset - start < SourceText.blockSize
+            ? scalars(in: start..<offset) : scalarsBefore(offset) - scalarsBefore(start)
+        return Position(line: low + 1, column: column + 1, offset: offset)
+    }
+
+    /// The number of scalars before an offset.
+    private func scalarsBefore(_ offset: Int) -> Int {
+        let block = offset / SourceText.blockSize
+        guard block < blockCounts.count else { return scalars(in: 0..<offset) }
+        return blockCounts[block] + scalars(in: (block * SourceText.blockSize)..<offset)
+    }
+
+    /// The number of scalars that begin in a range.
+    private func scalars(in range: Range<Int>) -> Int {
+        utf8[range].reduce(0) { count, byte in byte & 0xc0 == 0x80 ? count : count + 1 }
     }
 
     /// The encoding that the text's first character suggests: `<` that opens a tag is XML, all else OpenStep text.
