@@ -1,0 +1,39 @@
+import Platform
+import PropertyList
+
+/// What policy remembers from one process to the next: a cache that may be thrown away at any time.
+struct PolicyTable: Hashable, Sendable {
+    /// A policy file as it was recorded.
+    struct Record: Hashable, Sendable {
+        /// What of it was in force; `nil` for a file that took no part, because another one replaced it.
+        var source: LoadedFile.Source?
+        /// The digest of what was in force; `nil` where nothing was.
+        var inForce: String?
+        /// What the kernel said of the file; `nil` where it could not be read.
+        var fingerprint: Fingerprint?
+        /// The digest of the file's bytes; `nil` where it could not be read.
+        var digest: String?
+    }
+
+    /// A place and a name.
+    struct FileName: Hashable, Sendable, Comparable {
+        /// Which of the two directories.
+        let place: PolicyPlace
+        /// The name in it.
+        let name: Key
+
+        /// Orders by name, then by place.
+        static func < (left: FileName, right: FileName) -> Bool {
+            left.name == right.name ? left.place.rawValue < right.place.rawValue : left.name < right.name
+        }
+    }
+
+    /// The name of the host when the table was written.
+    var host: String?
+    /// The words of the tags file; `nil` where it could not be read and none were recorded before.
+    var tags: Set<Key>?
+    /// The ids of the names in targets, those that somebody could tell.
+    var names = NameTable()
+    /// The policy files.
+    var files: [FileName: Record] = [:]
+}

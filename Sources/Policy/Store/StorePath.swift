@@ -1,0 +1,13 @@
+/// Where policy keeps what it must remember.
+enum StorePath {
+    /// The directory of everything that is kept.
+    static let home = "/var/lib/managed-defaults"
+    /// The lock of those who write.
+    static let lock = "\(home)/policy.lock"
+    /// The table.
+    static let table = "\(home)/policy.table"
+    /// The good copies.
+    static let good = "\(home)/good"
+    /// The words that describe the machine.
+    static let tags = "/etc/managed-defaults/tags"
+}
