@@ -11,14 +11,14 @@ struct GoodCopy: Hashable, Sendable {
     let name: Key
     /// The number of the copy.
     let number: Int
-    /// The digest of its bytes in hexadecimal.
-    let digest: String
+    /// The digest of its bytes.
+    let digest: Digest
 
     /// The most copies that are counted; no disk lives to see as many.
     private static let largestNumber = 999_999_999_999
 
     /// Makes a name.
-    init(name: Key, number: Int, digest: String) {
+    init(name: Key, number: Int, digest: Digest) {
         self.name = name
         self.number = number
         self.digest = digest
@@ -27,31 +27,26 @@ struct GoodCopy: Hashable, Sendable {
     /// Reads a name; `nil` for what is not the name of a good copy.
     init?(fileName: String) {
         let parts = fileName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count >= 4, let digest = parts.last, parts.count >= 2 else { return nil }
-        let number = parts[parts.count - 2]
-        guard digest.count == 64, digest.allSatisfy(GoodCopy.isHexadecimal) else { return nil }
-        guard number.count <= 12, number.allSatisfy(GoodCopy.isDecimal), let value = Int(Substring(number) + "") else {
-            return nil
-        }
-        let end = fileName.utf8.index(number.startIndex, offsetBy: -1)
-        let name = String(fileName[..<end])
-        guard PolicyFileName.reasonToIgnore(name) == nil else { return nil }
-        self.init(name: Key(name), number: value, digest: String(Substring(digest)))
+        guard parts.count >= 4 else { return nil }
+        let (number, digits) = (String(Substring(parts[parts.count - 2])), String(Substring(parts[parts.count - 1])))
+        guard number.utf8.count <= 12, number.utf8.allSatisfy(GoodCopy.isDecimal), let value = Int(number),
+            let digest = Digest(hex: digits)
+        else { return nil }
+        let name = String(decoding: fileName.utf8.dropLast(number.utf8.count + digits.utf8.count + 2), as: UTF8.self)
+        let copy = GoodCopy(name: Key(name), number: value, digest: digest)
+        // Only what this type would have written: no leading zeros, no capital digits.
+        guard PolicyFileName.reasonToIgnore(name) == nil, Key(copy.fileName) == Key(fileName) else { return nil }
+        self = copy
     }
 
     /// The file name.
-    var fileName: String { "\(name.string).\(number).\(digest)" }
+    var fileName: String { "\(name.string).\(number).\(digest.hex)" }
 
     /// The name of the copy that follows this one.
     func next(digest: Digest) -> GoodCopy {
-        GoodCopy(name: name, number: min(number + 1, GoodCopy.largestNumber), digest: digest.hex)
+        GoodCopy(name: name, number: min(number + 1, GoodCopy.largestNumber), digest: digest)
     }
 
     /// Whether a byte is a digit.
     private static func isDecimal(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    /// Whether a byte is a lower-case hexadecimal digit.
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        isDecimal(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
 }

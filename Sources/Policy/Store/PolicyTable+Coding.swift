@@ -25,7 +25,10 @@ extension PolicyTable {
     func encoded() -> [UInt8] {
         var lines = [PolicyTable.header]
         if let host { lines.append("host \(PolicyTable.escape(host))") }
-        if let tags { lines.append((["tags"] + tags.sorted().map { PolicyTable.escape($0.string) }).joined(separator: " ")) }
+        if let tags {
+            let words = tags.sorted().map { PolicyTable.escape($0.string) }
+            lines.append((["tags"] + words).joined(separator: " "))
+        }
         for (kind, states) in [("user", names.users), ("group", names.groups)] {
             for (name, state) in states.sorted(by: { $0.key < $1.key }) {
                 switch state {
@@ -38,8 +41,8 @@ extension PolicyTable {
         for (file, record) in files.sorted(by: { $0.key < $1.key }) {
             let source = record.source.map { $0.rawValue.split(separator: " ").joined(separator: "-") } ?? "-"
             let fields = [
-                "file", file.place.rawValue, PolicyTable.escape(file.name.string), source, record.inForce ?? "-",
-                record.fingerprint?.description ?? "-", record.digest ?? "-",
+                "file", file.place.rawValue, PolicyTable.escape(file.name.string), source, record.inForce?.hex ?? "-",
+                record.fingerprint?.description ?? "-", record.digest?.hex ?? "-",
             ]
             lines.append(fields.joined(separator: " "))
         }
@@ -82,7 +85,9 @@ extension PolicyTable {
             guard tags == nil, words.count == fields.count - 1 else { return false }
             tags = Set(words.map { Key($0) })
         case ("user", 3), ("group", 3):
-            guard let name = PolicyTable.unescape(fields[1]), let state = PolicyTable.state(fields[2]) else { return false }
+            guard let name = PolicyTable.unescape(fields[1]), let state = PolicyTable.state(fields[2]) else {
+                return false
+            }
             let path = fields[0] == "user" ? \NameTable.users : \NameTable.groups
             return names[keyPath: path].updateValue(state, forKey: Key(name)) == nil
         case ("file", 7):
@@ -107,10 +112,10 @@ extension PolicyTable {
             guard let fingerprint = Fingerprint(fields[5]) else { return nil }
             record.fingerprint = fingerprint
         }
-        for digest in [fields[4], fields[6]] where digest != "-" && digest.utf8.count != 64 { return nil }
-        record.inForce = fields[4] == "-" ? nil : fields[4]
-        record.digest = fields[6] == "-" ? nil : fields[6]
-        return record
+        record.inForce = Digest(hex: fields[4])
+        record.digest = Digest(hex: fields[6])
+        let isWhole = (fields[4] == "-" || record.inForce != nil) && (fields[6] == "-" || record.digest != nil)
+        return isWhole ? record : nil
     }
 
     /// Reads an id, or the dash of a name that does not exist.

@@ -8,11 +8,11 @@ struct PolicyTable: Hashable, Sendable {
         /// What of it was in force; `nil` for a file that took no part, because another one replaced it.
         var source: LoadedFile.Source?
         /// The digest of what was in force; `nil` where nothing was.
-        var inForce: String?
+        var inForce: Digest?
         /// What the kernel said of the file; `nil` where it could not be read.
         var fingerprint: Fingerprint?
         /// The digest of the file's bytes; `nil` where it could not be read.
-        var digest: String?
+        var digest: Digest?
     }
 
     /// A place and a name.

@@ -1,0 +1,174 @@
+import Platform
+import PropertyList
+
+/// What one of the two policy directories holds.
+struct DirectoryScan: Sendable {
+    /// Which directory.
+    let place: PolicyPlace
+    /// Its good copies.
+    let store: GoodStore
+    /// Whether a complete listing of the trusted directory was had: only then a missing name is a removed file.
+    private(set) var isListed = false
+    /// The policy files by name, those included of which only a copy is left.
+    private(set) var files: [Key: ScannedFile] = [:]
+    /// The names that are links to `/dev/null`.
+    private(set) var masks: Set<Key> = []
+    /// What is not read, and why.
+    private(set) var ignored: [IgnoredFile] = []
+    /// What is wrong with the directory.
+    private(set) var problems: [Diagnostic] = []
+
+    /// Reads a directory; what cannot be read is a problem and never an error.
+    ///
+    /// The table spares hashing what has not changed since it was written. `thorough` holds each copy to its digest.
+    init(root: Root, place: PolicyPlace, recorded: RecordedTable, thorough: Bool) {
+        self.place = place
+        store = GoodStore(root: root, place: place)
+        problems = store.problems
+        do {
+            let directory = try root.trustedDirectory(place.directory)
+            let names = try directory.names()
+            isListed = true
+            for warning in directory.warnings {
+                problems.append(
+                    Diagnostic(
+                        file: root.display(place.directory), severity: .warning, code: .groupWritable,
+                        message: DirectoryScan.withoutStop(warning)))
+            }
+            for name in names { add(name, of: directory, root: root, recorded: recorded, thorough: thorough) }
+        } catch {
+            reportDirectory(error, root: root)
+            for name in store.copies.keys { files[name] = unlisted(name, error, root: root) }
+        }
+    }
+
+    /// Adds a name of the listing.
+    private mutating func add(
+        _ name: String, of directory: TrustedDirectory, root: Root, recorded: RecordedTable, thorough: Bool
+    ) {
+        let path = place.path(name)
+        if let reason = PolicyFileName.reasonToIgnore(name) {
+            ignored.append(IgnoredFile(path: path, reason: reason))
+            return
+        }
+        let key = Key(name)
+        var file = ScannedFile(place: place, name: key)
+        do {
+            if try directory.linkTarget(name) == "/dev/null" {
+                masks.insert(key)
+                return
+            }
+            let content = try directory.read(name, limit: PolicyFile.limits.bytes)
+            take(content, into: &file, recorded: recorded, root: root)
+            if thorough { checkCopy(of: &file, content.bytes, root: root) }
+        } catch {
+            if case .untrusted = error { file.trusted = false }
+            let code: LintCode = file.trusted ? .unreadable : .untrusted
+            file.diagnostics.append(Diagnostic(file: root.display(path), code: code, message: error.description))
+        }
+        if file.current == nil { fallBack(&file, root: root) }
+        files[key] = file
+    }
+
+    /// Parses what was read.
+    private func take(
+        _ content: TrustedFile, into file: inout ScannedFile, recorded: RecordedTable, root: Root
+    ) {
+        let shown = root.display(file.path)
+        let fingerprint = Fingerprint(content.status)
+        let record = recorded.table.files[PolicyTable.FileName(place: place, name: file.name)]
+        let isUnchanged = record?.fingerprint == fingerprint && fingerprint.isSettled(at: recorded.time)
+        let digest = (isUnchanged ? record?.digest : nil) ?? SHA256.hash(content.bytes)
+        let parsed = PolicyFile.parse(bytes: content.bytes, path: file.path, shownPath: shown, digest: digest)
+        file.fingerprint = fingerprint
+        file.digest = digest
+        file.current = parsed.file
+        file.diagnostics = parsed.diagnostics
+        for warning in content.warnings {
+            file.diagnostics.append(
+                Diagnostic(
+                    file: shown, severity: .warning, code: .groupWritable, message: DirectoryScan.withoutStop(warning)))
+        }
+        if parsed.file != nil, !store.isRecorded(file.name, digest: digest) { file.unrecordedBytes = content.bytes }
+    }
+
+    /// Has a copy written anew that is damaged.
+    private func checkCopy(of file: inout ScannedFile, _ bytes: [UInt8], root: Root) {
+        guard file.current != nil, file.unrecordedBytes == nil, let copy = store.copies[file.name]?.first else { return }
+        if case .failure(let problem) = store.check(copy, path: file.path) {
+            file.diagnostics.append(problem)
+            file.unrecordedBytes = bytes
+        }
+    }
+
+    /// The names whose copies are to go: a complete listing lacks them, or has a link to `/dev/null` instead.
+    var removedCopies: [Key] {
+        isListed ? store.copies.keys.filter { files[$0] == nil } : []
+    }
+
+    /// Whether a copy is missing, superseded, or of a file that was removed.
+    var needsCopying: Bool {
+        guard store.directory != nil else { return false }
+        return !removedCopies.isEmpty
+            || files.values.contains { file in
+                guard file.current != nil else { return false }
+                return file.unrecordedBytes != nil || (store.copies[file.name]?.count ?? 0) > 1
+            }
+    }
+
+    /// Puts the last good copy in the place of a file that cannot be used, and says so.
+    private func fallBack(_ file: inout ScannedFile, root: Root) {
+        let shown = root.display(file.path)
+        let copy = store.read(file.name, path: file.path)
+        file.lastGood = copy.policy
+        file.diagnostics += copy.problems
+        let finding =
+            copy.policy != nil
+            ? Diagnostic(
+                file: shown, severity: .warning, code: .lastGood,
+                message: "the last good copy of this file stays in force until the file is mended or removed")
+            : Diagnostic(
+                file: shown, code: .notInForce,
+                message: "nothing of this file is in force: it cannot be used, and there is no good copy of it")
+        file.diagnostics.append(finding)
+    }
+
+    /// A file of which only the copy can be seen.
+    private func unlisted(_ name: Key, _ error: TrustError, root: Root) -> ScannedFile {
+        var file = ScannedFile(place: place, name: name)
+        if case .untrusted = error { file.trusted = false }
+        let code: LintCode = file.trusted ? .unreadable : .untrusted
+        file.diagnostics = [Diagnostic(file: root.display(file.path), code: code, message: error.description)]
+        fallBack(&file, root: root)
+        return file
+    }
+
+    /// Reports a directory that could not be listed.
+    private mutating func reportDirectory(_ error: TrustError, root: Root) {
+        // A directory that is not there, and of which nothing is remembered, was never used.
+        if error.isMissing, store.copies.isEmpty { return }
+        let shown = root.display(place.directory)
+        if error.isMissing {
+            problems.append(
+                Diagnostic(
+                    file: shown, code: .unreadable,
+                    message: "the directory is missing, so the last good copies of its files stay in force; make it"
+                        + " again, and what it then lacks is removed"))
+        } else if case .untrusted = error {
+            problems.append(
+                Diagnostic(
+                    file: shown, code: .untrusted,
+                    message: "\(error); nothing in it is used, and the last good copies of its files stay in force"))
+        } else {
+            problems.append(
+                Diagnostic(
+                    file: shown, code: .unreadable,
+                    message: "\(error); the last good copies of its files stay in force"))
+        }
+    }
+
+    /// A sentence without its full stop, as findings are.
+    static func withoutStop(_ sentence: String) -> String {
+        sentence.utf8.last == UInt8(ascii: ".") ? String(sentence.dropLast()) : sentence
+    }
+}

@@ -1,0 +1,108 @@
+import Platform
+import PropertyList
+
+/// The good copies of one of the two directories.
+struct GoodStore: Sendable {
+    /// The root.
+    private let root: Root
+    /// The directory of the copies beneath the root; `nil` where the boot is not known that copies would belong to.
+    let directory: String?
+    /// The open directory; `nil` where there is none yet.
+    private let handle: TrustedDirectory?
+    /// The copies of each policy file, the newest first.
+    private(set) var copies: [Key: [GoodCopy]] = [:]
+    /// What is wrong with the directory.
+    private(set) var problems: [Diagnostic] = []
+
+    /// Lists the copies of a place; needs no right but to read.
+    init(root: Root, place: PolicyPlace) {
+        self.root = root
+        directory = GoodStore.directory(root: root, place: place)
+        guard let directory else {
+            handle = nil
+            problems = [
+                Diagnostic(
+                    file: root.display(StorePath.good), severity: .warning, code: .notRecorded,
+                    message: "the kernel does not say which boot this is, so policy of /run has no good copies")
+            ]
+            return
+        }
+        do {
+            let opened = try root.trustedDirectory(directory)
+            let names = try opened.names()
+            handle = opened
+            for copy in names.compactMap(GoodCopy.init(fileName:)) { copies[copy.name, default: []].append(copy) }
+            copies = copies.mapValues { $0.sorted { $0.number > $1.number } }
+        } catch {
+            handle = nil
+            // A missing store is one that nobody wrote yet.
+            if error.isMissing { return }
+            problems = [
+                Diagnostic(
+                    file: root.display(directory), code: .damagedCopy,
+                    message: "the good copies cannot be used: \(error)")
+            ]
+        }
+    }
+
+    /// The directory of the copies of a place.
+    ///
+    /// Those of `/run` lie under the id of the boot, since that policy ends with it; a folder that stands for a machine
+    /// never boots.
+    static func directory(root: Root, place: PolicyPlace) -> String? {
+        switch place {
+        case .etc: return "\(StorePath.good)/etc"
+        case .run:
+            guard root.isSystem else { return "\(StorePath.good)/run/folder" }
+            return Machine.bootID().map { "\(StorePath.good)/run/\($0)" }
+        }
+    }
+
+    /// Whether the newest copy of a file has these bytes.
+    func isRecorded(_ name: Key, digest: Digest) -> Bool {
+        copies[name]?.first?.digest == digest
+    }
+
+    /// Reads the newest undamaged copy of a file.
+    ///
+    /// - Returns: the policy, or `nil` without an undamaged copy; and what is wrong with copies that are damaged.
+    func read(_ name: Key, path: String) -> (policy: PolicyFile?, problems: [Diagnostic]) {
+        var problems: [Diagnostic] = []
+        for copy in copies[name] ?? [] {
+            switch check(copy, path: path) {
+            case .success(let policy): return (policy, problems)
+            case .failure(let problem): problems.append(problem)
+            }
+        }
+        return (nil, problems)
+    }
+
+    /// Reads one copy and holds it to its digest.
+    func check(_ copy: GoodCopy, path: String) -> Result<PolicyFile, Diagnostic> {
+        let shown = root.display("\(directory ?? StorePath.good)/\(copy.fileName)")
+        guard let handle else {
+            return .failure(Diagnostic(file: shown, code: .damagedCopy, message: "the good copy cannot be read"))
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try handle.read(copy.fileName, limit: PolicyFile.limits.bytes).bytes
+        } catch {
+            return .failure(
+                Diagnostic(file: shown, code: .damagedCopy, message: "the good copy cannot be used: \(error)"))
+        }
+        guard SHA256.hash(bytes) == copy.digest else {
+            let message = "the good copy is damaged: its bytes do not have the digest in its name; it is not used"
+            return .failure(Diagnostic(file: shown, code: .damagedCopy, message: message))
+        }
+        let parsed = PolicyFile.parse(bytes: bytes, path: path, shownPath: shown, digest: copy.digest)
+        guard let policy = parsed.file else {
+            return .failure(
+                Diagnostic(
+                    file: shown, code: .damagedCopy,
+                    message: "the good copy is of a format that this version does not read; it is not used"))
+        }
+        return .success(policy)
+    }
+}
+
+extension Diagnostic: Error {}

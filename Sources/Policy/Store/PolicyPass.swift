@@ -1,0 +1,107 @@
+import Platform
+import PropertyList
+
+/// One look at everything that policy consists of, and what would have to be recorded of it.
+struct PolicyPass {
+    /// The root.
+    let root: Root
+    /// The administrator's directory.
+    let etc: DirectoryScan
+    /// The directory until the next boot.
+    let run: DirectoryScan
+    /// Both merged.
+    let order: DropInOrder
+    /// What is wrong beside the files.
+    let problems: [Diagnostic]
+    /// The ids that targets are compared with.
+    let names: NameTable
+    /// The table as it is.
+    let recorded: RecordedTable
+    /// The table as it should be.
+    let table: PolicyTable
+    /// What differs between both.
+    let changes: [PolicyChange]
+
+    /// Looks at everything beneath a root.
+    ///
+    /// `resolve` turns the names of targets into ids, given those that are recorded.
+    init(root: Root, thorough: Bool, resolve: (NameResolver.Names, NameTable) -> NameTable) {
+        self.root = root
+        recorded = RecordedTable(root: root)
+        etc = DirectoryScan(root: root, place: .etc, recorded: recorded, thorough: thorough)
+        run = DirectoryScan(root: root, place: .run, recorded: recorded, thorough: thorough)
+        order = DropInOrder(etc: etc, run: run)
+        let tags = TagFile(root: root, recorded: recorded.table.tags)
+        let wanted = NameResolver.Names(order.files.compactMap(\.policy))
+        names = wanted.isEmpty ? NameTable() : resolve(wanted, recorded.table.names)
+        problems = recorded.problems + etc.problems + run.problems + tags.problems
+
+        var table = PolicyTable()
+        table.host = Machine.hostName(root: root, recorded: recorded.table.host).full
+        table.tags = tags.words
+        // A folder has its own account files, which always decide.
+        if root.isSystem { table.names = names }
+        table.files = PolicyPass.records(order, [etc, run], recorded: recorded.table)
+        self.table = table
+        var reasons: [Key: String] = [:]
+        for file in order.ignored { reasons[Key(file.path)] = file.reason }
+        changes = ChangeList.changes(from: recorded.table.files, to: table.files, reasons: reasons)
+    }
+
+    /// What is to be recorded of every file.
+    private static func records(
+        _ order: DropInOrder, _ scans: [DirectoryScan], recorded: PolicyTable
+    ) -> [PolicyTable.FileName: PolicyTable.Record] {
+        var result: [PolicyTable.FileName: PolicyTable.Record] = [:]
+        for scan in scans {
+            for file in scan.files.values {
+                result[PolicyTable.FileName(place: scan.place, name: file.name)] = PolicyTable.Record(
+                    fingerprint: file.fingerprint, digest: file.digest)
+            }
+            if scan.isListed { continue }
+            // Without a listing nobody can say that a file is gone.
+            for (file, record) in recorded.files where file.place == scan.place && result[file] == nil {
+                result[file] = record
+            }
+        }
+        for file in order.files {
+            let name = PolicyTable.FileName(place: file.place, name: file.name)
+            result[name]?.source = file.source
+            result[name]?.inForce = file.policy?.digest
+        }
+        return result
+    }
+
+    /// Whether anything has to be written, so that what is in force stays so.
+    var needsRecording: Bool {
+        recorded.bytes != table.encoded() || [etc, run].contains { $0.needsCopying }
+            || GoodStore.hasEarlierBoots(root: root)
+    }
+
+    /// The policy set.
+    ///
+    /// - Parameters:
+    ///   - written: the files whose copies were written after the look.
+    ///   - isRecorded: whether the table was written after the look.
+    ///   - more: what went wrong since.
+    /// - Returns: the set as everybody else sees it.
+    func set(
+        written: Set<PolicyTable.FileName> = [], isRecorded: Bool = false, more: [Diagnostic] = []
+    ) -> PolicySet {
+        let files = order.files.map { file in
+            var file = file
+            if written.contains(PolicyTable.FileName(place: file.place, name: file.name)) {
+                file.unrecordedBytes = nil
+            }
+            return file.loaded
+        }
+        let replaced = [etc, run].flatMap { scan in scan.files.values }.filter { file in
+            !order.files.contains { $0.place == file.place && $0.name == file.name }
+        }
+        let findings = replaced.sorted { Key($0.path) < Key($1.path) }.flatMap(\.diagnostics)
+        return PolicySet(
+            files: files, ignored: (etc.ignored + run.ignored + order.ignored).sorted { Key($0.path) < Key($1.path) },
+            problems: problems + findings + more, changes: changes, areChangesRecorded: isRecorded, names: names,
+            tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host)
+    }
+}

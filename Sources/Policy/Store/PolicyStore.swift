@@ -1,0 +1,76 @@
+package import Platform
+import PropertyList
+
+/// Policy as it lies beneath a root: the two directories, the good copies and the table.
+package struct PolicyStore: Sendable {
+    /// The root.
+    package let root: Root
+    /// The machine's account files, where the caller has read them.
+    let accounts: AccountDatabase?
+    /// Whether everything that is recorded is checked again: names of the directory service, and each good copy.
+    let thorough: Bool
+
+    /// Makes a store.
+    ///
+    /// - Parameters:
+    ///   - root: beneath which policy lies.
+    ///   - accounts: the account files of the root, where they were read already; else they are read when needed.
+    ///   - thorough: whether names are asked for again that have an id already, and every good copy is held to its
+    ///     digest: for `policy apply` and `doctor`, which may take their time.
+    package init(root: Root, accounts: AccountDatabase? = nil, thorough: Bool = false) {
+        self.root = root
+        self.accounts = accounts
+        self.thorough = thorough
+    }
+
+    /// Whether there can be policy at all: one of `/etc/managed-defaults` and `/run/managed-defaults` exists.
+    ///
+    /// Two system calls; what cannot be told counts as managed.
+    package var isManaged: Bool {
+        PolicyPlace.allCases.contains { place in
+            do throws(SystemError) {
+                _ = try root.status(place.home, followingLinks: false)
+                return true
+            } catch {
+                return !error.isMissing
+            }
+        }
+    }
+
+    /// Whether this process may write good copies and table: root, or the owner of a folder that stands for a machine.
+    package var mayWrite: Bool {
+        // Root of a user namespace is not root; its files would not be trusted outside.
+        CurrentProcess.euid == root.owner && !(root.isSystem && CurrentProcess.isInUserNamespace)
+    }
+
+    /// Reads policy, and records what has to be recorded where this process may.
+    ///
+    /// Where nothing changed, nothing is written and no lock is taken.
+    ///
+    /// - Parameters:
+    ///   - renewing: whether good copies and table are written where they lag behind and this process may write them.
+    ///   - report: gets the changes before they are recorded, under the lock: whoever reports them loses none to a
+    ///     crash, and may report them twice. Where it answers false they stay unrecorded, and come again.
+    /// - Returns: what is in force, whatever went wrong.
+    package func load(renewing: Bool, report: ([PolicyChange]) -> Bool = { _ in true }) -> PolicySet {
+        guard isManaged else { return .unmanaged }
+        let isWriter = renewing && mayWrite
+        let pass = look(isWriter: isWriter)
+        guard isWriter, pass.needsRecording else { return pass.set() }
+        return record(pass, report: report)
+    }
+
+    /// Looks at everything once.
+    func look(isWriter: Bool) -> PolicyPass {
+        PolicyPass(root: root, thorough: thorough && isWriter) { names, recorded in
+            guard root.isSystem else {
+                return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
+            }
+            guard isWriter else {
+                return NameResolver.recorded(names, table: recorded) { accounts ?? AccountDatabase(root: root) }
+            }
+            return NameResolver.renewed(
+                names, recorded: recorded, accounts: accounts ?? AccountDatabase(root: root), anew: thorough)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Platform
+import PropertyList
+
+/// A policy file as one of the two directories has it, before the other directory is looked at.
+struct ScannedFile: Sendable {
+    /// Which directory.
+    let place: PolicyPlace
+    /// The name in it.
+    let name: Key
+    /// Whether it belongs to root alone, as far as could be told.
+    var trusted = true
+    /// The policy as the file has it now; `nil` where it cannot be used.
+    var current: PolicyFile?
+    /// The bytes of the file as it is now, where it can be used and has no copy yet.
+    var unrecordedBytes: [UInt8]?
+    /// What the kernel says of it; `nil` where it could not be read.
+    var fingerprint: Fingerprint?
+    /// The digest of its bytes; `nil` where it could not be read.
+    var digest: Digest?
+    /// The policy of the last good copy, read only where the file cannot be used.
+    var lastGood: PolicyFile?
+    /// What is wrong with the file.
+    var diagnostics: [Diagnostic] = []
+
+    /// Makes a file that was not read yet.
+    init(place: PolicyPlace, name: Key) {
+        self.place = place
+        self.name = name
+    }
+
+    /// The path beneath the root.
+    var path: String { place.path(name.string) }
+
+    /// The policy that is in force, if any.
+    var policy: PolicyFile? { current ?? lastGood }
+
+    /// What of the file is in force.
+    var source: LoadedFile.Source { current != nil ? .current : lastGood != nil ? .lastGood : .none }
+
+    /// The file as a policy set has it.
+    var loaded: LoadedFile {
+        LoadedFile(
+            path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
+            isRecorded: policy != nil && unrecordedBytes == nil, diagnostics: diagnostics)
+    }
+}
