@@ -55,7 +55,12 @@ let package = Package(
         .testTarget(
             name: "PlatformTests", dependencies: ["Platform", "CPlatform"], exclude: ["Fixtures"], swiftSettings: common
         ),
-        .testTarget(name: "PolicyTests", dependencies: ["Policy", "PropertyList", "Platform"], swiftSettings: common),
+        .testTarget(
+            name: "PolicyTests",
+            dependencies: ["Policy", "PropertyList", "Platform"],
+            exclude: ["Fixtures"],
+            swiftSettings: common
+        ),
         .testTarget(
             name: "PreferencesTests", dependencies: ["Preferences", "PropertyList", "Platform"], swiftSettings: common),
         .testTarget(name: "AuditTests", dependencies: ["Audit", "PropertyList", "Platform"], swiftSettings: common),

@@ -94,7 +94,9 @@ struct DirectoryScan: Sendable {
 
     /// Has a copy written anew that is damaged.
     private func checkCopy(of file: inout ScannedFile, _ bytes: [UInt8], root: Root) {
-        guard file.current != nil, file.unrecordedBytes == nil, let copy = store.copies[file.name]?.first else { return }
+        guard file.current != nil, file.unrecordedBytes == nil, let copy = store.copies[file.name]?.first else {
+            return
+        }
         if case .failure(let problem) = store.check(copy, path: file.path) {
             file.diagnostics.append(problem)
             file.unrecordedBytes = bytes

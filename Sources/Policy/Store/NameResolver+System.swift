@@ -7,13 +7,24 @@ extension NameResolver {
         let users = Source(
             local: { accounts.account(named: $0.string)?.uid },
             owner: { id in accounts.account(uid: id).map { Key($0.name) } },
-            directory: { name in .unavailable })
+            directory: { name in
+                answer { () throws(SystemError) in try accounts.lookUpAccount(named: name.string)?.uid }
+            })
         let groups = Source(
             local: { accounts.groupID(named: $0.string) },
             owner: { id in accounts.groupName(id).map { Key($0) } },
-            directory: { name in .unavailable })
+            directory: { name in answer { () throws(SystemError) in try accounts.lookUpGroup(named: name.string) } })
         return NameTable(
             users: renewed(names.users, recorded: recorded.users, source: users, anew: anew),
             groups: renewed(names.groups, recorded: recorded.groups, source: groups, anew: anew))
+    }
+
+    /// What the directory service says; a question that fails is not a denial.
+    private static func answer(_ ask: () throws(SystemError) -> UInt32?) -> Answer {
+        do {
+            return try ask().map { .id($0) } ?? .missing
+        } catch {
+            return .unavailable
+        }
     }
 }

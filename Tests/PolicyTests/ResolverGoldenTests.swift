@@ -1,0 +1,55 @@
+import Foundation
+import Platform
+import Policy
+import Testing
+
+/// Every folder in `Fixtures`: `root` goes in, and for each `expected/USER@HOST.txt` that resultant set comes out.
+struct ResolverGoldenTests {
+    /// The folder of the fixtures.
+    static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
+
+    /// A case and a subject.
+    struct Case: CustomTestStringConvertible, Sendable {
+        /// The folder of the case.
+        let folder: URL
+        /// `USER@HOST`.
+        let subject: String
+
+        var testDescription: String { "\(folder.lastPathComponent) \(subject)" }
+    }
+
+    /// Every case with every subject.
+    static var cases: [Case] {
+        let manager = FileManager.default
+        let folders = (try? manager.contentsOfDirectory(atPath: fixtures.path)) ?? []
+        return folders.sorted().flatMap { name in
+            let folder = fixtures.appendingPathComponent(name)
+            let expected = folder.appendingPathComponent("expected").path
+            return ((try? manager.contentsOfDirectory(atPath: expected)) ?? []).sorted().map { file in
+                Case(folder: folder, subject: String(file.dropLast(4)))
+            }
+        }
+    }
+
+    @Test(arguments: cases)
+    func `resolves to the golden resultant set`(_ item: Case) throws {
+        let machine = try TestMachine(copying: item.folder.appendingPathComponent("root"))
+        let parts = item.subject.split(separator: "@").map(String.init)
+        let set = machine.load(renewing: false)
+        let findings = set.diagnostics.map { finding in
+            finding.description.replacingOccurrences(of: machine.directory.path, with: "")
+        }
+        let ignored = set.ignored.map { "ignored \($0.path): \($0.reason)" }
+        let resolved = set.resolve(for: try machine.subject(parts[0], host: parts[1]))
+        let text = resolved.rendered + (ignored + findings).map { $0 + "\n" }.joined()
+        let golden = item.folder.appendingPathComponent("expected/\(item.subject).txt")
+        if ProcessInfo.processInfo.environment["WRITE_GOLDEN"] == "1" {
+            try text.write(to: golden, atomically: true, encoding: .utf8)
+        }
+        #expect(text == (try String(contentsOf: golden, encoding: .utf8)))
+    }
+
+    @Test func `finds its fixtures`() {
+        #expect(Self.cases.count >= 8)
+    }
+}
