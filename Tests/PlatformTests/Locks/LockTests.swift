@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Platform
+
+/// A lock excludes other processes and the threads of this one.
+@Suite(.timeLimit(.minutes(1)))
+struct LockTests {
+    @Test func `a held lock is waited for, then given up`() throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.root()
+        let lock = try root.lock("/lock", mode: 0o640)
+        #expect(try root.status("/lock", followingLinks: false).kind == .regular)
+        let start = Clock.monotonicMicroseconds()
+        #expect { try root.lock("/lock", seconds: 0.1) } throws: { ($0 as? SystemError)?.code == ETIMEDOUT }
+        let waited = Clock.monotonicMicroseconds() - start
+        #expect(waited >= 100_000)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a lock ends with its value`() throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.root()
+        for _ in 0..<3 { _ = try root.lock("/lock", seconds: 0) }
+    }
+
+    @Test func `threads that count under a lock lose nothing`() async throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.root()
+        try folder.file("count", "0")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<10 {
+                        let lock = try root.lock("/lock", seconds: 30)
+                        let text = String(decoding: try root.read("/count", limit: 9).bytes, as: UTF8.self)
+                        let count = try #require(Int(text))
+                        try root.replace("/count", with: Array(String(count + 1).utf8), mode: 0o600, durable: false)
+                        withExtendedLifetime(lock) {}
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try folder.text("count") == "80")
+    }
+
+    @Test func `a lock on a file that was removed meanwhile is not taken for one`() async throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.root()
+        let first = try root.lock("/lock")
+        let waiting = Task.detached { try root.lock("/lock", seconds: 10) }
+        try root.remove("/lock")
+        let second = try root.lock("/lock", seconds: 5)
+        withExtendedLifetime(first) {}
+        #expect { try root.lock("/lock", seconds: 0) } throws: { ($0 as? SystemError)?.code == ETIMEDOUT }
+        withExtendedLifetime(second) {}
+        _ = consume first
+        _ = consume second
+        _ = try await waiting.value
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 is not installed"))
+    func `another process that holds the file is waited for`() throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.root()
+        try folder.file("lock", "", mode: 0o600)
+        let holder = Process()
+        holder.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        // F_OFD_SETLK is 37; the structure is l_type, l_whence, l_start, l_len, l_pid.
+        let script = """
+            import fcntl, struct, sys
+            f = open(sys.argv[1], "r+")
+            fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+            print("held", flush=True)
+            sys.stdin.readline()
+            """
+        holder.arguments = ["-c", script, folder("lock")]
+        let (input, output) = (Foundation.Pipe(), Foundation.Pipe())
+        holder.standardInput = input
+        holder.standardOutput = output
+        try holder.run()
+        // The end of the line may come on its own.
+        #expect(output.fileHandleForReading.availableData.starts(with: Array("held".utf8)))
+        #expect { try root.lock("/lock", seconds: 0.05) } throws: { ($0 as? SystemError)?.code == ETIMEDOUT }
+        try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+        _ = try root.lock("/lock", seconds: 10)
+        holder.waitUntilExit()
+    }
+
+    @Test func `guarded state counts right with many threads`() async {
+        let guarded = Guarded(0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { for _ in 0..<1_000 { guarded.withLock { $0 += 1 } } } }
+        }
+        #expect(guarded.withLock { $0 } == 8_000)
+    }
+}
