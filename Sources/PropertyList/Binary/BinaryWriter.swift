@@ -1,0 +1,104 @@
+/// Writes property lists in the binary encoding, `bplist00`.
+///
+/// As CoreFoundation does it: equal scalars are stored once, numbers, offsets and references are as narrow as they can
+/// be. The same value always gives the same bytes: keys are sorted by their bytes.
+package enum BinaryWriter {
+    /// Writes a whole file.
+    ///
+    /// - Throws: `tooDeep`, beyond what readers accept.
+    package static func write(_ value: Value) throws(PropertyListError) -> [UInt8] {
+        var objects = BinaryObjectList()
+        let root = try objects.add(value, depth: 0)
+        let referenceWidth = width(of: UInt64(objects.list.count))
+        var bytes = Array("bplist00".utf8)
+        var offsets: [Int] = []
+        offsets.reserveCapacity(objects.list.count)
+        for object in objects.list {
+            offsets.append(bytes.count)
+            append(object, referenceWidth: referenceWidth, to: &bytes)
+        }
+        let tableOffset = bytes.count
+        let offsetWidth = width(of: UInt64(tableOffset))
+        for offset in offsets { append(UInt64(offset), width: offsetWidth, to: &bytes) }
+        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)])
+        append(UInt64(objects.list.count), width: 8, to: &bytes)
+        append(UInt64(root), width: 8, to: &bytes)
+        append(UInt64(tableOffset), width: 8, to: &bytes)
+        return bytes
+    }
+
+    /// Appends one object.
+    private static func append(_ object: BinaryObjectList.Object, referenceWidth: Int, to bytes: inout [UInt8]) {
+        switch object {
+        case .scalar(let scalar): append(scalar, to: &bytes)
+        case .array(let references):
+            appendMarker(0xa0, count: references.count, to: &bytes)
+            for reference in references { append(UInt64(reference), width: referenceWidth, to: &bytes) }
+        case .dictionary(let keys, let values):
+            appendMarker(0xd0, count: keys.count, to: &bytes)
+            for reference in keys { append(UInt64(reference), width: referenceWidth, to: &bytes) }
+            for reference in values { append(UInt64(reference), width: referenceWidth, to: &bytes) }
+        }
+    }
+
+    /// Appends a value without parts.
+    private static func append(_ scalar: BinaryObjectList.Scalar, to bytes: inout [UInt8]) {
+        switch scalar {
+        case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
+        case .integer(let value): append(value, to: &bytes)
+        case .real(let bits):
+            bytes.append(0x23)
+            append(bits, width: 8, to: &bytes)
+        case .date(let bits):
+            bytes.append(0x33)
+            append(bits, width: 8, to: &bytes)
+        case .data(let data):
+            appendMarker(0x40, count: data.count, to: &bytes)
+            bytes.append(contentsOf: data)
+        case .string(let text):
+            if text.string.utf8.allSatisfy({ $0 < 0x80 }) {
+                appendMarker(0x50, count: text.string.utf8.count, to: &bytes)
+                bytes.append(contentsOf: text.string.utf8)
+            } else {
+                appendMarker(0x60, count: text.string.utf16.count, to: &bytes)
+                for unit in text.string.utf16 { append(UInt64(unit), width: 2, to: &bytes) }
+            }
+        }
+    }
+
+    /// Appends an integer: 1, 2 or 4 bytes unsigned, 8 bytes signed, and 16 bytes above `Int64.max`.
+    private static func append(_ value: Integer, to bytes: inout [UInt8]) {
+        guard let signed = value.int64 else {
+            bytes.append(0x14)
+            append(0, width: 8, to: &bytes)
+            append(value.uint64 ?? 0, width: 8, to: &bytes)
+            return
+        }
+        let bits = UInt64(bitPattern: signed)
+        let width = width(of: bits)
+        bytes.append(0x10 | UInt8(width.trailingZeroBitCount))
+        append(bits, width: width, to: &bytes)
+    }
+
+    /// Appends a marker with its count.
+    private static func appendMarker(_ marker: UInt8, count: Int, to bytes: inout [UInt8]) {
+        guard count >= 15 else { return bytes.append(marker | UInt8(count)) }
+        bytes.append(marker | 0x0f)
+        append(Integer(count), to: &bytes)
+    }
+
+    /// Appends the low bytes of a number, big-endian.
+    private static func append(_ number: UInt64, width: Int, to bytes: inout [UInt8]) {
+        for index in (0..<width).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
+    }
+
+    /// How many bytes hold a number: 1, 2, 4 or 8.
+    private static func width(of number: UInt64) -> Int {
+        switch number {
+        case ...0xff: 1
+        case ...0xffff: 2
+        case ...0xffff_ffff: 4
+        default: 8
+        }
+    }
+}
