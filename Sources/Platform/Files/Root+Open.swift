@@ -6,11 +6,38 @@ extension Root {
     ///
     /// - Throws: EINVAL with a reason where a regular file is wanted and something else is there.
     package func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> FileDescriptor {
-        let descriptor = try resolve(path, flags: mode.flags, mode: mode.creationMode)
+        let descriptor = try openOrCreate(path, mode)
         if mode.wantsRegularFile {
             try Root.requireRegular(try descriptor.status(shown: display(path)), "open", shown: display(path))
         }
         return descriptor
+    }
+
+    /// Opens a file, and makes it first where the mode says so; a file that is made has exactly the asked permission bits.
+    private func openOrCreate(_ path: String, _ mode: OpenMode) throws(SystemError) -> FileDescriptor {
+        let flags = mode.flags
+        if flags & O_CREAT == 0 { return try resolve(path, flags: flags) }
+        var tries = 0
+        while true {
+            if flags & O_EXCL == 0 {
+                do {
+                    return try resolve(path, flags: flags & ~O_CREAT)
+                } catch {
+                    if error.code != ENOENT { throw error }
+                }
+            }
+            do {
+                let made = try resolve(path, flags: flags | O_EXCL, mode: mode.creationMode & 0o7777)
+                // The umask may have taken bits away.
+                let raw = made.raw
+                try SystemCall.run("change the mode of", display(path)) { fchmod(raw, mode.creationMode & 0o7777) }
+                return made
+            } catch {
+                // Another process made it meanwhile; whether it is there is asked again, unless it had to be new.
+                tries += 1
+                if error.code != EEXIST || flags & O_EXCL != 0 || tries == 100 { throw error }
+            }
+        }
     }
 
     /// Opens a path with these flags of openat(2), beneath the root.

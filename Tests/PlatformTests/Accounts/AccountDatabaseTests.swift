@@ -131,18 +131,27 @@ struct AccountDatabaseTests {
 
     @Test func `a directory service that does not answer costs a quarter of a second and is no "nobody"`() throws {
         let folder = try TemporaryFolder()
-        try folder.file("getent", "#!/bin/sh\nexec /bin/sleep 30\n", mode: 0o755)
+        try folder.file("slow", "#!/bin/sh\nexec /bin/sleep 30\n", mode: 0o755)
+        try folder.file("broken", "#!/bin/sh\nexit 3\n", mode: 0o755)
         let start = Clock.monotonicMicroseconds()
-        #expect { try GetentAnswer.ask(tool: folder("getent"), "passwd", "x") } throws: {
-            ($0 as? SystemError)?.code == ETIMEDOUT
-        }
+        #expect(Self.code(asking: folder("slow")) == ETIMEDOUT)
         #expect(Clock.monotonicMicroseconds() - start < 5_000_000)
-        try folder.file("getent", "#!/bin/sh\nexit 3\n", mode: 0o755)
-        #expect { try GetentAnswer.ask(tool: folder("getent"), "passwd", "x") } throws: {
-            ($0 as? SystemError)?.code == EIO
-        }
+        #expect(Self.code(asking: folder("broken")) == EIO)
         #expect(GetentAnswer.groups(in: Array("alice                 4 24 1000\n".utf8), of: "alice") == [4, 24, 1000])
         #expect(GetentAnswer.groups(in: Array("alice\n".utf8), of: "alice") == [])
         #expect(GetentAnswer.groups(in: Array("bob 4\n".utf8), of: "alice") == nil)
+    }
+
+    /// How a question to a tool fails; `nil` where it does not.
+    static func code(asking tool: String) -> Int32? {
+        while true {
+            do {
+                _ = try GetentAnswer.ask(tool: tool, "passwd", "x")
+                return nil
+            } catch {
+                // A child of another test may hold the new script open for writing until it starts its own program.
+                if error.code != ETXTBSY { return error.code }
+            }
+        }
     }
 }

@@ -121,6 +121,25 @@ struct WriteTests {
         try root.createDirectory("/", mode: 0o700)
     }
 
+    @Test func `a file that opening makes has the asked mode, whatever the umask`() throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.root()
+        for way in [PathResolution.kernel, .walk] {
+            let root = try folder.root(way)
+            let previous = umask(0o077)
+            defer { umask(previous) }
+            _ = try root.open("/append-\(way)", .append(mode: 0o640))
+            _ = try root.open("/create-\(way)", .create(mode: 0o664))
+        }
+        for way in [PathResolution.kernel, .walk] {
+            #expect(try root.status("/append-\(way)", followingLinks: false).mode == 0o640)
+            #expect(try root.status("/create-\(way)", followingLinks: false).mode == 0o664)
+        }
+        // A file that is there keeps its mode.
+        _ = try root.open("/append-walk", .readWrite(mode: 0o600))
+        #expect(try root.status("/append-walk", followingLinks: false).mode == 0o640)
+    }
+
     @Test func `appending, cutting and reading agree`() throws {
         let folder = try TemporaryFolder()
         let log = try AppendFile(root: try folder.root(), path: "/log", mode: 0o640)

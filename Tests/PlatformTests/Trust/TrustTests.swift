@@ -116,6 +116,17 @@ struct TrustTests {
         #expect(first.objection(to: .init(owner: 65_534, mode: 0o644)) == "belongs to uid 65534, not to root")
     }
 
+    @Test func `the machine's own files are trusted and what lies in the common folder is not`() throws {
+        #expect(try !Root.system.readTrusted("/etc/passwd", limit: 1 << 24).bytes.isEmpty)
+        #expect(try Root.system.readTrusted("etc/passwd", limit: 1 << 24).warnings.isEmpty)
+        let name = "/tmp/managed-defaults-\(UUID().uuidString)"
+        try Data("x".utf8).write(to: URL(fileURLWithPath: name))
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        #expect(
+            Self.failure { try Root.system.readTrusted(name, limit: 10) }
+                == .untrusted(path: "/tmp", reason: "is writable by others (mode 1777)"))
+    }
+
     @Test func `a trusted directory lists everything and reads by name`() throws {
         let folder = try Self.makeTree()
         let directory = try folder.root().trustedDirectory("/etc/managed/policies.d")
