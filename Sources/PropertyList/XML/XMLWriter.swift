@@ -1,0 +1,137 @@
+/// Writes property lists in the XML encoding, laid out as CoreFoundation does: tabs, keys sorted by their bytes.
+///
+/// What is written reads back as the same value, but for one thing: a date has whole seconds in XML, so a fraction is
+/// dropped towards the past. Carriage returns are written as `&#13;`, because other readers turn them into line feeds.
+package struct XMLWriter {
+    /// What stands before and after the value.
+    private static let opening = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+
+        """
+
+    /// What was written so far.
+    private var output = TextOutput()
+
+    /// Writes a value.
+    ///
+    /// - Returns: the text as UTF-8, with a line end after its last line.
+    /// - Throws: `syntax` for a string with a character that XML cannot hold, `date` outside of the years 1 to 9999,
+    ///   `tooDeep` for more nested containers than the readers take. The message names the keys that lead there.
+    package static func write(_ value: Value) throws(PropertyListError) -> [UInt8] {
+        var writer = XMLWriter()
+        writer.output.write(opening)
+        var path = ValuePath()
+        try writer.write(value, indent: 0, &path)
+        writer.output.write("</plist>\n")
+        return writer.output.bytes
+    }
+
+    /// Writes a value with its indentation and line end.
+    private mutating func write(_ value: Value, indent: Int, _ path: inout ValuePath) throws(PropertyListError) {
+        output.write(UInt8(ascii: "\t"), times: indent)
+        switch value {
+        case .string(let text): try write(text, in: .string, &path)
+        case .boolean(let value): output.write(value ? "<true/>\n" : "<false/>\n")
+        case .integer(let value): output.write("<integer>\(value)</integer>\n")
+        case .real(let value): output.write("<real>\(XMLWriter.text(of: value))</real>\n")
+        case .date(let seconds):
+            guard let text = CalendarDate.iso8601(seconds) else {
+                throw path.mistake(.date, "the date \(seconds) seconds after 2001 is outside of the years 1 to 9999")
+            }
+            output.write("<date>\(text)</date>\n")
+        case .data(let bytes): write(bytes, indent: indent)
+        case .array, .dictionary:
+            guard indent < Limits.standard.depth else {
+                throw path.mistake(
+                    .tooDeep, "arrays and dictionaries are nested more than \(Limits.standard.depth) deep")
+            }
+            if case .array(let elements) = value { try write(elements, indent: indent, &path) }
+            if case .dictionary(let entries) = value { try write(entries, indent: indent, &path) }
+        }
+    }
+
+    /// Writes an array.
+    private mutating func write(_ elements: [Value], indent: Int, _ path: inout ValuePath) throws(PropertyListError) {
+        guard !elements.isEmpty else {
+            output.write("<array/>\n")
+            return
+        }
+        output.write("<array>\n")
+        for (index, element) in elements.enumerated() {
+            path.enter(index: index)
+            try write(element, indent: indent + 1, &path)
+            path.leave()
+        }
+        output.write(UInt8(ascii: "\t"), times: indent)
+        output.write("</array>\n")
+    }
+
+    /// Writes a dictionary.
+    private mutating func write(
+        _ entries: [Key: Value], indent: Int, _ path: inout ValuePath
+    ) throws(PropertyListError) {
+        guard !entries.isEmpty else {
+            output.write("<dict/>\n")
+            return
+        }
+        output.write("<dict>\n")
+        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+            path.enter(key: key)
+            output.write(UInt8(ascii: "\t"), times: indent + 1)
+            try write(key.string, in: .key, &path)
+            try write(value, indent: indent + 1, &path)
+            path.leave()
+        }
+        output.write(UInt8(ascii: "\t"), times: indent)
+        output.write("</dict>\n")
+    }
+
+    /// Writes base64 in lines that end, tabs counted as eight, at column 76, but hold 16 characters at least.
+    private mutating func write(_ bytes: [UInt8], indent: Int) {
+        output.write("<data>\n")
+        let perLine = max(16, 76 - indent * 8) / 4 * 3
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + perLine, bytes.count)
+            output.write(UInt8(ascii: "\t"), times: indent)
+            output.write(Base64.encode(Array(bytes[start..<end])))
+            output.write(UInt8(ascii: "\n"))
+            start = end
+        }
+        output.write(UInt8(ascii: "\t"), times: indent)
+        output.write("</data>\n")
+    }
+
+    /// Writes a text element, with references for what is markup otherwise.
+    private mutating func write(
+        _ text: String, in element: XMLElement, _ path: inout ValuePath
+    ) throws(PropertyListError) {
+        output.write(element.tag)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): output.write("&amp;")
+            case UInt8(ascii: "<"): output.write("&lt;")
+            case UInt8(ascii: ">"): output.write("&gt;")
+            case 0x0d: output.write("&#13;")
+            default: output.write(byte)
+            }
+        }
+        output.write(element.closingTag)
+        output.write(UInt8(ascii: "\n"))
+        // Bytes below 0x20 and the lead byte of U+FFFE are rare; only where one is, scalars are worth a look.
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0xef }) else { return }
+        if let scalar = text.unicodeScalars.first(where: { !XMLParser.isCharacter($0) }) {
+            throw path.mistake(.syntax, "XML cannot hold the character \(Excerpt.codePoint(scalar))")
+        }
+    }
+
+    /// The shortest text that reads back as the number, with CoreFoundation's names of infinities and NaN.
+    static func text(of value: Double) -> String {
+        if value.isNaN { return "nan" }
+        if value.isInfinite { return value < 0 ? "-infinity" : "+infinity" }
+        let text = value.description
+        return text.hasSuffix(".0") && value != 0 ? String(text.dropLast(2)) : text
+    }
+}
