@@ -23,6 +23,8 @@ package enum PreferencesError: Error, Hashable, Sendable {
     case homeMissing(path: String)
     /// Other programs, which do not know the lock, kept changing the file while it was read or merged.
     case unstable(path: String)
+    /// Other programs held the lock for 5 seconds.
+    case locked(path: String)
     /// The operating system refused.
     case system(SystemError)
 }
@@ -32,7 +34,7 @@ extension PreferencesError {
     package var isBadInput: Bool {
         switch self {
         case .invalidDomain, .damaged, .notStorable: true
-        case .refused, .notSetAside, .notReplaced, .untrusted, .homeMissing, .unstable, .system: false
+        case .refused, .notSetAside, .notReplaced, .untrusted, .homeMissing, .unstable, .locked, .system: false
         }
     }
 }
@@ -62,6 +64,8 @@ extension PreferencesError: CustomStringConvertible {
             "The home folder \(Printable.escape(path)) does not exist, so nothing can be stored in it."
         case .unstable(let path):
             "\(Printable.escape(path)) kept changing while it was read; another program is writing it without the lock."
+        case .locked(let path):
+            "Nothing was stored, because other programs held the lock \(Printable.escape(path)) for 5 s."
         case .system(let error):
             "\(error.description.prefix(1).uppercased())\(error.description.dropFirst())."
         }

@@ -6,4 +6,7 @@ extension SystemError {
 
     /// Whether a file changed while it was read (ESTALE, asm-generic/errno.h).
     var isStale: Bool { code == 116 }
+
+    /// Whether a wait was given up (ETIMEDOUT, asm-generic/errno.h).
+    var isTimeout: Bool { code == 110 }
 }

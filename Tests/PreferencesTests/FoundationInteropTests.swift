@@ -1,0 +1,48 @@
+import Foundation
+import Platform
+import PropertyList
+import Testing
+
+@testable import Preferences
+
+/// Settings pass between `Foundation.UserDefaults` and this store in both directions.
+struct FoundationInteropTests {
+    /// Runs one test of ``FoundationPartTests`` in a process of its own.
+    ///
+    /// Foundation looks up the folder of preferences once in a process, so it must be in its environment from the start.
+    private func runFoundation(_ part: String, in home: TemporaryHome) throws -> Int32 {
+        try Tool(path: "/proc/self/exe").run(
+            ["--testing-library", "swift-testing", "--filter", "FoundationPartTests"],
+            environment: ["XDG_CONFIG_HOME": home.config, FoundationPartTests.variable: part])
+    }
+
+    @Test func `what Foundation writes is read, key by key`() throws {
+        let home = try TemporaryHome()
+        #expect(try runFoundation("write", in: home) == 0)
+        let domain = try #require(try home.preferences().read("org.x", host: .anyHost))
+        let expected: [Key: Value] = [
+            "string": .string("é<&>"), "boolean": .boolean(true), "integer": .integer(-5), "real": .real(0.25),
+            "date": .date(86_400), "data": .data([0, 255]), "array": .array([.string("a"), .string("b")]),
+            "dictionary": .dictionary(["k.k": .integer(1)]),
+        ]
+        #expect(Value.areIdentical(domain.values, expected))
+        #expect(domain.format == .xml)
+    }
+
+    @Test(arguments: [false, true]) func `Foundation reads what is written, XML and binary`(isBinary: Bool) throws {
+        let home = try TemporaryHome()
+        _ = try home.preferences().update(
+            "org.x", host: .anyHost,
+            [
+                "string": .string("é<&>"), "boolean": .boolean(true), "integer": .integer(-5), "real": .real(0.25),
+                "date": .date(isBinary ? 86_400.5 : 86_400), "data": .data([0, 255]), "array": .array([.string("a")]),
+            ])
+        _ = try home.preferences().update(DomainName.global, host: .anyHost, ["OurGlobalKey": .string("v")])
+        #expect(try home.bytes(at: ".config/org.x.plist").starts(with: "bplist00".utf8) == isBinary)
+        #expect(try runFoundation(isBinary ? "read-binary" : "read", in: home) == 0)
+    }
+
+    @Test func `a failure in Foundation's process is seen`() throws {
+        #expect(try runFoundation("read", in: try TemporaryHome()) != 0)
+    }
+}
