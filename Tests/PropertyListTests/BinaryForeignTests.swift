@@ -1,0 +1,118 @@
+import Foundation
+import PropertyList
+import Testing
+
+/// Compares the binary and the JSON codec with Python and with CoreFoundation's `plutil`.
+///
+/// Values are compared as values, not as bytes: Python stores 0.0 and -0.0 once, and CoreFoundation a real and an
+/// integer of the same size, so their files lose which of the two it was.
+struct BinaryForeignTests {
+    /// Random values, the same in every run.
+    private static func values() -> [Value] {
+        (0..<200 as Range<UInt64>).map { seed in
+            var random = SeededGenerator(seed: seed &+ 1_000)
+            return .dictionary(["root": RandomValue.make(depth: 3, using: &random)])
+        }
+    }
+
+    @Test(.enabled(if: ForeignTool.python3 != nil, "python3 is not installed"))
+    func `Python reads what we write, and we read what Python writes`() throws {
+        let python = try #require(ForeignTool.python3)
+        let values = BinaryForeignTests.values()
+        try ForeignTool.withFolder { folder in
+            for (index, value) in values.enumerated() {
+                try Data(BinaryWriter.write(value)).write(to: folder.appending(path: "\(index).in"))
+            }
+            let script = """
+                import os, plistlib, sys
+                for name in os.listdir(sys.argv[1]):
+                    path = os.path.join(sys.argv[1], name)
+                    with open(path, 'rb') as file:
+                        value = plistlib.load(file, fmt=plistlib.FMT_BINARY)
+                    with open(path[:-3] + '.out', 'wb') as file:
+                        plistlib.dump(value, file, fmt=plistlib.FMT_BINARY)
+                """
+            let (status, output) = try ForeignTool.run(python, ["-c", script, folder.path])
+            try #require(status == 0, "\(output)")
+            for (index, value) in values.enumerated() {
+                let bytes = [UInt8](try Data(contentsOf: folder.appending(path: "\(index).out")))
+                let read = try BinaryReader.read(bytes).root.value
+                #expect(read == value, "seed \(index + 1_000)")
+            }
+        }
+    }
+
+    @Test(.enabled(if: ForeignTool.plutil != nil, "the toolchain has no plutil"))
+    func `plutil reads what we write, and we read what plutil writes`() throws {
+        let plutil = try #require(ForeignTool.plutil)
+        // CoreFoundation strips a byte order mark off strings, and joins keys that differ by normalization.
+        let values = BinaryForeignTests.values().filter { value in
+            var writer = JSONWriter()
+            writer.value(value)
+            return !writer.text.unicodeScalars.contains("\u{301}") && !writer.text.utf8.contains("\\ufeff".utf8)
+        }
+        try #require(values.count > 50)
+        try ForeignTool.withFolder { folder in
+            let paths = values.indices.map { folder.appending(path: "\($0).plist").path }
+            for (path, value) in zip(paths, values) {
+                try Data(BinaryWriter.write(value)).write(to: URL(fileURLWithPath: path))
+            }
+            let (lint, findings) = try ForeignTool.run(plutil, ["-lint", "-s"] + paths)
+            #expect(lint == 0, "\(findings)")
+            let (status, output) = try ForeignTool.run(plutil, ["-convert", "binary1"] + paths)
+            try #require(status == 0, "\(output)")
+            for (index, (path, value)) in zip(paths, values).enumerated() {
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+                let read = try BinaryReader.read(bytes).root.value
+                #expect(read == value, "seed \(index + 1_000)")
+            }
+        }
+    }
+
+    @Test(.enabled(if: ForeignTool.python3 != nil, "python3 is not installed"))
+    func `plain JSON is accepted and refused as Python does it`() throws {
+        let python = try #require(ForeignTool.python3)
+        try ForeignTool.withFolder { folder in
+            for (index, text) in BinaryForeignTests.trickyTexts.enumerated() {
+                try Data(text.utf8).write(to: folder.appending(path: "\(index)"))
+            }
+            // Python's json takes NaN, Infinity and lone surrogates, and its numbers have no bounds.
+            let script = """
+                import json, sys
+                def refuse(word): raise ValueError(word)
+                for index in range(int(sys.argv[2])):
+                    try:
+                        with open(f'{sys.argv[1]}/{index}', encoding='utf-8') as file:
+                            json.loads(file.read(), parse_constant=refuse)
+                        print('1')
+                    except ValueError:
+                        print('0')
+                """
+            let count = String(BinaryForeignTests.trickyTexts.count)
+            let (status, output) = try ForeignTool.run(python, ["-c", script, folder.path, count])
+            try #require(status == 0, "\(output)")
+            let answers = output.split(separator: "\n").map { $0 == "1" }
+            try #require(answers.count == BinaryForeignTests.trickyTexts.count)
+            for (text, accepted) in zip(BinaryForeignTests.trickyTexts, answers) {
+                let ours = (try? JSONReader.readPlain(SourceText(decoding: Array(text.utf8)))) != nil
+                #expect(ours == accepted, "\(text)")
+            }
+        }
+    }
+
+    /// Texts at the borders of RFC 8259.
+    private static let trickyTexts: [String] = [
+        "[]", "[ ]", "[1]", "[1,]", "[,1]", "[1,,2]", "[1 2]", "[1", "1]", "[[1]", "{}", "{\"a\":1}", "{\"a\":1,}",
+        "{a:1}",
+        "{'a':1}", "{\"a\" 1}", "{\"a\":}", "{\"a\"}", "{:1}", "{1:1}", "{\"a\":1 \"b\":2}", "{\"a\":1,\"a\":2}",
+        "{}{}",
+        "[1]x", "0", "-0", "-", "00", "01", "-01", "1.", ".1", "1.0", "1e", "1e5", "1E+5", "1e-5", "1e+", "+1", "1.e5",
+        "0x1", "1_000", "--1", "NaN", "Infinity", "-Infinity", "true", "True", "tru", "false", "falsey", "\"\"", "\"a",
+        "a\"", "\"\\n\"", "\"\\x41\"", "\"\\u0041\"", "\"\\u004\"", "\"\\u00g0\"", "\"\\U0041\"", "\"\\'\"", "\"\\/\"",
+        "\"\t\"", "\"\n\"", "\"\u{0}\"", "\"\u{7f}\"", "\"\u{2028}\"", "\"\u{1f600}\"", "\"\\ud83d\\ude00\"", "'a'", "",
+        " ",
+        "\n[1]\r\n\t ", "\u{c}[1]", "\u{a0}[1]", "\u{2028}[1]", "[1]\u{0}", "// c\n1", "/**/1", "1 // c", "# c\n1",
+        "[1}",
+        "{\"a\":1]", "{\"\":1}", "[\"a\",\n4,\n1,", "[*]", "[\"\\", "\\u0041", "[1:2]", "<1>", "\"a\" \"b\"", "-1.5e-3",
+    ]
+}

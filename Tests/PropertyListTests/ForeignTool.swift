@@ -1,0 +1,45 @@
+import Foundation
+
+/// A program of somebody else that our codecs are compared with.
+enum ForeignTool {
+    /// Python 3, or `nil`.
+    static let python3 = find("python3", in: searchPath)
+
+    /// The property list tool of the Swift toolchain, or `nil`; GNUstep's of the same name is another program.
+    static let plutil: String? = {
+        guard let swift = find("swift", in: searchPath) else { return nil }
+        let folder = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent()
+        return find("plutil", in: [folder.path])
+    }()
+
+    /// The folders in which programs are.
+    private static let searchPath = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        .map(String.init)
+
+    /// The path of a program.
+    private static func find(_ name: String, in folders: [String]) -> String? {
+        folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Runs a program and gives its exit status and what it printed.
+    static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    /// Gives a folder of its own to a test, and removes it afterwards.
+    static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "plist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder)
+    }
+}
