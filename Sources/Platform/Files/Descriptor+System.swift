@@ -67,6 +67,9 @@ extension FileDescriptor {
             if bytes.isEmpty { break }
             appendNames(in: bytes, to: &names)
         }
+        let strings = names.map { String(decoding: $0, as: UTF8.self) }
+        // For ASCII the order of strings is that of their bytes, and faster.
+        if names.allSatisfy({ $0.allSatisfy { $0 < 0x80 } }) { return strings.sorted() }
         return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -99,20 +99,20 @@ struct PathWalk {
     /// - Throws: what the kernel says, or that the directory is not trusted.
     private mutating func enterDirectory(_ name: String) throws(TrustError) -> Bool {
         let path = "\(directory.path)/\(name)"
-        let shown = root.display(path)
         let next: DirectoryHandle
         do {
             // O_DIRECTORY has a file system mounted that waits to be asked for.
             let flags = OpenMode.lookup.flags | O_DIRECTORY | O_NOFOLLOW
             next = DirectoryHandle(
-                owning: try FileDescriptor.open(name, in: directory.raw, flags: flags, shown: shown), path: path)
+                owning: try FileDescriptor.open(name, in: directory.raw, flags: flags, shown: root.display(path)),
+                path: path)
         } catch {
             if error.code == ENOTDIR { return false }
             throw .system(error)
         }
         if rule != nil {
             let status = try TrustError.lifting { () throws(SystemError) in
-                try FileDescriptor.status(of: next.raw, shown: shown)
+                try FileDescriptor.status(of: next.raw, shown: root.display(path))
             }
             try check(status, path)
         }
