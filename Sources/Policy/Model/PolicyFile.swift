@@ -5,6 +5,8 @@ package import PropertyList
 package struct PolicyFile: Sendable {
     /// The identifier, in reverse DNS form.
     package let identifier: String
+    /// Where the identifier stands.
+    package let identifierPosition: Position
     /// The version that the administrator counts, where given.
     package let version: Integer?
     /// The field `Description`, empty where it is missing.
@@ -26,11 +28,12 @@ package struct PolicyFile: Sendable {
 
     /// Makes a policy file.
     package init(
-        identifier: String, version: Integer? = nil, summary: String = "", contact: String = "",
-        target: Target? = nil, enforced: Bool = false, onOverride: OverrideMode = .refuse,
+        identifier: String, identifierPosition: Position = .start, version: Integer? = nil, summary: String = "",
+        contact: String = "", target: Target? = nil, enforced: Bool = false, onOverride: OverrideMode = .refuse,
         entries: [PolicyEntry] = [], path: String, digest: Digest
     ) {
         self.identifier = identifier
+        self.identifierPosition = identifierPosition
         self.version = version
         self.summary = summary
         self.contact = contact

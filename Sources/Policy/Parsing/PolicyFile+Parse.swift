@@ -67,7 +67,8 @@ extension PolicyParser {
     /// The policy file that was read.
     fileprivate func file(digest: Digest) -> PolicyFile {
         PolicyFile(
-            identifier: identifier, version: version, summary: summary, contact: contact, target: target,
+            identifier: identifier, identifierPosition: identifierPosition, version: version, summary: summary,
+            contact: contact, target: target,
             enforced: enforced, onOverride: onOverride,
             entries: entries.map { entry in
                 PolicyEntry(

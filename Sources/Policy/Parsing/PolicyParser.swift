@@ -21,6 +21,8 @@ struct PolicyParser {
 
     /// The identifier, once read.
     var identifier = ""
+    /// Where the identifier stands.
+    var identifierPosition = Position.start
     /// The version, once read.
     var version: Integer?
     /// The description, once read.
@@ -87,6 +89,7 @@ struct PolicyParser {
                 report(.invalidIdentifier, at: entry.value.offset, "the Identifier \"\(shown)\" \(mistake)")
             }
             identifier = text
+            identifierPosition = cursor.position(of: entry.value.offset)
         case .version:
             guard case .scalar(.integer(let number)) = entry.value.content else {
                 return reportType(entry.value, name, expected: "an integer")
