@@ -12,6 +12,9 @@ enum ForeignTool {
         return find("plutil", in: [folder.path])
     }()
 
+    /// GNUstep's program that writes a property list in another encoding, or `nil`.
+    static let plser = find("plser", in: searchPath)
+
     /// The folders in which programs are.
     private static let searchPath = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
         .map(String.init)
