@@ -81,7 +81,7 @@ final class TestMachine {
     /// Writes a policy into the administrator's directory that forces one key of `org.example.App`.
     func force(_ name: String, _ value: Int, more: String = "", place: String = "etc") throws {
         let policy = """
-            { "Identifier": "edu.example.\(name.split(separator: ".")[0].filter { $0.isLetter || $0 == "-" })x", \(more)
+            { "Identifier": "edu.example.\(name.split(separator: ".")[0].filter(\.isLetter))", \(more)
               "Forced": { "org.example.App": { "Level": \(value) } } }
             """
         try write("/\(place)/managed-defaults/policies.d/\(name)", policy)

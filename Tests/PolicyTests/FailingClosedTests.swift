@@ -1,0 +1,185 @@
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import Testing
+
+/// A file that breaks never takes its forced values away.
+struct FailingClosedTests {
+    /// Where the administrator's policy lies.
+    static let directory = "/etc/managed-defaults/policies.d"
+
+    /// A machine with one recorded policy that forces `Level` to 1.
+    func recorded() throws -> TestMachine {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        let set = machine.load()
+        #expect(set.files.map(\.isRecorded) == [true])
+        #expect(set.problems == [])
+        return machine
+    }
+
+    /// What may happen to a file that was good.
+    enum Damage: CaseIterable {
+        case empty, garbage, unsupported, othersCanWrite, directory, fifo, danglingLink, directoryIsUntrusted
+        case directoryIsMissing, directoryIsAFile, parentIsUntrusted
+
+        /// Does it.
+        func apply(to machine: TestMachine) throws {
+            let path = FailingClosedTests.directory + "/50-a.json"
+            switch self {
+            case .empty: try machine.write(path, "")
+            case .garbage: try machine.write(path, "{ \"Identifier\": ")
+            case .unsupported: try machine.write(path, "{ \"Identifier\": \"a.b\", \"Sealed\": [] }")
+            case .othersCanWrite: try machine.setMode(path, 0o666)
+            case .directory:
+                try machine.remove(path)
+                try machine.makeDirectory(path)
+            case .fifo:
+                try machine.remove(path)
+                #expect(mkfifo(machine.url(path).path, 0o644) == 0)
+            case .danglingLink:
+                try machine.remove(path)
+                try machine.link(path, to: "/nowhere")
+            case .directoryIsUntrusted: try machine.setMode(FailingClosedTests.directory, 0o777)
+            case .directoryIsMissing: try machine.remove(FailingClosedTests.directory)
+            case .directoryIsAFile:
+                try machine.remove(FailingClosedTests.directory)
+                try machine.write(FailingClosedTests.directory, "x")
+            case .parentIsUntrusted: try machine.setMode("/etc/managed-defaults", 0o777)
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `keeps the last good copy in force`(_ damage: Damage) throws {
+        let machine = try recorded()
+        try damage.apply(to: machine)
+        // Twice: neither the first process that sees the damage nor what it records takes the copy away.
+        for renewing in [false, true, true] {
+            let set = machine.load(renewing: renewing)
+            #expect(try machine.level(in: set) == .integer(1))
+            #expect(set.files.map(\.source) == [.lastGood])
+            #expect(set.files.first?.valid == false)
+            #expect(set.files.first?.diagnostics.map(\.code).contains("last-good") == true)
+        }
+        if damage == .parentIsUntrusted { try machine.setMode("/etc/managed-defaults", 0o755) }
+    }
+
+    @Test(.enabled(if: getuid() != 0, "root reads whatever its mode is"))
+    func `keeps the copy of what it may not read`() throws {
+        let machine = try recorded()
+        for path in [Self.directory + "/50-a.json", Self.directory, "/etc/managed-defaults"] {
+            try machine.setMode(path, 0)
+            let set = machine.load()
+            try machine.setMode(path, 0o755)
+            #expect(try machine.level(in: set) == .integer(1))
+        }
+    }
+
+    @Test func `forces nothing by a file that never was good, and says so`() throws {
+        let machine = try TestMachine()
+        try machine.write(Self.directory + "/50-a.json", "{")
+        let set = machine.load()
+        #expect(set.files.map(\.source) == [.none])
+        #expect(try machine.level(in: set) == nil)
+        #expect(set.diagnostics.map(\.code) == ["truncated", "not-in-force"])
+    }
+
+    @Test func `removes a file only where a complete listing lacks it`() throws {
+        let machine = try recorded()
+        try machine.remove(Self.directory + "/50-a.json")
+        let reader = machine.load(renewing: false)
+        #expect(reader.files.isEmpty)
+        #expect(machine.names("/var/lib/managed-defaults/good/etc").count == 1)
+        let writer = machine.load()
+        #expect(writer.changes.map(\.note) == ["removed"])
+        #expect(machine.names("/var/lib/managed-defaults/good/etc").isEmpty)
+        try machine.remove(Self.directory)
+        #expect(machine.load().files.isEmpty)
+    }
+
+    @Test func `does not use a good copy that is damaged`() throws {
+        let machine = try recorded()
+        let copies = "/var/lib/managed-defaults/good/etc"
+        let name = try #require(machine.names(copies).first)
+        try machine.write("\(copies)/\(name)", Array(try machine.read("\(copies)/\(name)").dropLast()) + [0x20])
+        // A thorough look mends it while the file itself is good.
+        let mended = machine.load(thorough: true)
+        #expect(mended.files.first?.diagnostics.map(\.code) == ["damaged-copy"])
+        #expect(machine.load(thorough: true).files.first?.diagnostics == [])
+        let second = try #require(machine.names(copies).first)
+        #expect(second != name)
+        try machine.write("\(copies)/\(second)", "{}")
+        try machine.write(Self.directory + "/50-a.json", "{")
+        let set = machine.load()
+        #expect(set.files.map(\.source) == [.none])
+        #expect(set.files.first?.diagnostics.map(\.code) == ["truncated", "damaged-copy", "not-in-force"])
+    }
+
+    @Test func `does not use copies in a directory that others can write`() throws {
+        let machine = try recorded()
+        try machine.setMode("/var/lib/managed-defaults/good/etc", 0o777)
+        try machine.write(Self.directory + "/50-a.json", "{")
+        let set = machine.load(renewing: false)
+        #expect(set.files.map(\.source) == [.none])
+        #expect(set.problems.map(\.code) == ["damaged-copy"])
+    }
+
+    @Test func `survives a truncation at every byte`() throws {
+        let machine = try TestMachine()
+        let name = Self.directory + "/50-a.json"
+        try machine.force("10-other.json", 7)
+        try machine.force("50-a.json", 1, more: "\"Version\": 12, ")
+        let whole = try machine.read(name)
+        machine.load()
+        for length in 0..<whole.count {
+            try machine.write(name, Array(whole[..<length]))
+            let set = machine.load(renewing: false)
+            let isLoadable = PolicyFile.parse(bytes: Array(whole[..<length]), path: name).file != nil
+            #expect(set.files.map(\.source) == [.current, isLoadable ? .current : .lastGood])
+            #expect(try isLoadable || machine.level(in: set) == .integer(1))
+        }
+    }
+
+    @Test func `survives a flip of every byte`() throws {
+        let machine = try TestMachine()
+        let name = Self.directory + "/50-a.json"
+        try machine.force("50-a.json", 1)
+        let whole = try machine.read(name)
+        machine.load()
+        for index in whole.indices {
+            for mask: UInt8 in [0x01, 0x20, 0x80] {
+                var bytes = whole
+                bytes[index] ^= mask
+                try machine.write(name, bytes)
+                let set = machine.load(renewing: false)
+                if set.files.map(\.source) == [.lastGood] {
+                    #expect(try machine.level(in: set) == .integer(1))
+                } else {
+                    #expect(set.files.map(\.source) == [.current])
+                    #expect(set.changes.map(\.note) == ["changed"])
+                }
+            }
+        }
+    }
+
+    @Test func `survives any damage to the table`() throws {
+        let machine = try recorded()
+        let path = "/var/lib/managed-defaults/policy.table"
+        let whole = try machine.read(path)
+        for length in stride(from: 0, to: whole.count, by: 3) {
+            for flips in [false, true] {
+                var bytes = flips ? whole : Array(whole[..<length])
+                if flips { bytes[length] ^= 0x04 }
+                try machine.write(path, bytes)
+                let set = machine.load(renewing: false)
+                #expect(try machine.level(in: set) == .integer(1))
+                #expect(set.problems.map(\.code) == ["damaged-table"])
+            }
+        }
+        let set = machine.load()
+        #expect(set.areChangesRecorded)
+        #expect(try machine.read(path) == whole)
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import Testing
+
+/// What is wrong with policy files together, and around them.
+struct LintTests {
+    /// Puts marked files beneath a root and compares the findings of some codes.
+    func findings(_ files: [(name: String, text: String)], codes: Set<LintCode>) throws -> [String] {
+        let machine = try TestMachine()
+        for file in files { try machine.write("/etc/managed-defaults/policies.d/\(file.name)", file.text) }
+        let prefix = machine.directory.path + "/etc/managed-defaults/policies.d/"
+        let names = Set(codes.map(\.rawValue))
+        return Lint.run(root: machine.root).filter { names.contains($0.code) }.map { finding in
+            finding.description.replacingOccurrences(of: prefix, with: "")
+        }
+    }
+
+    /// The description of a finding at a mark.
+    func expected(
+        _ file: String, _ source: MarkedSource, _ mark: Character, _ severity: Severity, _ code: LintCode,
+        _ message: String
+    ) -> String {
+        Diagnostic(
+            file: file, position: source.places[mark] ?? .start, severity: severity, code: code, message: message
+        ).description
+    }
+
+    @Test func `names both places of contradicting values`() throws {
+        let first = MarkedSource(
+            #"{ "Identifier": "a.one", "Target": { "Groups": ["students"] }, "Forced": { "org.x": { ❶"K": 1 } } }"#)
+        let second = MarkedSource(
+            #"{ "Identifier": "a.two", "Target": { "Users": ["alice"] }, "Forced": { "org.x": { ❶"K": 2 } } }"#)
+        let found = try findings(
+            [("1.json", first.text), ("2.json", second.text)], codes: [.conflictingValues, .neverWins])
+        let place = try #require(first.places["❶"])
+        let prefix = try #require(found.first).components(separatedBy: "this file and ")
+        #expect(prefix.first == "2.json:\(try #require(second.places["❶"])): warning: ")
+        #expect(found.count == 1)
+        #expect((found.first ?? "").contains("1.json:\(place) force different values of \"K\""))
+        #expect((found.first ?? "").hasSuffix("where they do, 2.json wins [conflicting-values]"))
+    }
+
+    @Test func `says nothing of targets that nobody is in together`() throws {
+        let found = try findings(
+            [
+                (
+                    "1.json",
+                    #"{ "Identifier": "a.one", "Target": { "Users": ["bob"] }, "Forced": { "x.y": { "K": 1 } } }"#
+                ),
+                (
+                    "2.json",
+                    #"{ "Identifier": "a.two", "Target": { "Users": ["alice"] }, "Forced": { "x.y": { "K": 2 } } }"#
+                ),
+                (
+                    "3.json",
+                    #"{ "Identifier": "a.three", "Target": { "Hosts": ["room1-*"] }, "Forced": { "x.y": { "L": 2 } } }"#
+                ),
+                (
+                    "4.json",
+                    #"{ "Identifier": "a.four", "Target": { "Except": { "Hosts": ["ROOM1-*"] } }, "Forced": { "x.y": { "L": 3 } } }"#
+                ),
+            ], codes: [.conflictingValues, .neverWins])
+        #expect(found == [])
+    }
+
+    @Test func `finds entries that never win`() throws {
+        let first = MarkedSource(#"{ "Identifier": "a.one", "Forced": { "org.x": { ❶"K": 1, "L": 1 } } }"#)
+        let third = MarkedSource(#"{ "Identifier": "a.three", "Absent": { "org.x": [❶"L"] } }"#)
+        let found = try findings(
+            [
+                ("1.json", first.text), ("2.json", #"{ "Identifier": "a.two", "Forced": { "org.x": { "K": 2 } } }"#),
+                ("3.json", third.text),
+                (
+                    "0.json",
+                    #"{ "Identifier": "a.zero", "Enforced": true, "Target": { "Users": ["bob"] }, "Forced": { "org.x": { "M": 2 } } }"#
+                ),
+            ], codes: [.neverWins])
+        #expect(found.count == 2)
+        #expect(
+            found.first?.hasPrefix("1.json:\(try #require(first.places["❶"])): warning: this entry of \"K\"") == true)
+    }
+
+    @Test func `refuses an identifier that two files have`() throws {
+        let second = MarkedSource(#"{ "Identifier": ❶"a.one" }"#)
+        let found = try findings(
+            [("1.json", #"{ "Identifier": "a.one" }"#), ("2.json", second.text)], codes: [.duplicateIdentifier])
+        #expect(found.count == 1)
+        #expect((found.first ?? "").hasPrefix("2.json:1:17: error: the Identifier \"a.one\" is also that of"))
+    }
+
+    @Test func `finds names that nobody has`() throws {
+        let source = MarkedSource(
+            #"{ "Identifier": "a.one", "Target": { "Users": ["alice", ❶"mallory"], "Hosts": [❸"room2-*"], "Except": { "Groups": [❷"staff"] } } }"#
+        )
+        let found = try findings([("1.json", source.text)], codes: [.unknownUser, .unknownGroup, .noMatchingHost])
+        #expect(
+            found == [
+                expected(
+                    "1.json", source, "❶", .warning, .unknownUser,
+                    "this machine has no user \"mallory\", so the name matches nobody"),
+                expected(
+                    "1.json", source, "❸", .warning, .noMatchingHost,
+                    "no host pattern of this target matches room1-pc03.lab.example, so the file applies to nobody on this"
+                        + " machine"),
+                expected(
+                    "1.json", source, "❷", .warning, .unknownGroup,
+                    "this machine has no group \"staff\", so the name matches nobody"),
+            ])
+    }
+
+    @Test func `finds keys that differ by case or normalization`() throws {
+        let source = MarkedSource(
+            "{ \"Identifier\": \"a.one\", \"Forced\": { \"org.x\": { \"HomePage\": 1, ❶\"Homepage\": 1, \"caf\u{e9}\": 1,"
+                + " ❷\"cafe\u{301}\": 1 }, \"ORG.x\": { ❸\"K\": 1 } } }")
+        let found = try findings([("1.json", source.text)], codes: [.similarKeys])
+        #expect(
+            found.map { String($0.prefix { $0 != " " }) }
+                == ["❶", "❷", "❸"].map { (mark: Character) in
+                    "1.json:\(source.places[mark] ?? .start):"
+                })
+    }
+
+    @Test func `finds names that are not read, unsafe modes and empty files`() throws {
+        let machine = try TestMachine()
+        let directory = "/etc/managed-defaults/policies.d/"
+        try machine.write(directory + "1.json~", "{}")
+        try machine.write(directory + "2.json", "")
+        try machine.write(directory + "3.json", "{ \"Identifier\": \"a.b\" }")
+        try machine.setMode(directory + "3.json", 0o666)
+        try machine.write(directory + "4.json", "{ \"Identifier\": \"a.c\" }")
+        try machine.setMode(directory + "4.json", 0o664)
+        let found = Lint.run(root: machine.root).map { "\(($0.file as NSString).lastPathComponent) \($0.code)" }
+        #expect(
+            found == [
+                "1.json~ ignored-name", "2.json empty", "2.json not-in-force", "3.json not-in-force",
+                "3.json untrusted",
+                "4.json group-writable",
+            ])
+    }
+
+    @Test func `lints files by their paths, relative ones included`() throws {
+        let machine = try TestMachine()
+        try machine.write("/one.json", "{ \"Identifier\": \"a.b\", \"Force\": {} }")
+        try machine.write("/two.txt", "{ Identifier = \"a.c\"; }")
+        let paths = ["/one.json", "/two.txt", "/missing.json"].map { machine.directory.path + $0 }
+        let found = Lint.run(files: paths).map { "\(($0.file as NSString).lastPathComponent) \($0.code)" }
+        #expect(found == ["missing.json unreadable", "one.json unknown-field", "two.txt ignored-name"])
+        let relative = Lint.run(files: ["./no-such-file.json"])
+        #expect(relative.map(\.message) == ["the file cannot be read: No such file or directory"])
+    }
+
+    @Test func `has a kebab-case code for every finding`() {
+        for code in LintCode.allCases {
+            #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })
+        }
+        #expect(Set(LintCode.allCases.map(\.rawValue)).count == LintCode.allCases.count)
+    }
+}

@@ -1,0 +1,172 @@
+import Policy
+import PropertyList
+import Testing
+
+/// What is wrong with one policy file, at its exact place.
+struct ParseTests {
+    /// Parses a marked JSON policy and compares all findings.
+    func expect(
+        _ marked: String, _ findings: [Finding], loads: Bool = false, location: SourceLocation = #_sourceLocation
+    ) {
+        let source = MarkedSource(marked)
+        let result = PolicyFile.parse(bytes: Array(source.text.utf8), path: "/p.json")
+        let expected = findings.map { finding in
+            Diagnostic(
+                file: "/p.json", position: source.places[finding.mark] ?? .start, severity: finding.severity,
+                code: finding.code, message: finding.message
+            ).description
+        }
+        #expect(result.diagnostics.map(\.description) == expected, sourceLocation: location)
+        #expect((result.file != nil) == loads, sourceLocation: location)
+    }
+
+    @Test func `reports every mistake of a file at its place`() {
+        expect(
+            """
+            {
+              "Identifier": ❶"lab",
+              "Version": ❷"3",
+              ❸"Enforce": true,
+              "Forced": { ❹"a/b": { "K": ❺"${usr}" }, "org.x": ❻[1] },
+              "OnOverride": ❼"allow"
+            }
+            """,
+            [
+                Finding(
+                    "❶", .invalidIdentifier,
+                    "the Identifier \"lab\" is not in reverse DNS form, such as edu.example.lab"),
+                Finding("❷", .wrongType, "Version must be an integer, not a string"),
+                Finding("❸", .unknownField, "a policy file has no field \"Enforce\"; Enforced is probably meant"),
+                Finding("❹", .invalidDomain, "the domain \"a/b\" in Forced contains '/'"),
+                Finding(
+                    "❺", .unknownVariable,
+                    "there is no variable ${usr}; ${user} is probably meant; $${ stands for a literal ${"),
+                Finding("❻", .wrongType, "Forced.org.x must be a dictionary of keys and values, not an array"),
+                Finding("❼", .invalidValue, "OnOverride must be \"refuse\" or \"shadow\", not \"allow\""),
+            ])
+    }
+
+    @Test(arguments: [
+        "SetOnce", "Sealed", "Constraints", "Combine", "Waivers", "Calendars", "Metadata",
+    ])
+    func `refuses what is not supported yet`(_ field: String) {
+        expect(
+            "{ \"Identifier\": \"a.b\", ❶\"\(field)\": {} }",
+            [Finding("❶", .notSupported, "\(field) is not supported yet")])
+    }
+
+    @Test(arguments: ["Schedule", "NotBefore", "NotAfter"])
+    func `refuses clauses that are not supported yet`(_ field: String) {
+        expect(
+            "{ \"Identifier\": \"a.b\", \"Target\": { ❶\"\(field)\": [] } }",
+            [Finding("❶", .notSupported, "\(field) is not supported yet")])
+    }
+
+    @Test func `refuses a key that stands twice, wherever it is`() {
+        expect(
+            """
+            { "Identifier": "a.b",
+              "Forced": { "org.x": { "K": { "a": 1, ❶"a": 2 } } },
+              ❷"Identifier": "a.c" }
+            """,
+            [
+                Finding("❶", .duplicateKey, "the key \"a\" already stands at 2:33"),
+                Finding("❷", .duplicateKey, "the key \"Identifier\" already stands at 1:3"),
+            ])
+    }
+
+    @Test func `refuses a key that is forced and absent`() {
+        expect(
+            """
+            { "Identifier": "a.b",
+              "Absent": { "org.x": ["K", "L", ❶"L"] },
+              "Forced": { "org.x": { ❷"K": 1 } } }
+            """,
+            [
+                Finding("❶", .duplicateKey, "the key \"L\" already stands at 2:30"),
+                Finding(
+                    "❷", .forcedAndAbsent,
+                    "the key \"K\" is also in Absent, at 2:25; a file gives a key a value or none"),
+            ])
+    }
+
+    @Test func `checks the clauses of a target`() {
+        expect(
+            """
+            { "Identifier": "a.b", "Target": {
+              "Users": ❶"alice", "Groups": [❷7, ❸""], "Hosts": [❹"room["], "Tags": ❺[],
+              "Except": { ❻"Except": {}, ❼"User": [] } } }
+            """,
+            [
+                Finding("❶", .wrongType, "Target.Users must be an array of strings, not a string"),
+                Finding("❷", .wrongType, "an item of Target.Groups must be a string, not an integer"),
+                Finding("❸", .invalidValue, "the name \"\" in Target.Groups is empty"),
+                Finding(
+                    "❹", .invalidPattern,
+                    "the pattern \"room[\" in Target.Hosts has a '[' without its ']', a range that runs backwards, or"
+                        + " more than 255 bytes"),
+                Finding("❺", .emptyClause, "Target.Tags is empty, so it matches nobody", severity: .warning),
+                Finding("❻", .unknownField, "Target.Except has no field \"Except\" of its own"),
+                Finding(
+                    "❼", .unknownField, "Target.Except has no field \"User\"; Users is probably meant"),
+            ])
+    }
+
+    @Test func `asks for an identifier`() {
+        expect(
+            "❶{ \"$schema\": \"policy.schema.json\", \"Version\": 1 }",
+            [
+                Finding(
+                    "❶", .missingField,
+                    "the field Identifier is missing; every policy file has one, in reverse DNS form")
+            ])
+    }
+
+    @Test func `warns of a variable in a key and keeps the key as it stands`() {
+        expect(
+            "{ \"Identifier\": \"a.b\", \"Forced\": { \"org.x\": { ❶\"K ${user}\": 1 } } }",
+            [
+                Finding(
+                    "❶", .unknownVariable, "variables are not expanded in keys; the key is \"K ${user}\" as it stands",
+                    severity: .warning)
+            ], loads: true)
+    }
+
+    @Test(arguments: [
+        ("", false), ("..", false), ("a..b", false), ("a\u{0}b", false), ("a\u{7f}", false),
+        (".GlobalPreferences", false), ("NSGlobalDomain", true), ("org.x", true), ("ä.ö", true),
+        (String(repeating: "a", count: 217), false),
+    ])
+    func `checks the names of domains`(_ name: String, _ isGood: Bool) {
+        var writer = JSONWriter()
+        writer.string(name)
+        let text = "{ \"Identifier\": \"a.b\", \"Forced\": { \(writer.text): { \"K\": 1 } } }"
+        let result = PolicyFile.parse(bytes: Array(text.utf8), path: "/p.json")
+        #expect((result.file != nil) == isGood)
+        #expect(result.diagnostics.map(\.code) == (isGood ? [] : ["invalid-domain"]))
+    }
+
+    @Test(arguments: [
+        ("a.b", true), ("edu.example.lab-2", true), ("a_b.c", true), ("a", false), ("a.", false), (".a", false),
+        ("a..b", false), ("a.-b", false), ("a.ö", false), ("", false), ("a b.c", false),
+    ])
+    func `checks the form of identifiers`(_ identifier: String, _ isGood: Bool) {
+        let text = "{ \"Identifier\": \"\(identifier)\" }"
+        let result = PolicyFile.parse(bytes: Array(text.utf8), path: "/p.json")
+        #expect((result.file != nil) == isGood)
+    }
+
+    @Test func `refuses an Apple profile for now`() {
+        let result = PolicyFile.parse(bytes: [], path: "/p.mobileconfig")
+        #expect(
+            result.diagnostics.map(\.description)
+                == ["/p.mobileconfig:1:1: error: an Apple profile is not supported yet [not-supported]"])
+    }
+
+    @Test func `bounds the findings of a file`() {
+        let fields = (0..<5_000).map { "\"X\($0)\": 1" }.joined(separator: ", ")
+        let result = PolicyFile.parse(bytes: Array("{ \(fields) }".utf8), path: "/p.json")
+        #expect(result.diagnostics.count == 1_001)
+        #expect(result.diagnostics.last?.message == "there are 5001 findings, and this list ends after 1000")
+    }
+}
