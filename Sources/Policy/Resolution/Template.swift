@@ -17,7 +17,7 @@ struct Template {
     /// A stretch of the string.
     enum Part {
         /// Text that stays as it is.
-        case text(Substring)
+        case text(ArraySlice<UInt8>)
         /// A variable.
         case variable(Variable)
     }
@@ -59,43 +59,50 @@ struct Template {
     /// - Throws: the first mistake in it.
     init(_ text: String) throws(Mistake) {
         // Bytes, not characters: `$` with a combining mark after it must not hide the brace that follows.
-        let utf8 = text.utf8
+        let bytes = Array(text.utf8)
+        let (dollar, brace) = (UInt8(ascii: "$"), UInt8(ascii: "{"))
+        /// Whether a byte stands at an index, which may lie past the end.
+        func stands(_ byte: UInt8, at index: Int) -> Bool { index < bytes.count && bytes[index] == byte }
         var parts: [Part] = []
-        var (start, index) = (utf8.startIndex, utf8.startIndex)
-        while index < utf8.endIndex {
-            let rest = utf8[index...]
-            if rest.starts(with: "$${".utf8) {
+        var (start, index) = (0, 0)
+        while index < bytes.count {
+            guard bytes[index] == dollar else {
+                index += 1
+                continue
+            }
+            if stands(dollar, at: index + 1), stands(brace, at: index + 2) {
                 // One of the two dollar signs is the escape; the other and the brace are the text.
-                parts.append(.text(text[start..<index]))
-                start = utf8.index(after: index)
-                index = utf8.index(index, offsetBy: 3)
-            } else if rest.starts(with: "${".utf8) {
-                parts.append(.text(text[start..<index]))
-                let begin = utf8.index(index, offsetBy: 2)
-                guard let end = utf8[begin...].firstIndex(of: UInt8(ascii: "}")) else { throw .unterminated }
-                let name = String(text[begin..<end])
+                parts.append(.text(bytes[start..<index]))
+                start = index + 1
+                index += 3
+            } else if stands(brace, at: index + 1) {
+                parts.append(.text(bytes[start..<index]))
+                guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "}")) else { throw .unterminated }
+                let name = String(decoding: bytes[(index + 2)..<end], as: UTF8.self)
                 guard let variable = Variable(rawValue: name) else { throw .unknown(name) }
                 parts.append(.variable(variable))
-                index = utf8.index(after: end)
+                index = end + 1
                 start = index
             } else {
-                index = utf8.index(after: index)
+                index += 1
             }
         }
-        parts.append(.text(text[start...]))
+        parts.append(.text(bytes[start...]))
         self.parts = parts
     }
 
     /// The string for a subject.
     func expanded(for subject: Subject) -> String {
-        parts.reduce(into: "") { result, part in
+        var bytes: [UInt8] = []
+        for part in parts {
             switch part {
-            case .text(let text): result += text
-            case .variable(.user): result += subject.userName
-            case .variable(.uid): result += String(subject.uid)
-            case .variable(.home): result += subject.home
-            case .variable(.host): result += subject.host.short
+            case .text(let text): bytes += text
+            case .variable(.user): bytes += subject.userName.utf8
+            case .variable(.uid): bytes += String(subject.uid).utf8
+            case .variable(.home): bytes += subject.home.utf8
+            case .variable(.host): bytes += subject.host.short.utf8
             }
         }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

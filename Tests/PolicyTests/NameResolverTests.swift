@@ -1,0 +1,88 @@
+import Platform
+import PropertyList
+import Testing
+
+@testable import Policy
+
+/// How names become ids, and stay so.
+struct NameResolverTests {
+    /// A source with one local name and a directory service that answers as said.
+    func source(_ answer: NameResolver.Answer, owner: Key? = nil) -> NameResolver.Source {
+        NameResolver.Source(
+            local: { $0 == "local" ? 1 : nil }, owner: { _ in owner }, directory: { _ in answer })
+    }
+
+    /// Name, what is recorded, what the service answers, whether it is asked anew, and what comes out.
+    typealias Row = (String, NameTable.State?, NameResolver.Answer, Bool, NameTable.State)
+
+    /// The table of the cases.
+    static let rows: [Row] = [
+        ("local", nil, .unavailable, false, .id(1)),
+        ("far", nil, .id(7), false, .id(7)),
+        ("far", nil, .missing, false, .unknown),
+        ("far", nil, .unavailable, false, .unresolved),
+        ("far", .id(5), .id(7), false, .id(5)),
+        ("far", .id(5), .id(7), true, .id(7)),
+        ("far", .id(5), .unavailable, true, .id(5)),
+        ("far", .id(5), .missing, true, .id(5)),
+        ("far", .unknown, .id(7), false, .unknown),
+        ("far", .unknown, .id(7), true, .id(7)),
+        ("far", .unresolved, .id(7), false, .id(7)),
+    ]
+
+    @Test(arguments: rows)
+    func `keeps the last known id`(
+        _ name: String, _ recorded: NameTable.State?, _ answer: NameResolver.Answer, _ anew: Bool,
+        _ expected: NameTable.State
+    ) {
+        let table = recorded.map { [Key(name): $0] } ?? [:]
+        let result = NameResolver.renewed([Key(name)], recorded: table, source: source(answer), anew: anew)
+        #expect(result == [Key(name): expected])
+    }
+
+    @Test func `forgets an id that another name has now`() {
+        let result = NameResolver.renewed(
+            ["gone"], recorded: ["gone": .id(5)], source: source(.unavailable, owner: "new"), anew: false)
+        #expect(result == ["gone": .unknown])
+    }
+
+    @Test(arguments: [
+        (NameTable.State.unresolved, true), (.unknown, false), (.id(1001), true), (.id(5), false),
+    ])
+    func `counts what nobody could tell as matching, and as not excepted`(
+        _ state: NameTable.State, _ matches: Bool
+    ) {
+        let names = NameTable(users: ["alice": state], groups: ["alice": state])
+        let subject = Subject(
+            userName: "alice", uid: 1001, gid: 1001, groups: [1001], home: "/", host: HostName(short: "h", full: "h"))
+        let clauses = Target.Clauses(users: [TargetName("alice")], groups: [TargetName("alice")])
+        #expect((Target(include: clauses).mismatch(of: subject, names: names) == nil) == matches)
+        let except = Target(include: Target.Clauses(), except: clauses)
+        let isExcepted = except.mismatch(of: subject, names: names) != nil
+        #expect(isExcepted == (state == .id(1001)))
+        var stranger = subject
+        stranger.isIdentityKnown = false
+        #expect(Target(include: clauses).mismatch(of: stranger, names: names) == nil)
+        #expect(except.mismatch(of: stranger, names: names) == nil)
+    }
+
+    @Test func `writes and reads the table`() throws {
+        var table = PolicyTable(host: "a.b", tags: ["x", "ü %"])
+        table.names = NameTable(users: ["a b": .id(7), "-": .unknown], groups: ["g": .id(.max)])
+        let file = PolicyTable.FileName(place: .run, name: "50 ä.json")
+        table.files[file] = PolicyTable.Record(
+            source: .lastGood, inForce: SHA256.hash([1]), fingerprint: Fingerprint("1,2,3,4,5,-6,7"), digest: nil)
+        #expect(try PolicyTable(decoding: table.encoded()) == table)
+        #expect(throws: TableError.self) { try PolicyTable(decoding: []) }
+    }
+
+    @Test(arguments: [
+        ("plain $ text", "plain $ text"), ("${user}", "alice"), ("$${user}", "${user}"), ("$$${user}", "$${user}"),
+        ("${uid}${home}", "7/h"), ("{${host}}", "{h}"), ("$$", "$$"),
+    ])
+    func `expands variables from left to right`(_ text: String, _ expected: String) throws {
+        let subject = Subject(
+            userName: "alice", uid: 7, gid: 7, groups: [], home: "/h", host: HostName(short: "h", full: "h.x"))
+        #expect(try Template(text).expanded(for: subject) == expected)
+    }
+}
