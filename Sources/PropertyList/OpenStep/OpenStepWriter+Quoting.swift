@@ -11,7 +11,7 @@ extension OpenStepWriter {
             case 0x0a: result += "\\n"
             case 0x09: result += "\\t"
             case 0x0d: result += "\\r"
-            case 0x20...0x7e: result += String(Unicode.Scalar(UInt8(unit)))
+            case 0x20...0x7e: result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
             default:
                 let digits = String(unit, radix: 16)
                 result += "\\U" + String(repeating: "0", count: 4 - digits.utf8.count) + digits

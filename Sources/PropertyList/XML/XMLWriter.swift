@@ -109,14 +109,19 @@ package struct XMLWriter {
         _ text: String, in element: XMLElement, _ path: inout ValuePath
     ) throws(PropertyListError) {
         output.write(element.tag)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): output.write("&amp;")
-            case UInt8(ascii: "<"): output.write("&lt;")
-            case UInt8(ascii: ">"): output.write("&gt;")
-            case 0x0d: output.write("&#13;")
-            default: output.write(byte)
+        // Most texts are plain and are taken in one piece.
+        if text.utf8.contains(where: XMLWriter.isEscaped) {
+            for byte in text.utf8 {
+                switch byte {
+                case UInt8(ascii: "&"): output.write("&amp;")
+                case UInt8(ascii: "<"): output.write("&lt;")
+                case UInt8(ascii: ">"): output.write("&gt;")
+                case 0x0d: output.write("&#13;")
+                default: output.write(byte)
+                }
             }
+        } else {
+            output.write(text)
         }
         output.write(element.closingTag)
         output.write(UInt8(ascii: "\n"))
@@ -125,6 +130,11 @@ package struct XMLWriter {
         if let scalar = text.unicodeScalars.first(where: { !XMLParser.isCharacter($0) }) {
             throw path.mistake(.syntax, "XML cannot hold the character \(Excerpt.codePoint(scalar))")
         }
+    }
+
+    /// Whether a byte is written as a reference.
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == 0x0d
     }
 
     /// The shortest text that reads back as the number, with CoreFoundation's names of infinities and NaN.
