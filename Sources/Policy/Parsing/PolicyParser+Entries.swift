@@ -55,7 +55,7 @@ extension PolicyParser {
                 "variables are not expanded in keys; the key is \"\(shown)\" as it stands", severity: .warning)
         }
         let position = cursor.position(of: offset)
-        if level != .recommended {
+        if level != .recommended, hasAbsentEntries {
             if let first = firstPlaces[domain]?[key] {
                 reportRepetition(level, shown, offset, first: first)
             } else {
@@ -108,12 +108,25 @@ extension PolicyParser {
         }
     }
 
+    /// Whether a dictionary is so small that comparing each key with each is faster than hashing, and no key repeats.
+    private static func areFewAndDistinct(_ entries: [Node.Entry]) -> Bool {
+        guard entries.count <= 8 else { return false }
+        for (index, entry) in entries.enumerated() {
+            for other in entries[..<index] where other.key == entry.key { return false }
+        }
+        return true
+    }
+
     /// Reports every key that stands twice in one dictionary, however deep.
     mutating func checkDuplicates(_ node: Node) {
         switch node.content {
         case .scalar: return
         case .array(let nodes): for node in nodes { checkDuplicates(node) }
         case .dictionary(let entries):
+            guard !PolicyParser.areFewAndDistinct(entries) else {
+                for entry in entries { checkDuplicates(entry.value) }
+                return
+            }
             var first = [Key: Int](minimumCapacity: entries.count)
             for entry in entries {
                 if let offset = first[entry.key] {

@@ -37,7 +37,9 @@ struct PolicyParser {
     var onOverride = OverrideMode.refuse
     /// The entries read so far, in file order; their origins lack the identifier, which may stand further down.
     var entries: [PolicyEntry] = []
-    /// Where each forced or absent key was first given.
+    /// Whether the file has absent entries: without any, no key can be forced and absent.
+    var hasAbsentEntries = false
+    /// Where each forced or absent key was first given, in a file with absent entries.
     var firstPlaces: [Key: [Key: (level: Level, position: Position)]] = [:]
 
     /// Makes a parser of a document.
@@ -62,6 +64,7 @@ struct PolicyParser {
     /// Reads every field of the root.
     mutating func parse(root: [Node.Entry], rootOffset: Int) {
         var hasIdentifier = false
+        hasAbsentEntries = root.contains { $0.key.string == PolicyField.absent.rawValue }
         for entry in root {
             guard let field = PolicyField(rawValue: entry.key.string) else {
                 reportUnknown(
