@@ -35,7 +35,7 @@ package enum ValueSummary: Sendable {
     }
 
     /// Summarizes the bytes of a value that is not kept.
-    private init(type: String, digesting bytes: [UInt8]) {
+    init(type: String, digesting bytes: [UInt8]) {
         self = .digest(type: type, size: bytes.count, sha256: String(SHA256.hash(bytes).hex.prefix(16)))
     }
 

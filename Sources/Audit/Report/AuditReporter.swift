@@ -1,0 +1,101 @@
+package import Platform
+
+/// Stores the records of one process: in the log where it may, else in the user's spool.
+///
+/// No call blocks for longer than 5 s. Equal override attempts within 10 s are joined; ``flush()`` before the process
+/// ends stores what was counted. What a process counted and did not flush, because it was killed, is lost with it; the
+/// first of the attempts is not.
+package final class AuditReporter: Sendable {
+    /// What changes from call to call.
+    private struct State {
+        /// The attempts that are being counted.
+        var coalescer = AttemptCoalescer()
+        /// The newest thing that people have to be told about the log.
+        var alarm: String?
+    }
+
+    /// How long the log is waited for; a second of the 5 is left for the spool.
+    private static let logSeconds = 4.0
+    /// How long the spool is waited for.
+    private static let spoolSeconds = 1.0
+
+    /// The root that the log belongs to.
+    private let root: Root
+    /// The user's spool, if there is a place for it.
+    private let spool: Spool?
+    /// What changes from call to call.
+    private let state = Guarded(State())
+
+    /// Makes a reporter; nothing is opened or made yet.
+    ///
+    /// - Parameters:
+    ///   - root: the root whose policy was consulted.
+    ///   - stateDirectory: `$XDG_STATE_HOME/managed-defaults` of the user, as a path under the root.
+    package init(root: Root, stateDirectory: String?) {
+        self.root = root
+        spool = stateDirectory.map { Spool(root: root, directory: $0) }
+    }
+
+    /// The newest thing that people have to be told about the log, as a sentence.
+    package func alarm() -> String? {
+        state.withLock { $0.alarm }
+    }
+
+    /// Stores or counts a record, filling in what the kernel says of this process.
+    package func report(_ record: AuditRecord) -> Delivery {
+        var record = record
+        record.src = record.src ?? .client
+        record.fillInProcess()
+        record.fillInMachine(root: root)
+        guard record.kind == .override else { return deliver([record]).last ?? .counted }
+        let attempt = record
+        let time = attempt.time ?? Clock.now()
+        let decision = state.withLock { state in
+            state.coalescer.take(attempt, time: time, monotonic: Clock.monotonicMicroseconds())
+        }
+        let deliveries = deliver(decision.records)
+        return decision.isCounted ? .counted : deliveries.last ?? .counted
+    }
+
+    /// Stores the counts of all attempts that were joined.
+    package func flush() -> [Delivery] {
+        deliver(state.withLock { $0.coalescer.flush() })
+    }
+
+    /// Whether this process is the one that writes the log: root, or the owner of the folder.
+    private var mayWriteLog: Bool {
+        let user = CurrentProcess.euid
+        return user == 0 || user == root.owner
+    }
+
+    /// Stores records, each somewhere.
+    private func deliver(_ records: [AuditRecord]) -> [Delivery] {
+        if records.isEmpty { return [] }
+        var reason: String?
+        if mayWriteLog {
+            do throws(AuditError) {
+                let result = try AuditLog(root: root).append(records, waiting: AuditReporter.logSeconds)
+                if let alarm = result.alarm { state.withLock { $0.alarm = alarm } }
+                if let sequences = result.sequences { return sequences.map(Delivery.stored) }
+            } catch {
+                reason = "The audit log could not be written: \(error)."
+            }
+        }
+        if let reason { state.withLock { $0.alarm = reason } }
+        return records.map { deliver($0, after: reason) }
+    }
+
+    /// Keeps a record in the spool.
+    private func deliver(_ record: AuditRecord, after reason: String?) -> Delivery {
+        guard let spool else {
+            return .lost(reason ?? "This process may not write the audit log, and has no directory for a spool.")
+        }
+        let before = reason.map { $0 + " " } ?? ""
+        do {
+            if try spool.keep(record, waiting: AuditReporter.spoolSeconds) { return .spooled(root.display(spool.path)) }
+            return .lost("\(before)The spool \(root.display(spool.path)) is full; the attempt is only counted there.")
+        } catch {
+            return .lost("\(before)The spool could not be written: \(error).")
+        }
+    }
+}
