@@ -15,12 +15,27 @@ package struct Key: Sendable {
 extension Key: Hashable {
     /// Whether both names have the same UTF-8 bytes.
     package static func == (left: Key, right: Key) -> Bool {
-        left.string.utf8.count == right.string.utf8.count && left.string.utf8.elementsEqual(right.string.utf8)
+        let count = left.string.utf8.count
+        guard count == right.string.utf8.count else { return false }
+        // Both buffers have `count` bytes and are read only while they are lent.
+        let answer = unsafe left.string.utf8.withContiguousStorageIfAvailable { left in
+            unsafe right.string.utf8.withContiguousStorageIfAvailable { right in
+                var index = 0
+                while index < count, unsafe left[index] == right[index] { index += 1 }
+                return index == count
+            }
+        }
+        return answer.flatMap { $0 } ?? left.string.utf8.elementsEqual(right.string.utf8)
     }
 
-    /// Feeds the UTF-8 bytes into the hasher.
+    /// Feeds the UTF-8 bytes into the hasher, as one run where the string lends them.
     package func hash(into hasher: inout Hasher) {
-        for byte in string.utf8 { hasher.combine(byte) }
+        // The hasher reads the bytes while they are lent.
+        let isDone: Void? = unsafe string.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        }
+        // Every string that is not bridged lends its bytes, and below the public interface none is.
+        if isDone == nil { unsafe Array(string.utf8).withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
         hasher.combine(0xff as UInt8)
     }
 }
