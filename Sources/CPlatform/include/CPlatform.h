@@ -4,5 +4,6 @@
 
 #include "CPlatformFiles.h"
 #include "CPlatformProcess.h"
+#include "ThreadSlot.h"
 
 #endif
