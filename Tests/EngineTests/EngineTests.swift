@@ -1,1 +1,25 @@
+import Platform
+import Policy
+import PropertyList
 import Testing
+
+@testable import Engine
+
+/// Entries of policy for tests.
+enum Sample {
+    /// A forced or absent entry.
+    static func entry(_ domain: Key, _ key: Key, _ value: Value?, onOverride: OverrideMode = .refuse) -> ResolvedEntry {
+        ResolvedEntry(
+            level: value == nil ? .absent : .forced, domain: domain, key: key, value: value,
+            origin: Origin(
+                policy: "org.example.test", file: "/etc/managed-defaults/policies.d/10-test.json", position: .start),
+            onOverride: onOverride, contact: "Room 12", fileDigest: SHA256.hash([]))
+    }
+
+    /// A forced layer.
+    static func forced(_ domain: Key, _ entries: [Key: Value?]) -> SearchLayer {
+        SearchLayer(
+            .forced, domain: domain,
+            entries: Dictionary(uniqueKeysWithValues: entries.map { ($0.key, entry(domain, $0.key, $0.value)) }))
+    }
+}

@@ -1,0 +1,34 @@
+package import Policy
+package import PropertyList
+
+/// One domain of the search list with what it holds.
+package struct SearchLayer: Sendable {
+    /// The place in the search list.
+    package let kind: LayerKind
+    /// The domain that the values belong to.
+    package let domain: Key
+    /// The values; for forced and recommended layers those of the policy entries.
+    package let values: [Key: Value]
+    /// The policy entries of a forced or recommended layer, absent ones included; empty for any other.
+    package let entries: [Key: ResolvedEntry]
+    /// The file that the values come from, as people are shown it; `nil` for policy and for what is in memory only.
+    package let path: String?
+
+    /// Makes a layer of stored or volatile values.
+    package init(_ kind: LayerKind, domain: Key, values: [Key: Value], path: String? = nil) {
+        self.kind = kind
+        self.domain = domain
+        self.values = values
+        self.path = path
+        entries = [:]
+    }
+
+    /// Makes a layer of policy entries.
+    package init(_ kind: LayerKind, domain: Key, entries: [Key: ResolvedEntry]) {
+        self.kind = kind
+        self.domain = domain
+        self.entries = entries
+        values = entries.compactMapValues(\.value)
+        path = nil
+    }
+}

@@ -1,0 +1,60 @@
+package import Policy
+package import PropertyList
+
+/// The ordered domains that a lookup walks; the first that has the key wins.
+///
+/// Order and rules are those of the design's search list: values of the forced layers are tried first; an absent entry
+/// in one of them then skips everything but the registered defaults.
+package struct SearchList: Sendable {
+    /// The layers, from the one that is asked first.
+    package let layers: [SearchLayer]
+
+    /// Makes a search list of layers that are in the order of ``LayerKind``.
+    package init(layers: [SearchLayer]) {
+        self.layers = layers
+    }
+
+    /// What a lookup finds.
+    package struct Answer: Sendable {
+        /// The value, or `nil` where no layer has the key.
+        package let value: Value?
+        /// The layer that gave the value; `nil` without one.
+        package let layer: SearchLayer?
+        /// The forced or absent entry that decided; `nil` where the key is not forced.
+        package let forced: ResolvedEntry?
+    }
+
+    /// Looks a key up.
+    ///
+    /// Complexity: O(layers).
+    package func answer(for key: Key) -> Answer {
+        var absent: ResolvedEntry?
+        for layer in layers {
+            if layer.kind == .forced {
+                guard let entry = layer.entries[key] else { continue }
+                if let value = entry.value { return Answer(value: value, layer: layer, forced: entry) }
+                absent = absent ?? entry
+            } else if absent == nil || layer.kind == .registration, let value = layer.values[key] {
+                return Answer(value: value, layer: layer, forced: absent)
+            }
+        }
+        return Answer(value: nil, layer: nil, forced: absent)
+    }
+
+    /// Every key that a layer holds a value for, or that is absent by policy, in byte order.
+    package var keys: [Key] {
+        var keys = Set<Key>()
+        for layer in layers {
+            keys.formUnion(layer.values.keys)
+            keys.formUnion(layer.entries.keys)
+        }
+        return keys.sorted()
+    }
+
+    /// What lookups return, key by key (`dictionaryRepresentation`).
+    package var union: [Key: Value] {
+        var result: [Key: Value] = [:]
+        for key in keys { result[key] = answer(for: key).value }
+        return result
+    }
+}

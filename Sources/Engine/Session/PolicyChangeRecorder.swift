@@ -1,0 +1,31 @@
+import Audit
+package import Platform
+package import Policy
+
+/// Puts changes of what is in force into the audit log, before they count as recorded.
+package struct PolicyChangeRecorder: Sendable {
+    /// The root of the machine.
+    private let root: Root
+
+    /// Makes a recorder.
+    package init(root: Root) {
+        self.root = root
+    }
+
+    /// Stores a `policy` record for each change.
+    ///
+    /// - Parameter changes: what differs from what was recorded.
+    /// - Returns: whether every record is in the log; where one is not, the changes come again.
+    package func record(_ changes: [PolicyChange]) -> Bool {
+        let reporter = AuditReporter(root: root, stateDirectory: nil)
+        var isComplete = true
+        for change in changes {
+            var record = AuditRecord(kind: .policy, src: .client, note: change.note)
+            record.stamp(with: nil)
+            record.policy = PolicyReference(file: change.path, sha256: change.to)
+            if case .stored = reporter.report(record) { continue }
+            isComplete = false
+        }
+        return isComplete
+    }
+}

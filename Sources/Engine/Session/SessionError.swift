@@ -1,0 +1,33 @@
+package import Platform
+
+/// Why a machine and a user could not be opened.
+package enum SessionError: Error, Sendable, CustomStringConvertible {
+    /// The folder of `--root` cannot be opened.
+    case root(SystemError)
+    /// Nobody was named and the caller has no entry in the root's passwd file.
+    case noSuchCaller(uid: UInt32, file: String, names: [String])
+    /// The named user does not exist.
+    case noSuchUser(name: String, file: String, names: [String])
+
+    /// Whether the command line is to blame rather than the machine.
+    package var isUsage: Bool {
+        if case .root = self { false } else { true }
+    }
+
+    /// A sentence, with the names that there are.
+    package var description: String {
+        switch self {
+        case .root(let error): "\(error)."
+        case .noSuchCaller(let uid, let file, let names):
+            "\(file) has no user with the uid \(uid) of the caller. Name one with --user: \(SessionError.list(names))."
+        case .noSuchUser(let name, let file, let names):
+            "\(file) has no user \(Printable.escape(name)). There are: \(SessionError.list(names))."
+        }
+    }
+
+    /// At most twenty names in one line.
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(20).map(Printable.escape).joined(separator: ", ")
+        return names.count > 20 ? "\(shown) and \(names.count - 20) more" : shown
+    }
+}

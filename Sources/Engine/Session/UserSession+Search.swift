@@ -1,0 +1,79 @@
+import Platform
+package import Policy
+import Preferences
+package import PropertyList
+
+extension UserSession {
+    /// A search list, and what of it could not be read.
+    package struct Search: Sendable {
+        /// The search list without the layers that could not be read.
+        package let list: SearchList
+        /// A sentence for each file that could not be read.
+        package let problems: [String]
+    }
+
+    /// The search list of an application.
+    ///
+    /// - Parameters:
+    ///   - application: the application's domain; NSGlobalDomain has no other domain around it.
+    ///   - suites: the suites, last added first.
+    ///   - arguments: the values of NSArgumentDomain.
+    ///   - registration: the registered defaults.
+    /// - Returns: the layers that hold something, in order, and what could not be read.
+    package func search(
+        application: Key, suites: [Key] = [], arguments: [Key: Value] = [:], registration: [Key: Value] = [:]
+    ) -> Search {
+        var layers: [SearchLayer] = []
+        var problems: [String] = []
+        let named = ([application] + suites).filter { $0 != DomainName.global }
+        let domains = named + [DomainName.global]
+
+        /// Adds a stored domain where it has a file.
+        func add(_ kind: LayerKind, _ domain: Key, _ read: () throws -> StoredDomain?) {
+            do {
+                guard let stored = try read() else { return }
+                layers.append(
+                    SearchLayer(kind, domain: domain, values: stored.values, path: machine.root.display(stored.path)))
+            } catch {
+                problems.append("\(error)")
+            }
+        }
+
+        for domain in domains {
+            if let entries = resultant.forced[domain], !entries.isEmpty {
+                layers.append(SearchLayer(.forced, domain: domain, entries: entries))
+            }
+        }
+        if !arguments.isEmpty {
+            layers.append(SearchLayer(.argument, domain: .argument, values: arguments))
+        }
+        if application != DomainName.global {
+            add(.applicationHost, application) { try preferences.read(application, host: .thisHost) }
+            add(.application, application) { try preferences.read(application, host: .anyHost) }
+        }
+        for suite in suites where suite != DomainName.global {
+            add(.suite, suite) { try preferences.read(suite, host: .thisHost) }
+            add(.suite, suite) { try preferences.read(suite, host: .anyHost) }
+        }
+        add(.globalHost, DomainName.global) { try preferences.read(DomainName.global, host: .thisHost) }
+        add(.global, DomainName.global) { try preferences.read(DomainName.global, host: .anyHost) }
+        if application != DomainName.global {
+            add(.applicationAllUsers, application) { try shared.read(application) }
+        }
+        add(.globalAllUsers, DomainName.global) { try shared.read(DomainName.global) }
+        for domain in domains {
+            if let entries = resultant.recommended[domain], !entries.isEmpty {
+                layers.append(SearchLayer(.recommended, domain: domain, entries: entries))
+            }
+        }
+        if !registration.isEmpty {
+            layers.append(SearchLayer(.registration, domain: .registration, values: registration))
+        }
+        return Search(list: SearchList(layers: layers), problems: problems)
+    }
+
+    /// The forced or absent entry that decides a key of a domain: the domain's own, or NSGlobalDomain's.
+    package func decidingEntry(domain: Key, key: Key) -> ResolvedEntry? {
+        resultant.decidingEntry(for: key, in: domain == DomainName.global ? [domain] : [domain, DomainName.global])
+    }
+}

@@ -1,0 +1,141 @@
+import CPlatform
+import Platform
+package import PropertyList
+import Synchronization
+
+/// Publishes lookup tables to readers that take no lock and touch no shared reference count.
+///
+/// Each thread keeps the table that it last read, with its generation, in a slot of its own. While the generation is
+/// current a read costs one atomic load and the lookup; after a change the thread fetches the new table once. What a
+/// thread borrowed cannot be freed under it, because its slot holds a reference until the same thread lets go.
+package final class SnapshotCell: Sendable {
+    /// The source of generations: unique in the process, so that no slot mistakes one cell's table for another's.
+    private static let lastGeneration = Atomic<UInt64>(0)
+
+    /// The generation of the current table.
+    private let generation: Atomic<UInt64>
+    /// The current table; `nil` after a change until somebody reads.
+    private let current: Guarded<LookupTable?>
+    /// Builds a table of what is in memory now.
+    private let build: @Sendable () -> LookupTable
+
+    /// Makes a cell with its first table.
+    ///
+    /// - Parameters:
+    ///   - table: the first table.
+    ///   - build: builds the table anew after ``invalidate()``; called by the first reader, not by who changed something,
+    ///     so that many changes in a row cost one table. It must not read through this cell.
+    package init(_ table: LookupTable, _ build: @escaping @Sendable () -> LookupTable) {
+        generation = Atomic(SnapshotCell.nextGeneration())
+        current = Guarded(table)
+        self.build = build
+    }
+
+    /// The next unused generation.
+    private static func nextGeneration() -> UInt64 {
+        lastGeneration.add(1, ordering: .relaxed).newValue
+    }
+
+    /// Lets the table go; reads that begin afterwards see what is in memory then.
+    ///
+    /// The caller holds no lock that `build` takes.
+    package func invalidate() {
+        current.withLock { table in
+            table = nil
+            generation.store(SnapshotCell.nextGeneration(), ordering: .releasing)
+        }
+    }
+
+    /// Calls a function with the block of the current table, which stays valid during the call.
+    @inline(__always)
+    private func withBlock<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
+        let now = generation.load(ordering: .acquiring)
+        // The slot keeps a reference to the owner of its block.
+        if let block = unsafe cplatform_thread_slot_block(now) {
+            return unsafe body(block)
+        }
+        return unsafe body(fetch())
+    }
+
+    /// Fetches the current table into this thread's slot.
+    @inline(never)
+    private func fetch() -> UnsafeRawPointer {
+        // Building inside of the lock keeps an older table from being put under a newer generation.
+        let (table, generation) = current.withLock { current in
+            let table = current ?? build()
+            current = table
+            return (table, self.generation.load(ordering: .relaxed))
+        }
+        let block = unsafe table.block
+        // The slot takes over one reference; the release function gives it back.
+        unsafe cplatform_thread_slot_keep(
+            generation, block, UnsafeRawPointer(Unmanaged.passRetained(table).toOpaque())
+        ) { owner in
+            if let owner = unsafe owner { unsafe Unmanaged<LookupTable>.fromOpaque(owner).release() }
+        }
+        return unsafe block
+    }
+
+    /// Calls a function with the entry of a key, or with `nil`.
+    @inline(__always)
+    private func withEntry<Result>(_ key: String, _ body: (TableEntry?) -> Result) -> Result {
+        unsafe withBlock { block in
+            // A native string lends its bytes without a copy; any other is copied first.
+            let found = unsafe key.utf8.withContiguousStorageIfAvailable { bytes in
+                unsafe body(LookupTable.find(UnsafeRawBufferPointer(bytes), in: block))
+            }
+            if let found { return found }
+            return unsafe Array(key.utf8).withUnsafeBytes { bytes in
+                unsafe body(LookupTable.find(bytes, in: block))
+            }
+        }
+    }
+}
+
+extension SnapshotCell {
+    /// The value of a key, or `nil`.
+    package func value(_ key: String) -> Value? {
+        withEntry(key) { $0?.value }
+    }
+
+    /// Whether policy decides a key.
+    package func isForced(_ key: String) -> Bool {
+        withEntry(key) { $0?.isForced ?? false }
+    }
+
+    /// The value as a truth value, false where there is none.
+    package func boolean(_ key: String) -> Bool {
+        withEntry(key) { entry in
+            guard let entry else { return false }
+            if entry.payloadKind == TableEntry.Payload.boolean.rawValue { return entry.bits != 0 }
+            return entry.value?.boolValue ?? false
+        }
+    }
+
+    /// The value as a whole number, 0 where there is none.
+    package func integer(_ key: String) -> Int {
+        withEntry(key) { entry in
+            guard let entry else { return 0 }
+            if entry.payloadKind == TableEntry.Payload.signed.rawValue { return Int(Int64(bitPattern: entry.bits)) }
+            return entry.value?.integerValue ?? 0
+        }
+    }
+
+    /// The value as a floating-point number, 0 where there is none.
+    package func double(_ key: String) -> Double {
+        withEntry(key) { entry in
+            guard let entry else { return 0 }
+            if entry.payloadKind == TableEntry.Payload.real.rawValue { return Double(bitPattern: entry.bits) }
+            return entry.value?.doubleValue ?? 0
+        }
+    }
+
+    /// The value as text, or `nil`.
+    package func string(_ key: String) -> String? {
+        withEntry(key) { entry in
+            guard let entry else { return nil }
+            if entry.payloadKind == TableEntry.Payload.string.rawValue { return entry.text }
+            return entry.value?.stringValue
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import Policy
+package import PropertyList
+
+/// What becomes of a write, before anything is written.
+package enum WriteDecision: Sendable {
+    /// Nothing forces the key: the user's domain takes the value, or loses it.
+    case store
+    /// The value is the one that is forced anyway: nothing is stored, and nobody tried to override anything.
+    case unchanged
+    /// The key is forced: nothing is stored. An override attempt.
+    case refuse(ResolvedEntry)
+    /// The key is forced and its policy says `shadow`: stored, without effect while the key is forced. An override
+    /// attempt.
+    case shadow(ResolvedEntry)
+    /// A forced key is removed: the user's hidden value goes, nothing changes in effect. Recorded as `remove`, `hidden`.
+    case removeHidden(ResolvedEntry)
+
+    /// Decides about a write.
+    ///
+    /// - Parameters:
+    ///   - value: the new value; `nil` removes the key.
+    ///   - entry: the forced or absent entry that decides lookups of the key; `nil` where none does.
+    package init(of value: Value?, under entry: ResolvedEntry?) {
+        guard let entry else {
+            self = .store
+            return
+        }
+        switch (value, entry.value) {
+        case (nil, _): self = .removeHidden(entry)
+        case (.some(let value), .some(let forced)) where value == forced: self = .unchanged
+        default: self = entry.onOverride == .shadow ? .shadow(entry) : .refuse(entry)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import PropertyList
+import Testing
+
+@testable import Engine
+
+struct LookupTableTests {
+    /// A cell over one application layer, some forced keys and an absent one.
+    static func cell(_ values: [Key: Value], forced: [Key: Value?] = [:]) -> SnapshotCell {
+        let list = SearchList(layers: [
+            Sample.forced("app", forced), SearchLayer(.application, domain: "app", values: values),
+        ])
+        return SnapshotCell(LookupTable(list)) { LookupTable(list) }
+    }
+
+    @Test(arguments: [
+        Value.boolean(true), .boolean(false), .integer(-5), .integer(Integer(UInt64.max)), .real(0.5),
+        .real(-.infinity),
+        .date(123.25), .string(""), .string("short"), .string("a text that is longer than fifteen bytes ✓"),
+        .data([1, 2, 3]), .array([.string("a"), .integer(1)]), .dictionary(["k": .boolean(true)]),
+    ])
+    func everyTypeSurvives(_ value: Value) {
+        let cell = LookupTableTests.cell(["Key": value])
+        let read = cell.value("Key")
+        #expect(read == value)
+        #expect(read?.typeName == value.typeName)
+        #expect(cell.value("Other") == nil)
+    }
+
+    @Test func keysOfEveryLengthAreFound() {
+        var values: [Key: Value] = [:]
+        for length in 0...70 { values[Key(String(repeating: "k", count: length))] = .integer(length) }
+        let cell = LookupTableTests.cell(values)
+        for length in 0...70 {
+            #expect(cell.integer(String(repeating: "k", count: length)) == length)
+            #expect(cell.value(String(repeating: "k", count: length) + "x") == nil)
+        }
+    }
+
+    @Test func thousandsOfKeysAreFoundAndMissesAreMisses() {
+        var values: [Key: Value] = [:]
+        for index in 0..<5000 { values[Key("Key \(index)")] = .integer(index) }
+        let cell = LookupTableTests.cell(values)
+        for index in 0..<5000 {
+            #expect(cell.integer("Key \(index)") == index)
+            #expect(cell.value("Miss \(index)") == nil)
+        }
+    }
+
+    @Test func spellingsThatStringTakesForEqualAreDifferentKeys() {
+        let cell = LookupTableTests.cell(["\u{e9}": .integer(1)], forced: ["e\u{301}": .integer(2)])
+        #expect(cell.integer("\u{e9}") == 1)
+        #expect(cell.integer("e\u{301}") == 2)
+        #expect(!cell.isForced("\u{e9}"))
+        #expect(cell.isForced("e\u{301}"))
+    }
+
+    @Test func absentKeysAreForcedAndHaveNoValue() {
+        let cell = LookupTableTests.cell(["K": .integer(1)], forced: ["K": nil])
+        #expect(cell.isForced("K"))
+        #expect(cell.value("K") == nil)
+        #expect(!cell.isForced("L"))
+    }
+
+    @Test func readersOnManyThreadsSeeOneGenerationOrTheNext() async {
+        let box = Box()
+        let cell = SnapshotCell(box.table()) { box.table() }
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var last = 0
+                    for _ in 0..<20_000 {
+                        let now = cell.integer("Counter")
+                        // A reader never goes back to an older table.
+                        if now < last { return false }
+                        last = now
+                    }
+                    return true
+                }
+            }
+            for _ in 0..<500 {
+                box.increment()
+                cell.invalidate()
+            }
+            for await result in group { #expect(result) }
+        }
+        #expect(cell.integer("Counter") == 500)
+    }
+}
