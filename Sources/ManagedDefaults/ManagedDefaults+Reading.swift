@@ -1,0 +1,74 @@
+import Engine
+public import FoundationEssentials
+import PropertyList
+
+extension ManagedDefaults {
+    /// The value of a key: `String`, `Bool`, `Int`, `UInt64`, `Double`, `Date`, `Data`, `[Any]` or `[String: Any]`.
+    public func object(forKey key: String) -> Any? {
+        engine.cell.value(key).map { $0.bridged }
+    }
+
+    /// The value as a truth value: numbers other than 0, and texts that begin like `YES`, `true` or `1`.
+    ///
+    /// False where there is no value. Complexity: one hash lookup, no lock.
+    public func bool(forKey key: String) -> Bool {
+        engine.cell.boolean(key)
+    }
+
+    /// The value as a whole number; texts are read up to the first character that is no digit.
+    ///
+    /// 0 where there is no value.
+    public func integer(forKey key: String) -> Int {
+        engine.cell.integer(key)
+    }
+
+    /// The value as a floating-point number; 0 where there is none.
+    public func double(forKey key: String) -> Double {
+        engine.cell.double(key)
+    }
+
+    /// The value as a floating-point number of single precision; 0 where there is none.
+    public func float(forKey key: String) -> Float {
+        Float(engine.cell.double(key))
+    }
+
+    /// The value as text; numbers and truth values are written out, anything else gives `nil`.
+    public func string(forKey key: String) -> String? {
+        engine.cell.string(key)
+    }
+
+    /// The value as a list of texts; `nil` where any element is something else.
+    public func stringArray(forKey key: String) -> [String]? {
+        engine.cell.value(key)?.stringArrayValue
+    }
+
+    /// The value as a list.
+    public func array(forKey key: String) -> [Any]? {
+        if case .array(let values)? = engine.cell.value(key) { values.map(\.bridged) } else { nil }
+    }
+
+    /// The value as a dictionary.
+    public func dictionary(forKey key: String) -> [String: Any]? {
+        guard case .dictionary(let values)? = engine.cell.value(key) else { return nil }
+        return Value.bridged(values)
+    }
+
+    /// The value as bytes.
+    public func data(forKey key: String) -> Data? {
+        if case .data(let bytes)? = engine.cell.value(key) { Data(bytes) } else { nil }
+    }
+
+    /// The value as a point in time.
+    public func date(forKey key: String) -> Date? {
+        if case .date(let seconds)? = engine.cell.value(key) {
+            Date(timeIntervalSinceReferenceDate: seconds)
+        } else {
+            nil
+        }
+    }
+
+    /// Every key with the value that a lookup returns.
+    public func dictionaryRepresentation() -> [String: Any] {
+        Value.bridged(engine.union)
+    }
+}

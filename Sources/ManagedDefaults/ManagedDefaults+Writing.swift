@@ -1,0 +1,114 @@
+import Engine
+import PropertyList
+
+extension ManagedDefaults {
+    /// Sets a key in the application's domain; `nil` removes it.
+    ///
+    /// The change is in effect at once and reaches the disk by itself, within a tenth of a second and at the end of the
+    /// process. Other writers' changes to other keys survive.
+    ///
+    /// - Parameters:
+    ///   - value: a `String`, `Bool`, number, `Date`, `Data`, or an array or dictionary of those.
+    ///   - key: the key.
+    /// - Returns: what became of it; a write to a forced key is refused and audited.
+    @discardableResult
+    public func set(_ value: Any?, forKey key: String) -> WriteOutcome {
+        guard let value else { return removeObject(forKey: key) }
+        guard let value = Value(bridging: value) else {
+            return .invalid("The value for \(key) is no property list, so it was not stored.")
+        }
+        return write(value, key)
+    }
+
+    /// Sets a key to a truth value.
+    @discardableResult
+    public func set(_ value: Bool, forKey key: String) -> WriteOutcome {
+        write(.boolean(value), key)
+    }
+
+    /// Sets a key to a whole number.
+    @discardableResult
+    public func set(_ value: Int, forKey key: String) -> WriteOutcome {
+        write(.integer(value), key)
+    }
+
+    /// Sets a key to a floating-point number.
+    @discardableResult
+    public func set(_ value: Double, forKey key: String) -> WriteOutcome {
+        write(.real(value), key)
+    }
+
+    /// Sets a key to a floating-point number of single precision.
+    @discardableResult
+    public func set(_ value: Float, forKey key: String) -> WriteOutcome {
+        write(.real(Double(value)), key)
+    }
+
+    /// Sets a key to a text.
+    @discardableResult
+    public func set(_ value: String, forKey key: String) -> WriteOutcome {
+        write(.string(value), key)
+    }
+
+    /// Sets a key, or says why it could not.
+    ///
+    /// - Parameters:
+    ///   - value: a `String`, `Bool`, number, `Date`, `Data`, or an array or dictionary of those.
+    ///   - key: the key.
+    /// - Throws: ``WriteError`` where the value is not in effect afterwards.
+    public func store(_ value: Any, forKey key: String) throws(WriteError) {
+        switch set(value, forKey: key) {
+        case .stored, .unchanged: return
+        case .refused(let key), .shadowed(let key): throw .forced(key)
+        case .invalid(let message): throw .invalid(message)
+        }
+    }
+
+    /// Removes a key from the application's domain.
+    ///
+    /// - Parameter key: the key.
+    /// - Returns: what became of it. Removing a forced key deletes the user's hidden value, changes nothing in effect and
+    ///   is audited.
+    @discardableResult
+    public func removeObject(forKey key: String) -> WriteOutcome {
+        write(nil, key)
+    }
+
+    /// Writes what changed to disk, and takes over what changed there: other programs' settings, and policy.
+    ///
+    /// - Returns: whether everything is on disk and readable.
+    @discardableResult
+    public func synchronize() -> Bool {
+        engine.synchronize()
+    }
+
+    /// Adds defaults behind everything else; they live as long as the process.
+    ///
+    /// - Parameter defaults: values by key.
+    /// - Returns: the keys whose values are no property lists and were left out.
+    @discardableResult
+    public func register(defaults: [String: Any]) -> [String] {
+        var values: [Key: Value] = [:]
+        var rejected: [String] = []
+        for (key, value) in defaults {
+            if let value = Value(bridging: value) { values[Key(key)] = value } else { rejected.append(key) }
+        }
+        engine.register(values)
+        return rejected.sorted()
+    }
+
+    /// What went wrong since the last call: files that could not be read or saved, attempts that could not be recorded.
+    public func takeProblems() -> [String] {
+        engine.takeProblems()
+    }
+
+    /// Writes and translates the outcome.
+    private func write(_ value: Value?, _ key: String) -> WriteOutcome {
+        switch engine.write(value, forKey: Key(key)) {
+        case .stored: .stored
+        case .unchanged: .unchanged
+        case .refused(let entry): .refused(ForcedKey(entry, in: engine.root))
+        case .shadowed(let entry): .shadowed(ForcedKey(entry, in: engine.root))
+        }
+    }
+}
