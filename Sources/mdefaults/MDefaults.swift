@@ -1,5 +1,61 @@
-/// The command line tool.
-@main struct MDefaults {
-    /// Runs the tool.
-    static func main() {}
+import Platform
+
+/// The command line tool: finds the verb, runs it, and turns what it throws into sentences and exit codes.
+@main
+struct MDefaults {
+    /// The version that `--version` prints.
+    static let version = "0.1.0"
+
+    /// Runs the tool and ends the process with its exit code.
+    static func main() {
+        let console = Console()
+        let code = run(ArraySlice(CommandLine.arguments.dropFirst()), console)
+        ProcessExit.end(code.rawValue)
+    }
+
+    /// Runs one command line.
+    private static func run(_ arguments: ArraySlice<String>, _ console: Console) -> ExitCode {
+        do throws(Failure) {
+            let code = try perform(arguments, console)
+            try console.flush()
+            return code
+        } catch {
+            report(error, console)
+            return error.code
+        }
+    }
+
+    /// Finds the verb and runs it.
+    private static func perform(_ arguments: ArraySlice<String>, _ console: Console) throws(Failure) -> ExitCode {
+        var words = arguments
+        var options = GlobalOptions()
+        try options.takeFront(of: &words)
+        switch words.first {
+        case "--help", "-h": words = ["help"] + words.dropFirst()
+        case "--version": words = ["version"] + words.dropFirst()
+        case nil: throw .usage("A verb is missing. mdefaults help lists them.")
+        default: break
+        }
+        guard let verb = Verbs.take(from: &words) else {
+            let shown = Printable.escape(words.prefix(2).joined(separator: " "))
+            throw .usage("There is no verb \(shown). mdefaults help lists them.")
+        }
+        if verb.takesOptionsBehind { try options.takeAll(of: &words) }
+        if verb.takesOptionsBehind, words.contains("--help") || words.contains("-h") {
+            words = ArraySlice(verb.name)
+            var help = Words(words, of: HelpVerb.self)
+            return try HelpVerb.run(&help, Context(options: options, console: console))
+        }
+        var rest = Words(words, of: verb)
+        return try verb.run(&rest, Context(options: options, console: console))
+    }
+
+    /// Says on standard error why a verb ended.
+    private static func report(_ failure: Failure, _ console: Console) {
+        if !failure.message.isEmpty { console.say(failure.message) }
+        let lines = failure.usage.enumerated().map { index, line in
+            (index == 0 ? "usage: " : "       ") + "mdefaults \(line)"
+        }
+        if !lines.isEmpty { console.sayPlain(lines) }
+    }
 }

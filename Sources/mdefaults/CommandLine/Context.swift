@@ -1,0 +1,67 @@
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// Options, console, and the machine and user that verbs open on demand.
+final class Context {
+    /// The options before the verb.
+    let options: GlobalOptions
+    /// Standard output and error.
+    let console: Console
+    /// The machine, once opened.
+    private var openedMachine: PolicyMachine?
+
+    /// Makes a context; nothing is opened yet.
+    init(options: GlobalOptions, console: Console) {
+        self.options = options
+        self.console = console
+    }
+
+    /// The machine of `--root`, or this one.
+    ///
+    /// Problems of its policy are said on standard error once: what is not in force, or only by its last good copy.
+    func machine() throws(Failure) -> PolicyMachine {
+        if let openedMachine { return openedMachine }
+        do {
+            let machine = try PolicyMachine(
+                folder: options.root, host: options.host, mayRenew: options.host == nil)
+            openedMachine = machine
+            return machine
+        } catch {
+            throw Context.failure(error)
+        }
+    }
+
+    /// The user of `--user`, or the caller.
+    func account() throws(Failure) -> Account {
+        let machine = try machine()
+        do {
+            return try machine.account(named: options.user)
+        } catch {
+            throw Context.failure(error)
+        }
+    }
+
+    /// The settings of the user of `--user`, or of the caller.
+    func session() throws(Failure) -> UserSession {
+        UserSession(machine: try machine(), account: try account())
+    }
+
+    /// What policy says for the user; the user's files are not touched.
+    func resultant() throws(Failure) -> ResultantSet {
+        let machine = try machine()
+        return machine.policies.resolve(for: machine.subject(for: try account()))
+    }
+
+    /// Prints a JSON document and a line feed.
+    func print(_ writer: JSONWriter) throws(Failure) {
+        try console.write(writer.utf8)
+        try console.line()
+    }
+
+    /// The failure that an unopened machine or user means.
+    private static func failure(_ error: SessionError) -> Failure {
+        Failure(code: error.isUsage ? .usage : .inputOutput, message: error.description)
+    }
+}

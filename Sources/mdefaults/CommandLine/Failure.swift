@@ -1,0 +1,14 @@
+/// Why a verb ended without doing what it was asked.
+struct Failure: Error {
+    /// The exit code.
+    let code: ExitCode
+    /// Sentences for standard error; empty where everything is said already.
+    let message: String
+    /// The usage lines that help; empty for all but a wrong command line.
+    var usage: [String] = []
+
+    /// A wrong command line, answered with a sentence and the verb's usage lines.
+    static func usage(_ message: String, of verb: (any Verb.Type)? = nil) -> Failure {
+        Failure(code: .usage, message: message, usage: verb?.usage ?? [GlobalOptions.usage])
+    }
+}

@@ -1,0 +1,84 @@
+import Platform
+
+/// The options that stand before every verb.
+struct GlobalOptions {
+    /// The usage line of the whole program.
+    static let usage = "[--root DIR] [--user NAME] [--host NAME] [--json] VERB …"
+
+    /// A folder that stands for `/`.
+    var root: String?
+    /// Whom to ask for.
+    var user: String?
+    /// The host to ask for.
+    var host: String?
+    /// Whether output is for programs.
+    var json = false
+    /// Apple's `-currentHost`: the domains of this host.
+    var currentHost = false
+
+    /// Takes the options from the front of a command line.
+    ///
+    /// - Parameter words: the command line without the program's name; the verb remains in front.
+    /// - Throws: a usage failure for an option that is unknown, given twice or without its value.
+    mutating func takeFront(of words: inout ArraySlice<String>) throws(Failure) {
+        while let word = words.first, word.hasPrefix("-"), word != "-" {
+            if word == "--help" || word == "-h" || word == "--version" { return }
+            guard try take(word, from: &words) else {
+                throw .usage("The option \(Printable.escape(word)) is not known.")
+            }
+        }
+    }
+
+    /// Takes the options from among the words behind a verb.
+    mutating func takeAll(of words: inout ArraySlice<String>) throws(Failure) {
+        var others: [String] = []
+        while let word = words.first {
+            if word == "--" {
+                others.append(contentsOf: words.dropFirst())
+                break
+            }
+            if !(try take(word, from: &words)) {
+                others.append(word)
+                words.removeFirst()
+            }
+        }
+        words = ArraySlice(others)
+    }
+
+    /// Takes one option; whether the word was one.
+    private mutating func take(_ word: String, from words: inout ArraySlice<String>) throws(Failure) -> Bool {
+        let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
+        switch name {
+        case "--json" where word == name:
+            words.removeFirst()
+            json = true
+        case "-currentHost" where word == name:
+            words.removeFirst()
+            currentHost = true
+        case "--root": root = try value(of: name, word, from: &words, before: root)
+        case "--user": user = try value(of: name, word, from: &words, before: user)
+        case "--host": host = try value(of: name, word, from: &words, before: host)
+        case "--at":
+            throw .usage("--at is not supported yet: no policy of this version depends on the time.")
+        default: return false
+        }
+        return true
+    }
+
+    /// Takes an option and its value.
+    private func value(
+        of name: String, _ word: String, from words: inout ArraySlice<String>, before: String?
+    ) throws(Failure) -> String {
+        guard before == nil else { throw .usage("\(name) stands twice.") }
+        words.removeFirst()
+        let value: String
+        if word.utf8.count > name.utf8.count {
+            value = String(word.dropFirst(name.count + 1))
+        } else {
+            guard let next = words.popFirst() else { throw .usage("\(name) needs a value.") }
+            value = next
+        }
+        guard !value.isEmpty else { throw .usage("\(name) needs a value that is not empty.") }
+        return value
+    }
+}

@@ -1,0 +1,61 @@
+import Platform
+
+/// `help`: what there is, and each verb's usage, options, JSON shape and exit codes.
+enum HelpVerb: Verb {
+    static let name = ["help"]
+    static let summary = "explain the command line, or one verb"
+    static let usage = ["help [VERB]"]
+    static let help = "Without VERB: all verbs with a line each."
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        var rest = words.rest
+        guard !rest.isEmpty else {
+            try overview(context.console)
+            return .success
+        }
+        let group = Verbs.all.filter { $0.name.first == rest.first && $0.name.count > rest.count }
+        if let verb = Verbs.take(from: &rest), rest.isEmpty {
+            try explain(verb, context.console)
+        } else if words.rest.count == 1, !group.isEmpty {
+            for verb in group { try explain(verb, context.console) }
+        } else {
+            let shown = Printable.escape(words.rest.joined(separator: " "))
+            throw .usage("There is no verb \(shown) to explain. mdefaults help lists them.", of: HelpVerb.self)
+        }
+        return .success
+    }
+
+    /// Prints one verb's help.
+    private static func explain(_ verb: any Verb.Type, _ console: Console) throws(Failure) {
+        try console.line("mdefaults \(verb.name.joined(separator: " ")): \(verb.summary)")
+        for line in verb.usage { try console.line("  mdefaults \(line)") }
+        try console.line()
+        try console.line(verb.help)
+        try console.line()
+    }
+
+    /// Prints all verbs, the options and the exit codes.
+    private static func overview(_ console: Console) throws(Failure) {
+        try console.line("usage: mdefaults \(GlobalOptions.usage)")
+        try console.line()
+        let width = Verbs.all.map { $0.name.joined(separator: " ").count }.max() ?? 0
+        for verb in Verbs.all {
+            let name = verb.name.joined(separator: " ")
+            try console.line("  \(name)\(String(repeating: " ", count: width - name.count + 2))\(verb.summary)")
+        }
+        try console.line(
+            """
+
+            options, before the verb (for most verbs also behind it):
+              --root DIR     work on a folder as if it were /
+              --user NAME    ask for this user; without it, for the caller
+              --host NAME    ask as if the machine had this name
+              --json         one JSON document instead of text
+              -currentHost   the domains of this host only
+
+            exit codes: 0 done or yes, 1 no, not found or findings, 2 wrong command line, 3 not in effect because the key
+            is forced, 4 could not read or write, 5 bad input; audit verify also 10 altered, 11 truncated, 12 gaps, 13
+            could not check.
+            """)
+    }
+}
