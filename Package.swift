@@ -51,6 +51,11 @@ let package = Package(
             dependencies: ["Compliance", "Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "managed-defaults-benchmarks",
+            dependencies: ["ManagedDefaults"],
+            swiftSettings: common
+        ),
         .testTarget(name: "PropertyListTests", dependencies: ["PropertyList"], swiftSettings: common),
         .testTarget(
             name: "PlatformTests", dependencies: ["Platform", "CPlatform"], exclude: ["Fixtures"], swiftSettings: common

@@ -1,0 +1,132 @@
+import Foundation
+import ManagedDefaults
+
+/// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
+///
+/// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio.
+@main
+struct Benchmarks {
+    /// The number of keys of the domain.
+    static let keyCount = 1_000
+    /// The number of rounds; each times both sides, and the median round counts.
+    static let rounds = 15
+    /// The calls in one timing.
+    static let calls = 20_000
+
+    /// Sets up a machine and runs all in a child, because Foundation reads the environment once, before `main`.
+    static func main() throws {
+        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--measure" {
+            try measure(BenchmarkLab(root: CommandLine.arguments[2]))
+            return
+        }
+        let lab = try BenchmarkLab(keyCount: keyCount)
+        defer { lab.remove() }
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        child.arguments = ["--measure", lab.root]
+        child.environment = ["XDG_CONFIG_HOME": lab.configuration, "HOME": lab.root]
+        try child.run()
+        child.waitUntilExit()
+    }
+
+    /// Times everything.
+    static func measure(_ lab: BenchmarkLab) throws {
+        let managed = try ManagedDefaults(root: lab.root, user: "user", application: lab.domain)
+        guard let foundation = UserDefaults(suiteName: lab.domain) else { throw BenchmarkLab.Failure.noUserDefaults }
+        guard managed.bool(forKey: "Key500"), foundation.bool(forKey: "Key500"),
+            managed.objectIsForced(forKey: "ForcedKey"), !managed.objectIsForced(forKey: "Key500")
+        else { throw BenchmarkLab.Failure.wrongValues }
+
+        print("\(keyCount) keys, median of \(rounds) rounds of \(calls) calls, both sides in turn, ns a call")
+        print("operation                       ManagedDefaults  UserDefaults   ratio")
+        compare("bool(forKey:), hit", { managed.bool(forKey: "Key500") }, { foundation.bool(forKey: "Key500") })
+        compare("bool(forKey:), miss", { managed.bool(forKey: "NoSuchKey") }, { foundation.bool(forKey: "NoSuchKey") })
+        compare(
+            "integer(forKey:), hit", { managed.integer(forKey: "Number7") }, { foundation.integer(forKey: "Number7") })
+        compare("string(forKey:), 34 bytes", { managed.string(forKey: "Text") }, { foundation.string(forKey: "Text") })
+        compare(
+            "objectIsForced(forKey:)", { managed.objectIsForced(forKey: "ForcedKey") },
+            { foundation.objectIsForced(forKey: "ForcedKey") })
+        print("UserDefaults answers objectIsForced with a constant false; the fair comparison is its bool(forKey:):")
+        compare(
+            "objectIsForced against bool", { managed.objectIsForced(forKey: "ForcedKey") },
+            { foundation.bool(forKey: "Key500") })
+        scaling(managed, foundation)
+    }
+
+    /// Times one operation on both sides and prints a row.
+    static func compare<A, B>(_ name: String, _ ours: () -> A, _ theirs: () -> B) {
+        var times: (ours: [Double], theirs: [Double]) = ([], [])
+        for _ in 0..<rounds {
+            times.ours.append(time(ours))
+            times.theirs.append(time(theirs))
+        }
+        let (one, other) = (median(times.ours), median(times.theirs))
+        print(column(name, 32) + number(one, 15) + number(other, 14) + number(other / one, 8) + "x")
+    }
+
+    /// Nanoseconds of one call.
+    static func time<Result>(_ operation: () -> Result) -> Double {
+        let clock = ContinuousClock()
+        let start = clock.now
+        for _ in 0..<calls { blackHole(operation()) }
+        return nanoseconds(clock.now - start) / Double(calls)
+    }
+
+    /// How much faster two threads are than one, for both sides.
+    static func scaling(_ managed: ManagedDefaults, _ foundation: UserDefaults) {
+        nonisolated(unsafe) let foundation = foundation
+        print("two threads instead of one, bool(forKey:), total speed-up:")
+        print("  ManagedDefaults \(number(speedUp { managed.bool(forKey: "Key500") }, 5))x")
+        print("  UserDefaults    \(number(speedUp { foundation.bool(forKey: "Key500") }, 5))x")
+    }
+
+    /// The total speed of two threads over that of one; the best of the rounds, because the machine is shared.
+    static func speedUp(_ operation: @escaping @Sendable () -> Bool) -> Double {
+        var best = 0.0
+        for _ in 0..<rounds {
+            let one = time(operation)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let threads = (0..<2).map { _ in
+                let done = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    for _ in 0..<calls * 10 { blackHole(operation()) }
+                    done.signal()
+                }
+                return done
+            }
+            for thread in threads { thread.wait() }
+            best = max(best, one * 20 * Double(calls) / nanoseconds(clock.now - start))
+        }
+        return best
+    }
+
+    /// Keeps the optimizer from dropping a result.
+    @inline(never)
+    static func blackHole<Value>(_ value: Value) {
+        withExtendedLifetime(value) {}
+    }
+
+    /// A duration in nanoseconds.
+    static func nanoseconds(_ duration: Duration) -> Double {
+        let parts = duration.components
+        return Double(parts.seconds) * 1e9 + Double(parts.attoseconds) / 1e9
+    }
+
+    /// The middle of some figures.
+    static func median(_ figures: [Double]) -> Double {
+        figures.sorted()[figures.count / 2]
+    }
+
+    /// A text filled up with blanks.
+    static func column(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// A number with one decimal, right-aligned.
+    static func number(_ value: Double, _ width: Int) -> String {
+        let text = String(format: "%.1f", value)
+        return String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
