@@ -1,0 +1,42 @@
+/// What the command line asks for: `classroom-browser [--root DIR [--user NAME]] [set KEY VALUE]`.
+struct Request {
+    /// A setting to change.
+    struct Change {
+        /// The key.
+        let key: String
+        /// The value, as text.
+        let value: String
+    }
+
+    /// A command line that is wrong.
+    struct Mistake: Error, CustomStringConvertible {
+        /// How the program is called.
+        let description = "usage: classroom-browser [--root DIR [--user NAME]] [set KEY VALUE]"
+    }
+
+    /// The folder that stands for a machine.
+    var root: String?
+    /// The user of that machine.
+    var user: String?
+    /// The setting to change.
+    var change: Change?
+
+    /// Reads a command line.
+    init(_ arguments: [String]) throws {
+        var words = arguments.dropFirst()
+        while let word = words.popFirst() {
+            switch word {
+            case "--root":
+                guard let value = words.popFirst() else { throw Mistake() }
+                root = value
+            case "--user":
+                guard let value = words.popFirst() else { throw Mistake() }
+                user = value
+            case "set":
+                guard let key = words.popFirst(), let value = words.popFirst() else { throw Mistake() }
+                change = Change(key: key, value: value)
+            default: throw Mistake()
+            }
+        }
+    }
+}
