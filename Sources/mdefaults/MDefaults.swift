@@ -27,6 +27,7 @@ struct MDefaults {
 
     /// Finds the verb and runs it.
     private static func perform(_ arguments: ArraySlice<String>, _ console: Console) throws(Failure) -> ExitCode {
+        try ArgumentText.check(arguments)
         var words = arguments
         var options = GlobalOptions()
         try options.takeFront(of: &words)
@@ -41,7 +42,8 @@ struct MDefaults {
             throw .usage("There is no verb \(shown). mdefaults help lists them.")
         }
         if verb.takesOptionsBehind { try options.takeAll(of: &words) }
-        if verb.takesOptionsBehind, words.contains("--help") || words.contains("-h") {
+        // Where any word can be a value, help is asked for only when nothing else is.
+        if verb.takesOptionsBehind || words.count == 1, words.contains("--help") || words.contains("-h") {
             words = ArraySlice(verb.name)
             var help = Words(words, of: HelpVerb.self)
             return try HelpVerb.run(&help, Context(options: options, console: console))

@@ -1,6 +1,6 @@
 import Platform
 package import Policy
-import Preferences
+package import Preferences
 package import PropertyList
 
 extension UserSession {
@@ -8,8 +8,18 @@ extension UserSession {
     package struct Search: Sendable {
         /// The search list without the layers that could not be read.
         package let list: SearchList
+        /// The files that could not be read.
+        package let failures: [SearchFailure]
         /// A sentence for each file that could not be read.
-        package let problems: [String]
+        package var problems: [String] { failures.map(\.error.description) }
+    }
+
+    /// A domain's file that could not be read.
+    package struct SearchFailure: Sendable {
+        /// The domain.
+        package let domain: Key
+        /// Why not, and which file.
+        package let error: PreferencesError
     }
 
     /// The search list of an application.
@@ -24,18 +34,18 @@ extension UserSession {
         application: Key, suites: [Key] = [], arguments: [Key: Value] = [:], registration: [Key: Value] = [:]
     ) -> Search {
         var layers: [SearchLayer] = []
-        var problems: [String] = []
+        var failures: [SearchFailure] = []
         let named = ([application] + suites).filter { $0 != DomainName.global }
         let domains = named + [DomainName.global]
 
         /// Adds a stored domain where it has a file.
-        func add(_ kind: LayerKind, _ domain: Key, _ read: () throws -> StoredDomain?) {
+        func add(_ kind: LayerKind, _ domain: Key, _ read: () throws(PreferencesError) -> StoredDomain?) {
             do {
                 guard let stored = try read() else { return }
                 layers.append(
                     SearchLayer(kind, domain: domain, values: stored.values, path: machine.root.display(stored.path)))
             } catch {
-                problems.append("\(error)")
+                failures.append(SearchFailure(domain: domain, error: error))
             }
         }
 
@@ -48,19 +58,27 @@ extension UserSession {
             layers.append(SearchLayer(.argument, domain: .argument, values: arguments))
         }
         if application != DomainName.global {
-            add(.applicationHost, application) { try preferences.read(application, host: .thisHost) }
-            add(.application, application) { try preferences.read(application, host: .anyHost) }
+            add(.applicationHost, application) { () throws(PreferencesError) in
+                try preferences.read(application, host: .thisHost)
+            }
+            add(.application, application) { () throws(PreferencesError) in
+                try preferences.read(application, host: .anyHost)
+            }
         }
         for suite in suites where suite != DomainName.global {
-            add(.suite, suite) { try preferences.read(suite, host: .thisHost) }
-            add(.suite, suite) { try preferences.read(suite, host: .anyHost) }
+            add(.suite, suite) { () throws(PreferencesError) in try preferences.read(suite, host: .thisHost) }
+            add(.suite, suite) { () throws(PreferencesError) in try preferences.read(suite, host: .anyHost) }
         }
-        add(.globalHost, DomainName.global) { try preferences.read(DomainName.global, host: .thisHost) }
-        add(.global, DomainName.global) { try preferences.read(DomainName.global, host: .anyHost) }
+        add(.globalHost, DomainName.global) { () throws(PreferencesError) in
+            try preferences.read(DomainName.global, host: .thisHost)
+        }
+        add(.global, DomainName.global) { () throws(PreferencesError) in
+            try preferences.read(DomainName.global, host: .anyHost)
+        }
         if application != DomainName.global {
-            add(.applicationAllUsers, application) { try shared.read(application) }
+            add(.applicationAllUsers, application) { () throws(PreferencesError) in try shared.read(application) }
         }
-        add(.globalAllUsers, DomainName.global) { try shared.read(DomainName.global) }
+        add(.globalAllUsers, DomainName.global) { () throws(PreferencesError) in try shared.read(DomainName.global) }
         for domain in domains {
             if let entries = resultant.recommended[domain], !entries.isEmpty {
                 layers.append(SearchLayer(.recommended, domain: domain, entries: entries))
@@ -69,7 +87,7 @@ extension UserSession {
         if !registration.isEmpty {
             layers.append(SearchLayer(.registration, domain: .registration, values: registration))
         }
-        return Search(list: SearchList(layers: layers), problems: problems)
+        return Search(list: SearchList(layers: layers), failures: failures)
     }
 
     /// The forced or absent entry that decides a key of a domain: the domain's own, or NSGlobalDomain's.

@@ -10,7 +10,7 @@ package struct SharedDefaults: Sendable {
     package static let directory = "/etc/managed-defaults/defaults"
 
     /// Where all paths begin.
-    private let root: Root
+    let root: Root
 
     /// Names the files of a machine; none need exist.
     package init(root: Root) {

@@ -1,5 +1,5 @@
 /// Floating-point numbers in decimal text, without the spellings that only Swift knows.
-enum DecimalReal {
+package enum DecimalReal {
     /// CoreFoundation's names of the numbers without digits, in lower case.
     static let names: [String: Double] = [
         "nan": .nan, "inf": .infinity, "+inf": .infinity, "-inf": -.infinity, "infinity": .infinity,
@@ -9,7 +9,7 @@ enum DecimalReal {
     /// The number of a text: a sign, digits with an optional point, an exponent; or one of ``names`` in any case.
     ///
     /// - Returns: `nil` for anything else; an infinity for a number beyond the largest.
-    static func parse(_ text: String) -> Double? {
+    package static func parse(_ text: String) -> Double? {
         isDecimal(text.utf8) ? Double(text) : names[text.lowercased()]
     }
 

@@ -23,6 +23,7 @@ final class Context {
     /// Problems of its policy are said on standard error once: what is not in force, or only by its last good copy.
     func machine() throws(Failure) -> PolicyMachine {
         if let openedMachine { return openedMachine }
+        if let folder = options.root { try takeOnOwner(of: folder) }
         do {
             let machine = try PolicyMachine(
                 folder: options.root, host: options.host, mayRenew: options.host == nil)

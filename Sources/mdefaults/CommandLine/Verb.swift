@@ -2,6 +2,8 @@
 protocol Verb {
     /// The words that name it: `["policy", "lint"]`.
     static var name: [String] { get }
+    /// Other names of it, each as words.
+    static var aliases: [[String]] { get }
     /// What it does, in one line.
     static var summary: String { get }
     /// Its usage lines, without the program's name and the options that stand before every verb.
@@ -22,6 +24,8 @@ protocol Verb {
 }
 
 extension Verb {
+    /// No other names, unless a verb says so.
+    static var aliases: [[String]] { [] }
     /// Options may follow, unless a verb says otherwise.
     static var takesOptionsBehind: Bool { true }
 }

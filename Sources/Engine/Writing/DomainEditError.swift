@@ -1,0 +1,16 @@
+package import Preferences
+package import PropertyList
+
+/// Why an edit changed nothing.
+package enum DomainEditError: Error, Sendable {
+    /// The user's domain has no such key.
+    case missingKey(Key)
+    /// The user has nothing stored in the domain.
+    case missingDomain
+    /// Elements were to be added to a value that is no array.
+    case notArray(Key)
+    /// Entries were to be added to a value that is no dictionary.
+    case notDictionary(Key)
+    /// The domain could not be read or written.
+    case storage(PreferencesError)
+}

@@ -1,0 +1,150 @@
+package import Audit
+import Platform
+import Policy
+package import Preferences
+package import PropertyList
+
+/// Changes a domain of a user as a person asked for it: each key under policy, all or nothing, every attempt recorded.
+package struct DomainEditor: Sendable {
+    /// The user and what policy says for them.
+    private let session: UserSession
+    /// The domain.
+    private let domain: Key
+    /// Which of its files.
+    private let host: HostScope
+    /// The way that records name.
+    private let via: WriteVia
+
+    /// Makes an editor; nothing is opened yet.
+    package init(_ session: UserSession, domain: Key, host: HostScope, via: WriteVia) {
+        self.session = session
+        self.domain = domain
+        self.host = host
+        self.via = via
+    }
+
+    /// Decides about every key that an edit names and, if no forced key stands against it, writes the others.
+    ///
+    /// Attempts are in the log, or the result says where else, when this returns.
+    ///
+    /// - Parameter edit: the change.
+    /// - Returns: what stood against it, and what was done.
+    /// - Throws: why nothing was changed for another reason than policy.
+    package func apply(_ edit: DomainEdit) throws(DomainEditError) -> DomainEditResult {
+        let before = try stored(for: edit)
+        var plan = try plan(edit, before: before ?? [:])
+        var result = DomainEditResult()
+        if plan.refused.isEmpty {
+            do {
+                try write(edit, &plan, isStored: before != nil, into: &result)
+            } catch {
+                // The attempt was made, whatever became of the file.
+                for attempt in plan.shadowed { record(attempt, .refused, into: &result) }
+                finish(&result)
+                throw error
+            }
+        }
+        if plan.refused.isEmpty {
+            for attempt in plan.shadowed { record(attempt, .shadowed, into: &result) }
+            for attempt in plan.hidden { record(attempt, .hidden, into: &result) }
+            result.shadowed = plan.shadowed.map(\.entry)
+            result.hidden = plan.hidden.map(\.entry)
+        } else {
+            for attempt in plan.refused + plan.shadowed { record(attempt, .refused, into: &result) }
+            result.refused = (plan.refused + plan.shadowed).map(\.entry).sorted { $0.key < $1.key }
+        }
+        finish(&result)
+        return result
+    }
+
+    /// The user's stored values; `nil` without a file.
+    ///
+    /// A damaged file counts as having none, because writing sets it aside. What needs a stored value cannot be done then.
+    private func stored(for edit: DomainEdit) throws(DomainEditError) -> [Key: Value]? {
+        do {
+            return try session.preferences.read(domain, host: host)?.values
+        } catch {
+            switch (error, edit) {
+            case (.damaged, .rename): throw .storage(error)
+            case (.damaged, .remove(let key)) where session.decidingEntry(domain: domain, key: key) == nil:
+                throw .storage(error)
+            case (.damaged, _): return [:]
+            default: throw .storage(error)
+            }
+        }
+    }
+
+    /// Decides about each key that an edit names.
+    private func plan(_ edit: DomainEdit, before: [Key: Value]) throws(DomainEditError) -> DomainEditPlan {
+        // A forced key can be removed whether something is stored beneath or not; the removal is recorded either way.
+        if case .remove(let key) = edit, let entry = session.decidingEntry(domain: domain, key: key) {
+            return DomainEditPlan([key: nil]) { _ in entry }
+        }
+        let changes = try edit.changes(of: before)
+        return DomainEditPlan(changes) { session.decidingEntry(domain: domain, key: $0) }
+    }
+
+    /// Writes what the plan stores; under the lock the plan is made anew of what is stored then.
+    private func write(
+        _ edit: DomainEdit, _ plan: inout DomainEditPlan, isStored: Bool, into result: inout DomainEditResult
+    ) throws(DomainEditError) {
+        if !isStored {
+            if case .removeAll = edit { throw .missingDomain }
+            if plan.changes.values.allSatisfy({ $0 == nil }) { return }
+        }
+        // Where nothing is to be stored, the file is left alone, a damaged one too.
+        if case .set = edit, plan.changes.isEmpty { return }
+        var failure: DomainEditError?
+        do {
+            let update: UpdateResult
+            if case .removeAll = edit {
+                update = try session.preferences.remove(domain, host: host)
+                plan = try self.plan(edit, before: update.before)
+            } else {
+                var latest = plan
+                update = try session.preferences.modify(domain, host: host) { before in
+                    do throws(DomainEditError) {
+                        latest = try self.plan(edit, before: before)
+                        failure = nil
+                    } catch {
+                        failure = error
+                    }
+                    return failure == nil && latest.refused.isEmpty ? latest.changes : [:]
+                }
+                plan = latest
+            }
+            for file in update.damaged { record(file, into: &result) }
+        } catch let error as PreferencesError {
+            throw .storage(error)
+        } catch let error as DomainEditError {
+            throw error
+        } catch {
+            // Nothing above throws anything else.
+            return
+        }
+        if let failure { throw failure }
+    }
+
+    /// Records an attempt.
+    private func record(
+        _ attempt: DomainEditPlan.Attempt, _ outcome: AttemptOutcome, into result: inout DomainEditResult
+    ) {
+        let record = OverrideAttempt(attempt.entry, domain: domain, tried: attempt.tried, via: via, outcome: outcome)
+            .record(of: session.account, root: session.machine.root, identity: nil)
+        result.deliveries.append(session.reporter.report(record))
+    }
+
+    /// Records a damaged file that was set aside.
+    private func record(_ file: DamagedFile, into result: inout DomainEditResult) {
+        var record = AuditRecord(kind: .damaged, src: .client, note: file.description)
+        record.stamp(with: session.account)
+        record.domain = domain
+        result.damaged.append(file)
+        result.deliveries.append(session.reporter.report(record))
+    }
+
+    /// Stores what was only counted.
+    private func finish(_ result: inout DomainEditResult) {
+        result.deliveries.append(contentsOf: session.reporter.flush())
+    }
+}

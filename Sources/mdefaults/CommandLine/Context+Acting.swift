@@ -1,0 +1,78 @@
+import Engine
+import Platform
+import Preferences
+
+extension Context {
+    /// Which files of a domain are meant: those of this host with `-currentHost`.
+    var scope: HostScope { options.currentHost ? .thisHost : .anyHost }
+
+    /// What work on behalf of a user came to.
+    struct Answer {
+        /// The exit code.
+        var code: ExitCode
+        /// What it found, for whoever asked; never parsed by root.
+        var bytes: [UInt8] = []
+    }
+
+    /// Works on a user's settings.
+    ///
+    /// Root, asked for somebody else on the running system, does so in a child that takes on that user's ids before the
+    /// first path in the home is opened: a link that the user lays there then leads no further than the user gets.
+    ///
+    /// - Parameters:
+    ///   - account: the user.
+    ///   - work: opens, reads, writes and prints.
+    /// - Returns: what `work` returned.
+    /// - Throws: what `work` threw, or why there is no child.
+    func acting(
+        for account: Account, _ work: (UserSession) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let machine = try machine()
+        // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
+        let session = UserSession(machine: machine, account: account)
+        return try acting(uid: account.uid, gid: account.gid, groups: machine.accounts.groups(of: account)) {
+            () throws(Failure) in try work(session)
+        }
+    }
+
+    /// Works with the ids of the owner of some file, where that is somebody else than root.
+    func acting(
+        uid: UInt32, gid: UInt32, groups: [UInt32], _ work: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        guard CurrentProcess.uid == 0, uid != 0, try machine().root.isSystem else { return try work() }
+        try console.flush()
+        let answer: [UInt8]
+        do {
+            answer = try ForkedChild.run(uid: uid, gid: gid, groups: groups) {
+                do throws(Failure) {
+                    let answer = try work()
+                    try console.flush()
+                    return [0, UInt8(truncatingIfNeeded: answer.code.rawValue)] + answer.bytes
+                } catch {
+                    return [1, UInt8(truncatingIfNeeded: error.code.rawValue)] + Array(error.message.utf8)
+                }
+            }
+        } catch {
+            throw Failure(code: .inputOutput, message: "\(error).")
+        }
+        guard answer.count >= 2, let code = ExitCode(rawValue: Int32(answer[1])) else {
+            throw Failure(code: .inputOutput, message: "The child that acted as uid \(uid) gave no answer.")
+        }
+        let rest = Array(answer.dropFirst(2))
+        if answer[0] == 0 { return Answer(code: code, bytes: rest) }
+        throw Failure(code: code, message: String(decoding: rest, as: UTF8.self))
+    }
+
+    /// Takes on the ids of a folder's owner for good, where root works on somebody's folder.
+    ///
+    /// What the owner has put into the folder then leads no further than the owner gets.
+    func takeOnOwner(of folder: String) throws(Failure) {
+        guard CurrentProcess.uid == 0 else { return }
+        do throws(SystemError) {
+            let status = try Root.system.status(try CallerPath.absolute(folder), followingLinks: true)
+            if status.owner != 0 { try Identity.assume(uid: status.owner, gid: status.group, groups: []) }
+        } catch {
+            throw .of(error)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Engine
+import Platform
+import Preferences
+import PropertyList
+
+/// `export`: the user's stored values as a file.
+enum ExportVerb: Verb {
+    static let name = ["export"]
+    static let summary = "write the user's stored values of a domain to a file"
+    static let usage = ["export DOMAIN FILE", "export DOMAIN -"]
+    static let help = """
+        To FILE as a binary property list, which takes the place of an older file in one step; to - as XML, with --json
+        as JSON. What the user has stored is exported, hidden values included and policy's values left out, so that
+        import brings it back. FILE must not be a user's preference file. Exit 1: nothing is stored in the domain.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let word = try words.next("A domain")
+        let place = try DomainPlace.find(word, for: self, context)
+        let file = try words.next("A file, or - for standard output,")
+        try words.end()
+        let toOutput = file == "-"
+        let isJSON = context.options.json
+        // Encoded where the values are read: whoever writes the file need not understand what a user wrote.
+        let answer = try stored(place, context) { values throws(Failure) in
+            do throws(PropertyListError) {
+                if !toOutput { return try BinaryWriter.write(.dictionary(values)) }
+                if !isJSON { return try XMLWriter.write(.dictionary(values)) }
+            } catch {
+                throw Failure(code: .badInput, message: "The domain cannot be exported: \(error.message).")
+            }
+            var json = JSONWriter(pretty: true)
+            json.value(.dictionary(values))
+            return json.utf8 + [0x0a]
+        }
+        if toOutput {
+            try context.console.write(answer)
+        } else {
+            try write(answer, to: file, context)
+        }
+        return .success
+    }
+
+    /// Reads what is stored and encodes it.
+    private static func stored(
+        _ place: DomainPlace, _ context: Context, _ encode: ([Key: Value]) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> [UInt8] {
+        switch place {
+        case .domain(let domain, let host, let account):
+            return try context.acting(for: account) { session throws(Failure) in
+                let values: [Key: Value]?
+                do throws(PreferencesError) {
+                    values = try session.preferences.read(domain, host: host)?.values
+                } catch {
+                    throw .of(error)
+                }
+                guard let values else { throw missing(Printable.escape(domain.string)) }
+                return Context.Answer(code: .success, bytes: try encode(values))
+            }.bytes
+        case .file(let file):
+            return try file.acting(context) { () throws(Failure) in
+                guard let content = try file.read() else { throw missing(file.shown) }
+                return Context.Answer(code: .success, bytes: try encode(content.values))
+            }.bytes
+        }
+    }
+
+    /// Apple's answer where nothing is stored.
+    private static func missing(_ shown: String) -> Failure {
+        Failure(code: .no, message: "The domain \(shown) does not exist")
+    }
+
+    /// Writes the output file.
+    private static func write(_ bytes: [UInt8], to word: String, _ context: Context) throws(Failure) {
+        let root = Root.system
+        let path: String
+        do throws(SystemError) {
+            path = try CallerPath.followingLast(try CallerPath.absolute(word), in: root)
+        } catch {
+            throw .of(error)
+        }
+        if let owner = try DomainPlace.owner(of: path, in: root, context.machine()) {
+            throw .usage(
+                "\(Printable.escape(word)) is the preference file of \(Printable.escape(owner.place.domain.string)) of "
+                    + "\(Printable.escape(owner.account.name)); import and write change it under policy.", of: self)
+        }
+        do throws(SystemError) {
+            let status = try? root.status(path, followingLinks: false)
+            if let status, status.kind != .regular {
+                throw SystemError(
+                    operation: "replace", path: word, code: 22, reason: "it is a \(status.kind.rawValue), not a file")
+            }
+            try root.replace(path, with: bytes, mode: status?.mode ?? 0o600)
+        } catch {
+            throw .of(error)
+        }
+    }
+}

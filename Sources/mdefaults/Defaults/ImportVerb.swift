@@ -1,0 +1,53 @@
+import Audit
+import Engine
+import Platform
+import PropertyList
+
+/// `import`: takes the entries of a file into a domain.
+enum ImportVerb: Verb {
+    static let name = ["import"]
+    static let summary = "store the entries of a property list file"
+    static let usage = ["import DOMAIN FILE", "import DOMAIN -"]
+    static let help = """
+        Stores every entry of FILE, or of standard input, and leaves the domain's other keys as they are. FILE is a
+        property list: XML, binary, OpenStep text, or JSON in a file that ends in .json.
+        All or nothing: one key that is forced to another value refuses the whole, naming each; exit 3. Each is recorded.
+        Exit 4: FILE cannot be read, 5: it does not parse.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let word = try words.next("A domain")
+        let place = try DomainPlace.find(word, for: self, context)
+        guard let file = words.next() else { throw .usage("Need a path to read from", of: self) }
+        try words.end()
+        let values = try values(of: file)
+        return try Editing.run(.set(values), of: place, via: .import, context)
+    }
+
+    /// The entries of a file.
+    private static func values(of word: String) throws(Failure) -> [Key: Value] {
+        let shown = word == "-" ? "standard input" : Printable.escape(word)
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes =
+                word == "-"
+                ? try StandardInput.readAll(limit: Limits.standard.bytes)
+                : try Root.system.read(try CallerPath.absolute(word), limit: Limits.standard.bytes).bytes
+        } catch {
+            throw Failure(code: .inputOutput, message: "Could not read data from \(shown): \(error).")
+        }
+        let document: Document
+        do {
+            document = try Document.read(bytes, as: word.hasSuffix(".json") ? .json : nil)
+        } catch {
+            throw Failure(
+                code: .badInput,
+                message:
+                    "Could not parse property list from \(shown) due to: \(shown):\(error.position): \(error.message).")
+        }
+        guard let entries = document.root.entries else {
+            throw Failure(code: .badInput, message: "Property list \(shown) was not a dictionary")
+        }
+        return Node.dictionary(entries)
+    }
+}

@@ -1,0 +1,40 @@
+import Engine
+import Platform
+import Preferences
+import PropertyList
+
+extension Failure {
+    /// An edit that changed nothing, in the words of Apple's tool where it has some.
+    ///
+    /// - Parameters:
+    ///   - error: what stood against it.
+    ///   - edit: the edit.
+    ///   - shown: the domain or file, escaped.
+    /// - Returns: the failure with its exit code.
+    static func of(_ error: DomainEditError, of edit: DomainEdit, in shown: String) -> Failure {
+        switch error {
+        case .missingKey(let key):
+            let name = Printable.escape(key.string)
+            if case .rename = edit {
+                return Failure(
+                    code: .no, message: "Key \(name) does not exist in domain \(shown); leaving defaults unchanged")
+            }
+            return Failure(
+                code: .no,
+                message: "Domain (\(shown)) not found, or it has no key \(name).\nDefaults have not been changed.")
+        case .missingDomain:
+            return Failure(code: .no, message: "Domain (\(shown)) not found.\nDefaults have not been changed.")
+        case .notArray(let key):
+            return Failure(
+                code: .badInput,
+                message: "Value for key \(Printable.escape(key.string)) is not an array; cannot append.  "
+                    + "Leaving defaults unchanged.")
+        case .notDictionary(let key):
+            return Failure(
+                code: .badInput,
+                message: "Value for key \(Printable.escape(key.string)) is not a dictionary; cannot append.  "
+                    + "Leaving defaults unchanged.")
+        case .storage(let error): return .of(error)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Engine
+import PropertyList
+
+/// `read-type`: the type of a value.
+enum ReadTypeVerb: Verb {
+    static let name = ["read-type"]
+    static let summary = "print the type of a value"
+    static let usage = ["read-type DOMAIN KEY"]
+    static let help = """
+        Prints "Type is string", data, integer, float, boolean, date, array or dictionary, of the value that read prints.
+
+        JSON: {"domain","key","type"}
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let word = try words.next("A domain")
+        let place = try DomainPlace.find(word, for: self, context)
+        let key = try words.next("A key")
+        try words.end()
+        return try Lookup(place: place, key: Key(key)).run(context) { value throws(Failure) in
+            guard context.options.json else { return try context.console.line("Type is \(value.typeName)") }
+            var json = JSONWriter()
+            json.beginObject()
+            json.field("domain", DomainWord.key(word).string)
+            json.field("key", key)
+            json.field("type", value.typeName)
+            json.endObject()
+            try context.print(json)
+        }
+    }
+}

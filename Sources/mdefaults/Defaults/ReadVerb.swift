@@ -1,0 +1,51 @@
+import Engine
+import Platform
+import Preferences
+import PropertyList
+
+/// `read`: what an application would get.
+enum ReadVerb: Verb {
+    static let name = ["read"]
+    static let summary = "print values as an application gets them"
+    static let usage = ["read", "read DOMAIN", "read DOMAIN KEY"]
+    static let help = """
+        With KEY: the value that an application of that name gets, forced values, NSGlobalDomain, the administrator's
+        defaults and recommended values included; the defaults that an application registers itself are not known here.
+        With DOMAIN: the keys that the domain has in any of these places, each with the value that counts.
+        Without words: all domains that have something.
+        With -currentHost: policy and what the user stored for this host only.
+        DOMAIN may be a path; a file that is nobody's preference file is printed as it is.
+
+        Values are printed as old-style property lists, a string as it is; --json prints the value in JSON.
+        Exit 1: no such domain or key. Exit 5: the domain's own file is damaged; the rest is still printed.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        guard let word = words.next() else {
+            let account = try context.account()
+            return try context.acting(for: account) { session throws(Failure) in
+                Context.Answer(code: try all(session, context))
+            }.code
+        }
+        let place = try DomainPlace.find(word, for: self, context)
+        let key = words.next().map { Key($0) }
+        try words.end()
+        let lookup = Lookup(place: place, key: key)
+        return try lookup.run(context) { value throws(Failure) in try ValuePrinter.print(value, context) }
+    }
+
+    /// Prints every domain that has something.
+    private static func all(_ session: UserSession, _ context: Context) throws(Failure) -> ExitCode {
+        let reader = DomainReader(session, scope: context.scope)
+        var domains: [Key: Value] = [:]
+        var problems: Set<String> = []
+        for domain in try reader.domains() + [DomainName.global] {
+            let found = reader.values(of: domain)
+            problems.formUnion(found.problems)
+            if let values = found.values { domains[domain] = .dictionary(values) }
+        }
+        try ValuePrinter.print(.dictionary(domains), context)
+        for problem in problems.sorted() { context.console.say(problem) }
+        return .success
+    }
+}

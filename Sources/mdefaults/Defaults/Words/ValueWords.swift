@@ -1,0 +1,79 @@
+import Platform
+import PropertyList
+
+/// The words behind KEY of `write`: a type and values, or a property list.
+struct ValueWords {
+    /// What is to be done with the key.
+    enum Request {
+        /// Gives it a value.
+        case set(Value)
+        /// Puts elements behind those of an array.
+        case append([Value])
+        /// Puts entries into a dictionary.
+        case merge([Key: Value])
+    }
+
+    /// The verb whose usage a mistake shows.
+    private let verb: any Verb.Type
+
+    /// Makes a reader for the words of a verb.
+    init(of verb: any Verb.Type) {
+        self.verb = verb
+    }
+
+    /// Reads all words that are left.
+    ///
+    /// - Throws: exit 2 for words that are missing or too many, exit 5 for a value that is none.
+    func read(_ words: inout Words) throws(Failure) -> Request {
+        let first = try words.next("A value")
+        switch first {
+        case "-array": return .set(.array(try elements(&words)))
+        case "-array-add": return .append(try elements(&words))
+        case "-dict": return .set(.dictionary(try entries(&words)))
+        case "-dict-add": return .merge(try entries(&words))
+        default:
+            let value = try element(first, &words)
+            if let word = words.next() {
+                throw .usage("Unexpected argument \(Printable.escape(word)); leaving defaults unchanged.", of: verb)
+            }
+            return .set(value)
+        }
+    }
+
+    /// The elements of an array.
+    private func elements(_ words: inout Words) throws(Failure) -> [Value] {
+        var result: [Value] = []
+        while let word = words.next() { result.append(try element(word, &words)) }
+        return result
+    }
+
+    /// The entries of a dictionary; of a key that stands twice the last counts.
+    private func entries(_ words: inout Words) throws(Failure) -> [Key: Value] {
+        var result: [Key: Value] = [:]
+        while let word = words.next() {
+            var name = word
+            if ScalarType(flag: word) == .string {
+                name = try words.next("The text behind \(word)")
+            } else if ScalarType(flag: word) != nil || ValueWords.composites.contains(word) {
+                throw Failure(code: .badInput, message: "Dictionary keys must be strings")
+            }
+            guard let value = words.next() else {
+                throw Failure(code: .badInput, message: "Key \(Printable.escape(name)) lacks a corresponding value")
+            }
+            result[Key(name)] = try element(value, &words)
+        }
+        return result
+    }
+
+    /// The flags of arrays and dictionaries.
+    private static let composites: Set<String> = ["-array", "-array-add", "-dict", "-dict-add"]
+
+    /// One value: a type's flag with the word behind it, or a property list.
+    private func element(_ word: String, _ words: inout Words) throws(Failure) -> Value {
+        if ValueWords.composites.contains(word) {
+            throw .usage("Cannot nest composite types (arrays and dictionaries); exiting", of: verb)
+        }
+        guard let type = ScalarType(flag: word) else { return try PropertyListWord.value(of: word) }
+        return try type.value(of: try words.next("The value behind \(word)"))
+    }
+}

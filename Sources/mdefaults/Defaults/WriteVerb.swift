@@ -1,0 +1,53 @@
+import Audit
+import Engine
+import Platform
+import PropertyList
+
+/// `write`: gives a key a value, or a domain all its values.
+enum WriteVerb: Verb {
+    static let name = ["write"]
+    static let summary = "store a value, or all values of a domain"
+    static let usage = [
+        "write DOMAIN KEY VALUE",
+        "write DOMAIN KEY -string|-data|-int|-float|-bool|-date VALUE",
+        "write DOMAIN KEY -array|-array-add [VALUE …]",
+        "write DOMAIN KEY -dict|-dict-add [KEY VALUE …]",
+        "write DOMAIN '{ KEY = VALUE; … }'",
+    ]
+    static let help = """
+        DOMAIN is a name, -g or NSGlobalDomain, or a path of a property list file, which has a slash. A path that is
+        some user's preference file is that domain of that user, with policy.
+        A VALUE without a type that begins with { ( < or " is a property list; any other is a string.
+        -data takes hexadecimal digits, -bool true, false, yes, no, 1 and 0, -date 2026-11-20T08:00:00Z and the like.
+        The values of -array and -dict may have types of their own. -array-add and -dict-add extend what is stored.
+        With a dictionary alone, the domain holds exactly its entries afterwards, or nothing changes.
+
+        A forced key: nothing is stored (with "shadow" the value is stored without effect), the attempt is recorded, and
+        the answer names the policy, its file and line, and whom to ask; exit 3. The value that is forced anyway stores
+        nothing and is no attempt; exit 0.
+        A damaged file is set aside, reported and kept. Exit 4: could not write, 5: a value that is none.
+        """
+    static let takesOptionsBehind = false
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let word = try words.next("A domain")
+        let place = try DomainPlace.find(word, for: self, context)
+        let key = try words.next("A key or a dictionary")
+        if words.rest.isEmpty, PropertyListWord.isStructured(key) {
+            guard case .dictionary(let values) = try PropertyListWord.value(of: key) else {
+                throw Failure(
+                    code: .badInput, message: "Rep argument is not a dictionary\nDefaults have not been changed.")
+            }
+            return try Editing.run(.replace(values), of: place, via: .cli, context)
+        }
+        guard !key.isEmpty else { throw .usage("The key is empty.", of: self) }
+        let name = Key(key)
+        let edit: DomainEdit
+        switch try ValueWords(of: self).read(&words) {
+        case .set(let value): edit = .set([name: value])
+        case .append(let elements): edit = .append(elements, to: name)
+        case .merge(let entries): edit = .merge(entries, into: name)
+        }
+        return try Editing.run(edit, of: place, via: .cli, context)
+    }
+}
