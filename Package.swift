@@ -74,5 +74,8 @@ let package = Package(
             dependencies: ["Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform"],
             swiftSettings: common
         ),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["mdefaults", "PropertyList"], swiftSettings: common
+        ),
     ]
 )

@@ -1,0 +1,76 @@
+import Foundation
+import PropertyList
+
+/// A copy of the machine in `Examples/lab`, removed with its value.
+final class Lab: Sendable {
+    /// The folder that stands for the root of the machine.
+    let path: String
+    /// The folder around it, in which commands run.
+    let folder: String
+
+    /// The repository.
+    static let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    init() throws {
+        let manager = FileManager.default
+        let base = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
+        folder = base + "/managed-defaults-tests-" + UUID().uuidString
+        path = folder + "/lab"
+        try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try manager.copyItem(atPath: Lab.repository + "/Examples/lab", toPath: path)
+        // Whatever the umask of the checkout was, what only its owner may write is trusted without a remark.
+        var names = [path]
+        names += manager.enumerator(atPath: path)?.compactMap { ($0 as? String).map { path + "/" + $0 } } ?? []
+        for name in names {
+            let type = try manager.attributesOfItem(atPath: name)[.type] as? FileAttributeType
+            if type == .typeDirectory { chmod(name, 0o755) }
+            if type == .typeRegular { chmod(name, 0o644) }
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Runs `mdefaults --root LAB --user USER …`.
+    func run(as user: String = "alice", _ words: [String], input: String = "") throws -> MDefaultsProcess.Result {
+        try MDefaultsProcess(folder: folder).run(["--root", path, "--user", user] + words, input: input)
+    }
+
+    /// The path of a user's preference file.
+    func file(of user: String, _ domain: String) -> String { "\(path)/home/\(user)/.config/\(domain).plist" }
+
+    /// What a user has stored; `nil` without a file.
+    func stored(_ user: String, _ domain: String) throws -> [Key: Value]? {
+        try values(file(of: user, domain))
+    }
+
+    /// The entries of a property list file; `nil` without one.
+    func values(_ file: String) throws -> [Key: Value]? {
+        guard let data = FileManager.default.contents(atPath: file) else { return nil }
+        return Node.dictionary(try Document.read(Array(data)).rootEntries())
+    }
+
+    /// The override attempts of the log: key, outcome, way and whether something was tried.
+    func attempts() throws -> [String] {
+        let data = FileManager.default.contents(atPath: path + "/var/log/managed-defaults/current.jsonl") ?? Data()
+        return try data.split(separator: 0x0a).compactMap { line in
+            guard let record = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any],
+                record["kind"] as? String == "override"
+            else { return nil }
+            let words = ["user", "via", "outcome", "domain", "key"].map { record[$0] as? String ?? "-" }
+            return (words + [record["tried"] == nil ? "removal" : "value"]).joined(separator: " ")
+        }
+    }
+
+    /// Replaces one text in a file of the machine, and says whether it was there.
+    func edit(_ name: String, _ text: String, _ replacement: String) throws -> Bool {
+        let content = try String(contentsOfFile: path + "/" + name, encoding: .utf8)
+        guard content.contains(text) else { return false }
+        try content.replacingOccurrences(of: text, with: replacement)
+            .write(toFile: path + "/" + name, atomically: false, encoding: .utf8)
+        return true
+    }
+}

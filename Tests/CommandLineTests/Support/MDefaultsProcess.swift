@@ -1,0 +1,79 @@
+import Foundation
+
+/// The built `mdefaults`, run as a process as people run it.
+struct MDefaultsProcess: Sendable {
+    /// What a run came to.
+    struct Result: Sendable {
+        /// The exit code; negative for the signal that ended it.
+        let code: Int32
+        /// Standard output.
+        let output: String
+        /// Standard error.
+        let error: String
+    }
+
+    /// Why a run could not be made.
+    struct Failure: Error, CustomStringConvertible {
+        /// A sentence.
+        let description: String
+    }
+
+    /// The folder in which the process runs.
+    let folder: String
+
+    /// The built program, which lies beside the test bundle.
+    static let path: String = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return (bundle as NSString).deletingLastPathComponent + "/mdefaults"
+    }()
+
+    /// The longest that a run may take, in seconds; far above any real one, so that only a hang meets it.
+    private static let limit = 60.0
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: the command line without the program's name.
+    ///   - environment: the whole environment.
+    ///   - input: standard input.
+    /// - Returns: exit code and what was printed.
+    /// - Throws: where the program is not there, or does not end.
+    func run(
+        _ arguments: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"], input: String = ""
+    ) throws -> Result {
+        guard FileManager.default.isExecutableFile(atPath: MDefaultsProcess.path) else {
+            throw Failure(
+                description: "\(MDefaultsProcess.path) is missing: swift build makes it beside the test bundle.")
+        }
+        // Files rather than pipes: whatever is printed, nobody waits for a reader.
+        let scratch = folder + "/.run-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: "\(scratch)/\(name)")) }
+        try Data(input.utf8).write(to: URL(fileURLWithPath: scratch + "/in"))
+
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: MDefaultsProcess.path)
+        process.arguments = arguments
+        process.environment = environment
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: scratch + "/in"))
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch + "/out"))
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch + "/err"))
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        try process.run()
+        if ended.wait(timeout: .now() + MDefaultsProcess.limit) == .timedOut {
+            kill(process.processIdentifier, SIGKILL)
+            ended.wait()
+            throw Failure(description: "mdefaults \(arguments) did not end within \(MDefaultsProcess.limit) s.")
+        }
+        let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return Result(code: code, output: try text(scratch + "/out"), error: try text(scratch + "/err"))
+    }
+
+    /// A file's content as text.
+    private func text(_ path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    }
+}

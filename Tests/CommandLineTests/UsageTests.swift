@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+struct UsageTests {
+    /// A command line that is wrong.
+    struct Case: Sendable, CustomTestStringConvertible {
+        /// The words.
+        let words: [String]
+        /// The sentence about it.
+        let sentence: String
+        /// The verb whose usage helps; `nil` for the whole program's.
+        let verb: String?
+
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    static let cases: [Case] = [
+        Case(words: [], sentence: "A verb is missing. mdefaults help lists them.", verb: nil),
+        Case(words: ["frobnicate"], sentence: "There is no verb frobnicate. mdefaults help lists them.", verb: nil),
+        Case(words: ["--frob", "read"], sentence: "The option --frob is not known.", verb: nil),
+        Case(words: ["read", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "read"),
+        Case(
+            words: ["read", "-app", "Editor"],
+            sentence: "-app is not supported: there is no list of applications here. Name the domain.", verb: "read"),
+        Case(
+            words: ["read", "a..b"],
+            sentence: "\"a..b\" cannot be the name of a domain: it contains two dots in a row.", verb: "read"),
+        Case(words: ["read", ""], sentence: "\"\" cannot be the name of a domain: it is empty.", verb: "read"),
+        Case(
+            words: ["read", "a\u{1b}b"],
+            sentence: "\"a\\u{1b}b\" cannot be the name of a domain: it contains a control character.", verb: "read"),
+        Case(words: ["read", "folder/"], sentence: "folder/ does not name a file.", verb: "read"),
+        Case(words: ["read-type"], sentence: "A domain is missing.", verb: "read-type"),
+        Case(words: ["read-type", "D"], sentence: "A key is missing.", verb: "read-type"),
+        Case(words: ["read-type", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "read-type"),
+        Case(words: ["write"], sentence: "A domain is missing.", verb: "write"),
+        Case(words: ["write", "D"], sentence: "A key or a dictionary is missing.", verb: "write"),
+        Case(words: ["write", "D", "K"], sentence: "A value is missing.", verb: "write"),
+        Case(words: ["write", "D", "K", "-int"], sentence: "The value behind -int is missing.", verb: "write"),
+        Case(
+            words: ["write", "D", "K", "a", "b"],
+            sentence: "Unexpected argument b; leaving defaults unchanged.", verb: "write"),
+        Case(
+            words: ["write", "D", "K", "-int", "5", "6"],
+            sentence: "Unexpected argument 6; leaving defaults unchanged.", verb: "write"),
+        Case(
+            words: ["write", "D", "{ a = 1; }", "-dict", "a", "-array", "b"],
+            sentence: "Cannot nest composite types (arrays and dictionaries); exiting", verb: "write"),
+        Case(words: ["write", "D", "", "x"], sentence: "The key is empty.", verb: "write"),
+        Case(
+            words: ["write", "-int", "K", "x"],
+            sentence: "The option -int is not understood here; a domain is expected.", verb: "write"),
+        Case(words: ["delete"], sentence: "A domain is missing.", verb: "delete"),
+        Case(words: ["delete", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "delete"),
+        Case(words: ["rename", "D", "A"], sentence: "The new key is missing.", verb: "rename"),
+        Case(words: ["rename", "D", "A", ""], sentence: "The new key is empty.", verb: "rename"),
+        Case(words: ["rename", "D", "A", "B", "C"], sentence: "The word C is not understood here.", verb: "rename"),
+        Case(words: ["domains", "x"], sentence: "The word x is not understood here.", verb: "domains"),
+        Case(words: ["export", "D"], sentence: "A file, or - for standard output, is missing.", verb: "export"),
+        Case(words: ["export", "D", "-", "x"], sentence: "The word x is not understood here.", verb: "export"),
+        Case(words: ["import", "D"], sentence: "Need a path to read from", verb: "import"),
+        Case(words: ["import", "D", "-", "x"], sentence: "The word x is not understood here.", verb: "import"),
+    ]
+
+    @Test(arguments: cases) func `a wrong command line is answered with a sentence and usage`(_ example: Case) throws {
+        let lab = try Lab()
+        let result = try lab.run(as: "bob", example.words)
+        var lines = result.error.components(separatedBy: "\n")
+        #expect(lines.first == "mdefaults: " + example.sentence)
+        lines.removeFirst()
+        #expect(lines.first?.hasPrefix("usage: mdefaults \(example.verb ?? "[--root DIR]")") == true)
+        for line in lines.dropFirst() where !line.isEmpty {
+            #expect(line.hasPrefix("       mdefaults \(example.verb ?? "-")"))
+        }
+        #expect(result.output == "")
+        #expect(result.code == 2)
+    }
+
+    @Test(arguments: [
+        "read", "read-type", "write", "delete", "remove", "rename", "domains", "export", "import",
+    ])
+    func `help explains the verb`(_ verb: String) throws {
+        let lab = try Lab()
+        for words in [["help", verb], [verb, "--help"], [verb, "-h"]] {
+            let result = try lab.run(words)
+            #expect(result.code == 0)
+            #expect(result.output.hasPrefix("mdefaults \(verb == "remove" ? "delete" : verb): "))
+            #expect(result.error == "")
+        }
+    }
+
+    @Test func `an unknown user is named with those that there are`() throws {
+        let lab = try Lab()
+        let result = try lab.run(as: "nobody-here", ["read", "D"])
+        #expect(result.code == 2)
+        #expect(result.error.contains("has no user nobody-here") && result.error.contains("alice"))
+    }
+
+    @Test func `bytes that are no text are refused`() throws {
+        let lab = try Lab()
+        // A shell can write what Foundation's arguments cannot hold.
+        let script = "exec \"$0\" --root \"$1\" --user bob write org.example.New \"$(printf 'K\\377')\" v"
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", script, MDefaultsProcess.path, lab.path]
+        let errors = Pipe()
+        shell.standardError = errors
+        try shell.run()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 2)
+        #expect(text.hasPrefix("mdefaults: The command line has bytes that are not valid UTF-8.\n"))
+        #expect(try lab.stored("bob", "org.example.New") == nil)
+        #expect(try lab.run(as: "bob", ["write", "org.example.New", "K\u{fffd}", "v"]).code == 0)
+    }
+}
