@@ -77,5 +77,10 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests", dependencies: ["mdefaults", "PropertyList"], swiftSettings: common
         ),
+        .testTarget(
+            name: "ManagedDefaultsTests",
+            dependencies: ["ManagedDefaults", "mdefaults", "managed-defaults-benchmarks"],
+            swiftSettings: common
+        ),
     ]
 )

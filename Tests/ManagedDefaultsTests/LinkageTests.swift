@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// What the built programs link: no Foundation below ManagedDefaults.
+struct LinkageTests {
+    /// The folder of the built programs, which holds the test bundle too.
+    static let products: URL = {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
+        return bundle.bundleURL.hasDirectoryPath && bundle.bundlePath.hasSuffix(".xctest")
+            ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
+    }()
+
+    /// The libraries that the dynamic section of an ELF file names, found by their names in its string table.
+    static func namesFoundation(_ program: String) throws -> Bool {
+        let bytes = try Data(contentsOf: products.appendingPathComponent(program))
+        return bytes.range(of: Data("libFoundation".utf8)) != nil
+            || bytes.range(of: Data("lib_FoundationICU".utf8)) != nil
+    }
+
+    @Test func theCommandLineLinksNoFoundation() throws {
+        #expect(try !LinkageTests.namesFoundation("mdefaults"))
+    }
+
+    @Test func theBenchmarksDoSoThatThisTestCanFail() throws {
+        #expect(try LinkageTests.namesFoundation("managed-defaults-benchmarks"))
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import ManagedDefaults
+
+/// A machine in a temporary folder with one user, `pupil`, and one application.
+final class TemporaryMachine {
+    /// The folder.
+    let path: String
+    /// The application's domain.
+    static let application = "org.example.Browser"
+
+    /// Makes the folder with a policy file.
+    init(policy: String) throws {
+        path = NSTemporaryDirectory() + "managed-defaults-\(UUID().uuidString)"
+        try write("pupil:x:\(geteuid()):\(getegid()):Pupil:/home/pupil:/bin/sh\n", to: "etc/passwd")
+        try write("room1-pc01\n", to: "etc/hostname")
+        try write(policy, to: "etc/managed-defaults/policies.d/10-test.json")
+        try FileManager.default.createDirectory(atPath: path + "/home/pupil", withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Writes a file beneath the folder.
+    func write(_ text: String, to file: String) throws {
+        let target = URL(fileURLWithPath: path + "/" + file)
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: target)
+    }
+
+    /// The text of a file beneath the folder; empty where there is none.
+    func text(of file: String) -> String {
+        (try? String(contentsOfFile: path + "/" + file, encoding: .utf8)) ?? ""
+    }
+
+    /// Opens the application's defaults.
+    func open(arguments: [String] = []) throws -> ManagedDefaults {
+        try ManagedDefaults(
+            root: path, user: "pupil", application: TemporaryMachine.application, arguments: arguments)
+    }
+
+    /// The audit log, a line a record.
+    var log: [String] {
+        text(of: "var/log/managed-defaults/current.jsonl").split(separator: "\n").map(String.init)
+    }
+
+    /// The records of override attempts.
+    var attempts: [String] { log.filter { $0.contains("\"kind\":\"override\"") } }
+
+    /// The application's preference file.
+    var settings: String { text(of: "home/pupil/.config/\(TemporaryMachine.application).plist") }
+}
