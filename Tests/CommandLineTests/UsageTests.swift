@@ -50,6 +50,9 @@ struct UsageTests {
         Case(
             words: ["write", "-int", "K", "x"],
             sentence: "The option -int is not understood here; a domain is expected.", verb: "write"),
+        Case(
+            words: ["--host", "room2-pc01", "write", "D", "K", "v"],
+            sentence: "--host asks what would be elsewhere; it does not go with a verb that writes.", verb: "write"),
         Case(words: ["delete"], sentence: "A domain is missing.", verb: "delete"),
         Case(words: ["delete", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "delete"),
         Case(words: ["rename", "D", "A"], sentence: "The new key is missing.", verb: "rename"),

@@ -46,11 +46,4 @@ package struct UserSession: Sendable {
         }
         return location.home + "/.local/state/managed-defaults"
     }
-
-    /// Where a user's domains are stored; no file is touched.
-    package static func preferences(of account: Account, on machine: PolicyMachine) -> PreferencesDirectory {
-        PreferencesDirectory(
-            of: account, root: machine.root, environment: Environment.values(of: ["HOME", "XDG_CONFIG_HOME"]),
-            machineID: Machine.machineID(root: machine.root))
-    }
 }

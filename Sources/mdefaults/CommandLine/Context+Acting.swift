@@ -30,20 +30,23 @@ extension Context {
         let machine = try machine()
         // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
         let session = UserSession(machine: machine, account: account)
-        return try acting(uid: account.uid, gid: account.gid, groups: machine.accounts.groups(of: account)) {
-            () throws(Failure) in try work(session)
-        }
+        let accounts = machine.accounts
+        // Without an answer of the directory service the child has fewer rights, never more.
+        return try acting(
+            uid: account.uid, gid: account.gid,
+            groups: (try? accounts.lookUpGroups(of: account)) ?? accounts.groups(of: account)
+        ) { () throws(Failure) in try work(session) }
     }
 
     /// Works with the ids of the owner of some file, where that is somebody else than root.
     func acting(
-        uid: UInt32, gid: UInt32, groups: [UInt32], _ work: () throws(Failure) -> Answer
+        uid: UInt32, gid: UInt32, groups: @autoclosure () -> [UInt32], _ work: () throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
         guard CurrentProcess.uid == 0, uid != 0, try machine().root.isSystem else { return try work() }
         try console.flush()
         let answer: [UInt8]
         do {
-            answer = try ForkedChild.run(uid: uid, gid: gid, groups: groups) {
+            answer = try ForkedChild.run(uid: uid, gid: gid, groups: groups()) {
                 do throws(Failure) {
                     let answer = try work()
                     try console.flush()

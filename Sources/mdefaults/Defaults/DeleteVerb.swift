@@ -20,6 +20,6 @@ enum DeleteVerb: Verb {
         let place = try DomainPlace.find(word, for: self, context)
         let key = words.next()
         try words.end()
-        return try Editing.run(key.map { .remove(Key($0)) } ?? .removeAll, of: place, via: .cli, context)
+        return try Editing.run(key.map { .remove(Key($0)) } ?? .removeAll, of: place, via: .cli, by: self, context)
     }
 }

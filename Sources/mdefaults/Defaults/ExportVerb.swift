@@ -79,7 +79,7 @@ enum ExportVerb: Verb {
         } catch {
             throw .of(error)
         }
-        if let owner = try DomainPlace.owner(of: path, in: root, context.machine()) {
+        if let owner = try DomainPlace.owner(of: path, in: root, context.machine(), for: self) {
             throw .usage(
                 "\(Printable.escape(word)) is the preference file of \(Printable.escape(owner.place.domain.string)) of "
                     + "\(Printable.escape(owner.account.name)); import and write change it under policy.", of: self)

@@ -21,7 +21,7 @@ enum ImportVerb: Verb {
         guard let file = words.next() else { throw .usage("Need a path to read from", of: self) }
         try words.end()
         let values = try values(of: file)
-        return try Editing.run(.set(values), of: place, via: .import, context)
+        return try Editing.run(.set(values), of: place, via: .import, by: self, context)
     }
 
     /// The entries of a file.

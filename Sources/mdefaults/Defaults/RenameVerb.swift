@@ -20,6 +20,6 @@ enum RenameVerb: Verb {
         let new = try words.next("The new key")
         try words.end()
         guard !new.isEmpty else { throw .usage("The new key is empty.", of: self) }
-        return try Editing.run(.rename(Key(old), to: Key(new)), of: place, via: .cli, context)
+        return try Editing.run(.rename(Key(old), to: Key(new)), of: place, via: .cli, by: self, context)
     }
 }

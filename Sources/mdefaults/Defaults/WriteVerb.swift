@@ -38,7 +38,7 @@ enum WriteVerb: Verb {
                 throw Failure(
                     code: .badInput, message: "Rep argument is not a dictionary\nDefaults have not been changed.")
             }
-            return try Editing.run(.replace(values), of: place, via: .cli, context)
+            return try Editing.run(.replace(values), of: place, via: .cli, by: self, context)
         }
         guard !key.isEmpty else { throw .usage("The key is empty.", of: self) }
         let name = Key(key)
@@ -48,6 +48,6 @@ enum WriteVerb: Verb {
         case .append(let elements): edit = .append(elements, to: name)
         case .merge(let entries): edit = .merge(entries, into: name)
         }
-        return try Editing.run(edit, of: place, via: .cli, context)
+        return try Editing.run(edit, of: place, via: .cli, by: self, context)
     }
 }

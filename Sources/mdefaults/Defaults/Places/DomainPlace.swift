@@ -60,7 +60,9 @@ enum DomainPlace {
         } catch {
             throw .of(error)
         }
-        if let owner = owner(of: path, in: root, machine) ?? owner(of: named, in: root, machine) {
+        var found = try owner(of: path, in: root, machine, for: verb)
+        if found == nil { found = try owner(of: named, in: root, machine, for: verb) }
+        if let owner = found {
             guard let host = owner.place.host else {
                 throw Failure(
                     code: .inputOutput,
@@ -73,13 +75,24 @@ enum DomainPlace {
     }
 
     /// Whose preference file a path is, or `nil`.
+    ///
+    /// - Parameters:
+    ///   - path: the path under `tree`.
+    ///   - tree: the file tree of the path: the machine's, or the caller's own.
+    ///   - machine: the machine of `--root`, or this one.
+    ///   - verb: the verb whose usage a mistake shows.
+    /// - Returns: the user of the machine and the domain.
+    /// - Throws: exit 2 where `--root` names another machine than the one whose user the file belongs to.
     static func owner(
-        of path: String, in root: Root, _ machine: PolicyMachine
-    ) -> (account: Account, place: PreferencesDirectory.FoundPlace)? {
-        for account in machine.accounts.accounts {
-            let directory = UserSession.preferences(of: account, on: machine)
-            if let place = directory.place(ofFileAt: path, in: root) { return (account, place) }
-        }
-        return nil
+        of path: String, in tree: Root, _ machine: PolicyMachine, for verb: any Verb.Type
+    ) throws(Failure) -> PreferenceOwner? {
+        if let owner = PreferenceOwner.find(path, in: tree, on: machine.root, machine.accounts) { return owner }
+        guard tree.isSystem, !machine.root.isSystem else { return nil }
+        // With --root, this machine's own policy would be passed by.
+        let accounts = AccountDatabase(root: .system)
+        guard let owner = PreferenceOwner.find(path, in: tree, on: .system, accounts) else { return nil }
+        throw .usage(
+            "\(Printable.escape(path)) is the preference file of \(Printable.escape(owner.place.domain.string)) of "
+                + "\(Printable.escape(owner.account.name)) on this machine; --root does not go with it.", of: verb)
     }
 }
