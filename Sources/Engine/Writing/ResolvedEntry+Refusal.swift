@@ -6,14 +6,14 @@ extension ResolvedEntry {
     /// What a user is told whose write is refused: which key, which policy, which file and line, whom to ask.
     ///
     /// - Parameter root: the root that the policy file belongs to.
-    /// - Returns: one or two sentences.
+    /// - Returns: one sentence.
     package func refusal(in root: Root) -> String {
         let what = level == .absent ? "is kept without a value" : "is forced"
         let place = origin.position.isBinary ? "" : ":\(origin.position)"
         let file = Printable.escape(root.display(origin.file))
-        let ask = contact.isEmpty ? "" : " To have it changed, ask: \(Printable.escape(contact))."
+        let ask = contact.isEmpty ? "" : "; to have it changed, ask: \(Printable.escape(contact))"
         return
             "\(Printable.escape(key.string)) in \(Printable.escape(domain.string)) \(what) by the policy "
-            + "\(Printable.escape(origin.policy)) (\(file)\(place)).\(ask)"
+            + "\(Printable.escape(origin.policy)) (\(file)\(place))\(ask)."
     }
 }

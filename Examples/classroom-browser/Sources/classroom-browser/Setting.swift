@@ -15,9 +15,11 @@ struct Setting {
     /// All settings, in the order of the settings page.
     static let all = [
         Setting(title: "Home page", key: "HomePage", registered: "about:blank"),
-        Setting(title: "Downloads", key: "AllowDownloads", registered: true),
-        Setting(title: "Private browsing", key: "AllowPrivateBrowsing", registered: true),
+        Setting(title: "Search engine", key: "SearchEngine", registered: "https://search.example/?q=%s"),
+        Setting(title: "Downloads go to", key: "DownloadFolder", registered: "~/Downloads"),
         Setting(title: "Proxy", key: "Proxy", registered: "none"),
+        Setting(title: "Private browsing", key: "PrivateBrowsing", registered: true),
+        Setting(title: "Bookmarks bar", key: "ShowBookmarksBar", registered: false),
         Setting(title: "Zoom", key: "ZoomLevel", registered: 1.0),
     ]
 
