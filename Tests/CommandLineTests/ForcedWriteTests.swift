@@ -6,8 +6,8 @@ struct ForcedWriteTests {
     /// What a person is told about the forced home page.
     private func refusal(_ lab: Lab) -> String {
         "HomePage in org.example.Browser is forced by the policy edu.example.school.classroom "
-            + "(\(lab.path)/etc/managed-defaults/policies.d/20-classroom.json:27:7). "
-            + "To have it changed, ask: Lab office, room 12."
+            + "(\(lab.path)/etc/managed-defaults/policies.d/20-classroom.json:27:7); "
+            + "to have it changed, ask: Lab office, room 12."
     }
 
     @Test func `a write to a forced key changes nothing and is recorded`() throws {
