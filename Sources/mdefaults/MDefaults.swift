@@ -37,11 +37,8 @@ struct MDefaults {
         case nil: throw .usage("A verb is missing. mdefaults help lists them.")
         default: break
         }
-        guard let verb = Verbs.take(from: &words) else {
-            let shown = Printable.escape(words.prefix(2).joined(separator: " "))
-            throw .usage("There is no verb \(shown). mdefaults help lists them.")
-        }
-        if verb.takesOptionsBehind { try options.takeAll(of: &words) }
+        guard let verb = Verbs.take(from: &words) else { throw Verbs.unknown(words) }
+        if verb.takesOptionsBehind { try options.takeAll(of: &words, except: verb.ownOptions) }
         // Where any word can be a value, help is asked for only when nothing else is.
         if verb.takesOptionsBehind || words.count == 1, words.contains("--help") || words.contains("-h") {
             words = ArraySlice(verb.name)

@@ -21,16 +21,33 @@ final class Context {
     /// The machine of `--root`, or this one.
     ///
     /// Problems of its policy are said on standard error once: what is not in force, or only by its last good copy.
-    func machine() throws(Failure) -> PolicyMachine {
+    ///
+    /// - Parameter renewing: whether good copies, the table and audit records may be written; not where the audit log
+    ///   itself is looked at, because a write mends it.
+    /// - Returns: the machine; the same one each time.
+    /// - Throws: a failure where the folder of `--root` cannot be opened.
+    func machine(renewing: Bool = true) throws(Failure) -> PolicyMachine {
         if let openedMachine { return openedMachine }
         if let folder = options.root { try takeOnOwner(of: folder) }
         do {
             let machine = try PolicyMachine(
-                folder: options.root, host: options.host, mayRenew: options.host == nil)
+                folder: options.root, host: options.host, mayRenew: renewing && options.host == nil)
             openedMachine = machine
+            for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
             return machine
         } catch {
             throw Context.failure(error)
+        }
+    }
+
+    /// The folder of `--root`, or this machine's, without its policy.
+    func root() throws(Failure) -> Root {
+        if let openedMachine { return openedMachine.root }
+        if let folder = options.root { try takeOnOwner(of: folder) }
+        do {
+            return try options.root.map { folder throws(SystemError) in try Root(directory: folder) } ?? .system
+        } catch {
+            throw Context.failure(.root(error))
         }
     }
 

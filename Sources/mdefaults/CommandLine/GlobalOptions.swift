@@ -30,14 +30,25 @@ struct GlobalOptions {
     }
 
     /// Takes the options from among the words behind a verb.
-    mutating func takeAll(of words: inout ArraySlice<String>) throws(Failure) {
+    ///
+    /// - Parameters:
+    ///   - words: the words; those that are no options remain.
+    ///   - own: the options that the verb takes itself, with the word behind them.
+    /// - Throws: a usage failure for an option that stands twice or lacks its value.
+    mutating func takeAll(of words: inout ArraySlice<String>, except own: [String] = []) throws(Failure) {
         var others: [String] = []
         while let word = words.first {
             if word == "--" {
                 others.append(contentsOf: words.dropFirst())
                 break
             }
-            if !(try take(word, from: &words)) {
+            if own.contains(where: { word.hasPrefix($0 + "=") }) {
+                others.append(word)
+                words.removeFirst()
+            } else if own.contains(word) {
+                others.append(contentsOf: words.prefix(2))
+                words = words.dropFirst(2)
+            } else if !(try take(word, from: &words)) {
                 others.append(word)
                 words.removeFirst()
             }

@@ -12,6 +12,8 @@ protocol Verb {
     static var help: String { get }
     /// Whether `--json`, `--root` and the like may also follow the verb; not where any word can be a value.
     static var takesOptionsBehind: Bool { get }
+    /// The options of ``GlobalOptions`` that mean something else behind this verb, and are left to it there.
+    static var ownOptions: [String] { get }
 
     /// Does the work.
     ///
@@ -28,4 +30,7 @@ extension Verb {
     static var aliases: [[String]] { [] }
     /// Options may follow, unless a verb says otherwise.
     static var takesOptionsBehind: Bool { true }
+
+    /// Options mean the same behind a verb, unless it says otherwise.
+    static var ownOptions: [String] { [] }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// All verbs, in the order of `help`.
 enum Verbs {
     /// All verbs, in the order of `help`.
@@ -12,6 +14,12 @@ enum Verbs {
             ImportVerb.self,
             ExportVerb.self,
             ForcedVerb.self,
+            ExplainVerb.self,
+            PolicyLintVerb.self,
+            PolicyListVerb.self,
+            PolicyShowVerb.self,
+            AuditListVerb.self,
+            AuditVerifyVerb.self,
             HelpVerb.self,
             VersionVerb.self,
         ]
@@ -29,5 +37,18 @@ enum Verbs {
             }
         }
         return nil
+    }
+
+    /// The failure of a command line that begins with no verb.
+    ///
+    /// - Parameter words: the command line behind the options; where it begins as verbs of two words do, their usage
+    ///   lines help.
+    /// - Returns: a usage failure.
+    static func unknown(_ words: ArraySlice<String>) -> Failure {
+        let shown = Printable.escape(words.prefix(2).joined(separator: " "))
+        let group = all.filter { $0.name.count > 1 && $0.name.first == words.first }
+        guard !group.isEmpty else { return .usage("There is no verb \(shown). mdefaults help lists them.") }
+        let what = words.count == 1 ? "A word is missing behind \(shown)." : "There is no verb \(shown)."
+        return Failure(code: .usage, message: what, usage: group.flatMap { $0.usage })
     }
 }

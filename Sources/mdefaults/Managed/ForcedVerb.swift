@@ -8,28 +8,30 @@ import PropertyList
 enum ForcedVerb: Verb {
     static let name = ["forced"]
     static let summary = "list the forced keys, or ask about one"
-    static let usage = ["forced", "forced DOMAIN", "forced DOMAIN KEY"]
+    static let usage = ["forced [--json]", "forced DOMAIN [--json]", "forced DOMAIN KEY [--json]"]
     static let help = """
         Without words: every forced key of the user, with its value and the file and line that force it.
         With DOMAIN: those that an application of that name meets, NSGlobalDomain's included.
-        With KEY: prints "forced" or "not forced", exit 0 or 1. A value forced in NSGlobalDomain counts.
+        With KEY: prints "forced" or "not forced". A key that is forced in NSGlobalDomain counts. A key that policy
+        keeps without a value is forced as well.
 
-        JSON: [{"domain","key","value","origin":{"policy","file","line","column"}}]; with KEY:
-        {"domain","key","forced","value","origin"}. A key that is kept without a value has no "value".
+        JSON: [{"domain","key","value","origin":{"policy","file","line","column"}}]
+        with KEY: {"domain","key","forced":bool,"value","origin"}
+        A key that is kept without a value has no "value", one that is not forced neither "value" nor "origin". An
+        entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
+
+        exit codes: 0 listed, or forced; 1 not forced; 2 wrong command line; 4 could not read.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let domain = words.next().map { DomainWord.key($0) }
-        let key = words.next().map { Key($0) }
+        let domain = try words.nextDomain()
+        let key = try words.nextKey()
         try words.end()
-        guard let domain else { return try list(try context.resultant().forcedEntries, context) }
         let resultant = try context.resultant()
-        guard let key else {
-            return try list(
-                resultant.forcedEntries.filter { $0.domain == domain || $0.domain == DomainName.global }, context)
-        }
-        let entry = resultant.decidingEntry(
-            for: key, in: domain == DomainName.global ? [domain] : [domain, DomainName.global])
+        guard let domain else { return try list(resultant.forcedEntries, context) }
+        let domains = domain == DomainName.global ? [domain] : [domain, DomainName.global]
+        guard let key else { return try list(resultant.forcedEntries.filter { domains.contains($0.domain) }, context) }
+        let entry = resultant.decidingEntry(for: key, in: domains)
         if context.options.json {
             var json = JSONWriter()
             json.beginObject()
@@ -37,7 +39,10 @@ enum ForcedVerb: Verb {
             json.field("key", key.string)
             json.field("forced", entry != nil)
             json.field("value", entry?.value)
-            if let entry { json.origin(entry.origin, in: try context.machine().root) }
+            if let entry {
+                json.origin(entry.origin, in: try context.machine().root)
+                if entry.isLastGood { json.field("lastGood", true) }
+            }
             json.endObject()
             try context.print(json)
         } else {
@@ -54,10 +59,7 @@ enum ForcedVerb: Verb {
             json.beginArray()
             for entry in entries {
                 json.beginObject()
-                json.field("domain", entry.domain.string)
-                json.field("key", entry.key.string)
-                json.field("value", entry.value)
-                json.origin(entry.origin, in: root)
+                json.entry(entry, in: root)
                 json.endObject()
             }
             json.endArray()
@@ -65,10 +67,10 @@ enum ForcedVerb: Verb {
             return .success
         }
         for entry in entries {
-            let value = entry.value.map { ValueText.line($0) } ?? "(no value)"
-            try context.console.line(
-                "\(Printable.escape(entry.domain.string)) \(Printable.escape(entry.key.string)) = \(value)")
-            try context.console.line("    \(entry.origin.text(in: root))")
+            let (domain, key) = (Printable.escape(entry.domain.string), Printable.escape(entry.key.string))
+            try context.console.line("\(domain) \(key) = \(ValueText.entry(entry.value))")
+            let copy = entry.isLastGood ? " (last good copy)" : ""
+            try context.console.line("    \(entry.origin.text(in: root))\(copy)")
         }
         return .success
     }

@@ -8,9 +8,19 @@ enum ValueText {
 
     /// A value in one line: JSON, which keeps texts, numbers and truth values apart; cut when very long.
     static func line(_ value: Value) -> String {
+        let text = whole(value)
+        return text.count > bound ? text.prefix(bound) + "…" : text
+    }
+
+    /// A value in one line, however long.
+    static func whole(_ value: Value) -> String {
         var json = JSONWriter()
         json.value(value)
-        let text = json.text
-        return text.count > bound ? text.prefix(bound) + "…" : text
+        return Printable.escape(json.text)
+    }
+
+    /// The value of an entry in one line; an entry without one keeps its key absent.
+    static func entry(_ value: Value?) -> String {
+        value.map { line($0) } ?? "no value (absent)"
     }
 }

@@ -1,0 +1,141 @@
+import Audit
+import Engine
+import Platform
+import PropertyList
+
+/// `audit list`: the records of the audit log.
+enum AuditListVerb: Verb {
+    static let name = ["audit", "list"]
+    static let summary = "list the records of the audit log"
+    static let usage = [
+        "audit list [--since TIME] [--until TIME] [--user NAME] [--domain DOMAIN] [--key KEY]",
+        "           [--kind KIND] [--host NAME] [--limit N] [--json]",
+    ]
+    static let help = """
+        A line for each record, the newest last: its number and time, the user, what happened to which key, what was
+        tried and what is forced, the policy file and line. Each option narrows the list:
+
+        --since TIME, --until TIME   RFC 3339, themselves included: 2026-11-20T08:00:00Z
+        --user NAME                  a user's name, or the uid
+        --domain DOMAIN, --key KEY   exactly this domain, exactly this key
+        --kind KIND                  override, policy, grant, damaged, drop, start, stop, recover or gap
+        --host NAME                  the name of the host as the record has it
+        --limit N                    the newest N of the records that are left
+
+        Only behind the verb do --user and --host narrow; before it they do not change the list. The log is not checked
+        against its checkpoint here; mdefaults audit verify does that.
+
+        JSON: an array of records with the fields v, seq, time, boot, mono, kind, src, host, uid, user, auid, session,
+        pid, start, exe, unit, via, domain, key, forced, tried, policy {id, file, line, sha256}, outcome, count, first,
+        last, note; what a record does not have is left out. Integers beyond 2^53 are {"$int":"…"}, values that are not
+        kept {"type","size","sha256"}.
+
+        exit codes: 0 listed, none included; 2 wrong command line; 4 the log could not be read; 5 listed, but some
+        lines of the log are no records.
+        """
+    static let ownOptions = ["--user", "--host"]
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let query = try query(&words)
+        try words.end()
+        let root = try context.machine(renewing: false).root
+        let reading: AuditReading
+        do {
+            try noteMissing(root, context.console)
+            reading = try AuditLog(root: root).records(matching: query)
+        } catch {
+            throw Failure(code: .inputOutput, message: "The audit log could not be read: \(error).")
+        }
+        if context.options.json {
+            var json = JSONWriter(pretty: true)
+            json.beginArray()
+            for record in reading.records { json.raw(String(decoding: record.encoded(), as: UTF8.self)) }
+            json.endArray()
+            try context.print(json)
+        } else {
+            for record in reading.records { try context.console.line(AuditRecordText.line(record, in: root)) }
+        }
+        return sayProblems(of: reading, root, context.console) ? .badInput : .success
+    }
+
+    /// Says that there is no log yet.
+    private static func noteMissing(_ root: Root, _ console: Console) throws(AuditError) {
+        do {
+            _ = try root.status(AuditLog.path, followingLinks: true)
+        } catch {
+            guard error.isMissing else { throw .system(error) }
+            console.say(
+                "There is no audit log at \(Printable.escape(root.display(AuditLog.path))): nothing was recorded.")
+        }
+    }
+
+    /// The most lines without a record that are named.
+    private static let namedProblems = 5
+
+    /// Says which lines are no records; whether there are any.
+    private static func sayProblems(of reading: AuditReading, _ root: Root, _ console: Console) -> Bool {
+        guard reading.problemCount > 0 else { return false }
+        let log = Printable.escape(root.display(AuditLog.path))
+        for problem in reading.problems.prefix(namedProblems) {
+            console.say("\(log):\(problem.line): this line is no record: \(Printable.escape(problem.message)).")
+        }
+        if reading.problemCount > namedProblems {
+            console.say("\(reading.problemCount - namedProblems) more lines of \(log) are no records.")
+        }
+        console.say("mdefaults audit verify says what of the log is proven.")
+        return true
+    }
+}
+
+extension AuditListVerb {
+    /// Reads the options that narrow.
+    private static func query(_ words: inout Words) throws(Failure) -> AuditQuery {
+        let since = try time("--since", &words)
+        let until = try time("--until", &words)
+        if let since, let until, since > until {
+            throw .usage("--since \(since) is later than --until \(until).", of: self)
+        }
+        return AuditQuery(
+            since: since, until: until, user: try text("--user", &words),
+            domain: try text("--domain", &words).map { DomainWord.key($0) },
+            key: try words.option("--key").map { Key($0) },
+            kind: try kind(&words), host: try text("--host", &words), limit: try limit(&words))
+    }
+
+    /// Takes an option whose value is not empty, and no option itself.
+    private static func text(_ option: String, _ words: inout Words) throws(Failure) -> String? {
+        guard let text = try words.option(option) else { return nil }
+        if text.isEmpty || text.hasPrefix("--") { throw .usage("\(option) needs a value.", of: self) }
+        return text
+    }
+
+    /// Takes an option whose value is a time.
+    private static func time(_ option: String, _ words: inout Words) throws(Failure) -> Timestamp? {
+        guard let text = try words.option(option) else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw .usage(
+                "\(option) \(Printable.escape(text)) is no time of RFC 3339, such as 2026-11-20T08:00:00Z.", of: self)
+        }
+        return time
+    }
+
+    /// Takes `--kind`.
+    private static func kind(_ words: inout Words) throws(Failure) -> RecordKind? {
+        guard let text = try words.option("--kind") else { return nil }
+        let kind = RecordKind(rawValue: text)
+        guard kind.isKnown else {
+            let names = RecordKind.known.map(\.rawValue).joined(separator: ", ")
+            throw .usage("There is no kind \(Printable.escape(text)); there are \(names).", of: self)
+        }
+        return kind
+    }
+
+    /// Takes `--limit`.
+    private static func limit(_ words: inout Words) throws(Failure) -> Int? {
+        guard let text = try words.option("--limit") else { return nil }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(text), limit > 0 else {
+            throw .usage("--limit \(Printable.escape(text)) is no whole number from 1 on.", of: self)
+        }
+        return limit
+    }
+}

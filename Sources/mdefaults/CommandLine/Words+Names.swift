@@ -1,0 +1,46 @@
+import Platform
+import Preferences
+import PropertyList
+
+extension Words {
+    /// Takes the next word as a domain, or `nil` at the end.
+    ///
+    /// - Throws: a usage failure for an option that the verb does not have, and for what cannot be a domain's name.
+    mutating func nextDomain() throws(Failure) -> Key? {
+        guard let word = next() else { return nil }
+        let domain = DomainWord.key(word)
+        if domain == Key(word), word.hasPrefix("-") { throw unknownOption(word) }
+        do {
+            try DomainName.validate(domain)
+        } catch {
+            throw .usage(error.description, of: verb)
+        }
+        return domain
+    }
+
+    /// Takes the next word as a key, or `nil` at the end.
+    ///
+    /// - Throws: a usage failure for an option that the verb does not have: asking for a key of that name by mistake
+    ///   would answer that it is not forced.
+    mutating func nextKey() throws(Failure) -> Key? {
+        guard let word = next() else { return nil }
+        if word.hasPrefix("--") { throw unknownOption(word) }
+        return Key(word)
+    }
+
+    /// Takes the words that are left as names of files.
+    mutating func files() throws(Failure) -> [String] {
+        var files: [String] = []
+        while let word = next() {
+            if word.hasPrefix("-") { throw unknownOption(word) }
+            if word.isEmpty { throw .usage("The name of a file is empty.", of: verb) }
+            files.append(word)
+        }
+        return files
+    }
+
+    /// The failure of an option that the verb does not have.
+    private func unknownOption(_ word: String) -> Failure {
+        .usage("The option \(Printable.escape(word)) is not understood here.", of: verb)
+    }
+}

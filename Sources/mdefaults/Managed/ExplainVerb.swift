@@ -1,0 +1,59 @@
+import Engine
+import Platform
+import Policy
+import Preferences
+import PropertyList
+
+/// `explain`: the whole search list of one key, who wins, who loses, and which policy files do not apply.
+enum ExplainVerb: Verb {
+    static let name = ["explain"]
+    static let summary = "show where the value of a key comes from, and what it hides"
+    static let usage = ["explain DOMAIN KEY [--json]"]
+    static let help = """
+        Shows what an application named DOMAIN finds under KEY, then every place of the search list in order: the one
+        that wins, those that lose or are hidden, and what each of them holds. Behind it stand the policy files that
+        do not apply to the user and those that are not in force as they stand, with why. What a program registers
+        itself, its arguments and languages are known to that program alone and not shown.
+
+        JSON: {"domain","key","value","forced":bool,"layer","layers":[{"layer","domain","value","wins":bool,"origin"}],
+        "losers":[{"value","origin","layer","domain","level"}],"skipped":[{"policy","file","reason"}]}
+        "layer" is one of forced, application-host, application, suite, global-host, global, application-all-users,
+        global-all-users, recommended; it is missing where nothing has the key. A place without the key has no "value",
+        one without file or policy has "missing":true, one that policy keeps without a value "absent":true, one that
+        could not be read "problem". The "origin" of policy is {"policy","file","line","column"}, that of a stored
+        value {"file"}. A skipped file of which a copy is in force has "inForce":"last good", one that is not read
+        "ignored":true.
+
+        exit codes: 0 a value, or a forced entry without a value, decides; 1 nothing has the key; 2 wrong command line;
+        4 could not read; 5 nothing has the key, and a preference file on the way is damaged.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        guard let domain = try words.nextDomain() else { throw .usage("DOMAIN and KEY are missing.", of: self) }
+        guard let key = try words.nextKey() else { throw .usage("KEY is missing.", of: self) }
+        try words.end()
+        let answer = try context.acting(for: try context.account()) { (session) throws(Failure) in
+            let explanation = session.explain(key, in: domain)
+            if context.options.json {
+                try context.print(ExplanationJSON.document(explanation, session))
+            } else {
+                for line in ExplanationText(explanation, session).lines { try context.console.line(line) }
+            }
+            return Context.Answer(code: try outcome(explanation, context.console))
+        }
+        return answer.code
+    }
+
+    /// The exit code, after what could not be read was said.
+    private static func outcome(_ explanation: Explanation, _ console: Console) throws(Failure) -> ExitCode {
+        var isDamaged: Bool?
+        for layer in explanation.layers {
+            guard case .unreadable(let error) = layer.content else { continue }
+            console.say(error.description)
+            isDamaged = (isDamaged ?? true) && error.isBadInput
+        }
+        if explanation.winner != nil { return .success }
+        // Whoever could not read everything cannot say that nobody has the key.
+        return isDamaged.map { $0 ? .badInput : .inputOutput } ?? .no
+    }
+}

@@ -1,0 +1,38 @@
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy list`: every policy file, whether it is in force, and whether it applies.
+enum PolicyListVerb: Verb {
+    static let name = ["policy", "list"]
+    static let summary = "list the policy files, and whether they apply"
+    static let usage = ["policy list [--json]"]
+    static let help = """
+        Every policy file in order of application: its name, its directory (etc or run), identifier and version,
+        whether it is in force (current; last good: a copy of an earlier state, because the file is broken; no), and
+        whether it applies to the user, with why not. Beneath a file stands what is wrong with it, and whether a good
+        copy of it was recorded. At the end, the names that are not read.
+
+        JSON: [{"policy","version","file","trusted":bool,"valid":bool,"applies":bool,"reason",
+        "inForce":"current"|"last good"|"no","recorded":bool,"description","contact","enforced":bool,
+        "findings":[{"line","column","severity","code","message"}]}]
+        "reason" says why a file does not apply. A file that never was good has no "policy". Names that are not read
+        follow as {"file","applies":false,"reason","ignored":true}.
+
+        exit codes: 0 listed; 2 wrong command line; 4 could not read.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        try words.end()
+        let machine = try context.machine()
+        let account = try context.account()
+        let listing = PolicyListing(machine.policies, machine.policies.resolve(for: machine.subject(for: account)))
+        if context.options.json {
+            try context.print(listing.document(in: machine.root))
+            return .success
+        }
+        for line in PolicyListText(listing, machine, account).lines { try context.console.line(line) }
+        return .success
+    }
+}

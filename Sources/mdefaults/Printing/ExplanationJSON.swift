@@ -1,0 +1,71 @@
+import Engine
+import Platform
+import Policy
+import Preferences
+import PropertyList
+
+/// `explain --json`.
+enum ExplanationJSON {
+    /// The document.
+    static func document(_ explanation: Explanation, _ session: UserSession) -> JSONWriter {
+        let root = session.machine.root
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        json.field("domain", explanation.domain.string)
+        json.field("key", explanation.key.string)
+        json.field("value", explanation.value)
+        json.field("forced", explanation.isForced)
+        json.field("layer", explanation.winningLayer?.kind.rawValue)
+        json.member("layers")
+        json.beginArray()
+        for (index, layer) in explanation.layers.enumerated() {
+            write(layer, wins: index == explanation.winner, to: &json, root)
+        }
+        json.endArray()
+        json.member("losers")
+        json.beginArray()
+        for loss in explanation.losses {
+            json.beginObject()
+            json.field("value", loss.value)
+            json.origin(loss.origin, orFile: loss.path, in: root)
+            json.field("layer", loss.kind.rawValue)
+            json.field("domain", loss.domain.string)
+            json.field("level", loss.level?.rawValue)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("skipped")
+        json.beginArray()
+        for file in SkippedText.all(session.machine.policies, session.resultant) {
+            json.beginObject()
+            json.field("policy", file.policy)
+            json.field("file", root.display(file.path))
+            json.field("reason", file.reason)
+            json.field("inForce", file.inForce?.rawValue)
+            if file.isIgnored { json.field("ignored", true) }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json
+    }
+
+    /// Writes a place of the search list.
+    private static func write(_ layer: ExplainedLayer, wins: Bool, to json: inout JSONWriter, _ root: Root) {
+        json.beginObject()
+        json.field("layer", layer.kind.rawValue)
+        json.field("domain", layer.domain.string)
+        json.field("value", layer.value)
+        if case .absent = layer.content { json.field("absent", true) }
+        if case .unreadable(let error) = layer.content { json.field("problem", error.description) }
+        json.field("wins", wins)
+        // A file that is not there is the origin of nothing.
+        if case .missing = layer.content {
+            json.field("missing", true)
+        } else {
+            json.origin(layer.entry?.origin, orFile: layer.path, in: root)
+        }
+        if layer.entry?.isLastGood == true { json.field("lastGood", true) }
+        json.endObject()
+    }
+}

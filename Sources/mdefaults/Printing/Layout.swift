@@ -1,0 +1,79 @@
+/// Lines and columns of listings for people.
+enum Layout {
+    /// The columns that a listing fits into, unless a name or a path alone is longer.
+    static let width = 100
+
+    /// How many columns of a terminal a text takes.
+    ///
+    /// Ideographs, Hangul and emoji take two; combining marks belong to the character before them.
+    static func columns(of text: String) -> Int {
+        text.reduce(0) { columns, character in
+            guard let scalar = character.unicodeScalars.first else { return columns }
+            return columns + (wide.contains { $0.contains(scalar.value) } ? 2 : 1)
+        }
+    }
+
+    /// The blocks of Unicode whose characters take two columns.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115f, 0x2e80...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f, 0xff00...0xff60,
+        0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f900...0x1faff, 0x20000...0x3fffd,
+    ]
+
+    /// A text with blanks behind it, up to some columns.
+    static func pad(_ text: String, to columns: Int) -> String {
+        text + blanks(columns - Layout.columns(of: text))
+    }
+
+    /// A text of at most some columns; one that is longer ends in `…`.
+    static func cut(_ text: String, to columns: Int) -> String {
+        guard Layout.columns(of: text) > columns else { return text }
+        var kept = ""
+        var room = columns - 1
+        for character in text {
+            room -= Layout.columns(of: String(character))
+            if room < 0 { break }
+            kept.append(character)
+        }
+        return kept + "…"
+    }
+
+    /// Breaks a sentence between words; a word that is longer than a line, a path for example, stays whole.
+    ///
+    /// - Parameters:
+    ///   - text: the sentence, without line feeds.
+    ///   - indent: the blanks before every line.
+    /// - Returns: the lines, at least one.
+    static func wrap(_ text: String, indent: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if line.isEmpty {
+                line = String(word)
+            } else if indent + columns(of: line) + 1 + columns(of: String(word)) <= width {
+                line += " " + word
+            } else {
+                lines.append(line)
+                line = String(word)
+            }
+        }
+        return (lines + [line]).map { blanks(indent) + $0 }
+    }
+
+    /// A table whose columns are as wide as their widest cell; the last one is not padded.
+    static func table(_ rows: [[String]], gap: Int = 2) -> [String] {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            rows.map { column < $0.count ? columns(of: $0[column]) : 0 }.max() ?? 0
+        }
+        return rows.map { row in
+            row.enumerated().map { index, cell in
+                index == row.count - 1 ? cell : pad(cell, to: widths[index] + gap)
+            }.joined()
+        }
+    }
+
+    /// So many blanks; none for a negative number.
+    static func blanks(_ count: Int) -> String {
+        String(repeating: " ", count: max(count, 0))
+    }
+}

@@ -1,0 +1,77 @@
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy list` for people: a table of at most 100 columns, with what there is to say of a file beneath its row.
+struct PolicyListText {
+    /// The most columns of a file's name, and of an identifier.
+    private static let bounds = (name: 32, identifier: 34)
+
+    /// The lines.
+    private(set) var lines: [String] = []
+
+    /// Writes the lines.
+    init(_ listing: PolicyListing, _ machine: PolicyMachine, _ account: Account) {
+        let user = Printable.escape(account.name)
+        guard !listing.items.isEmpty || !listing.ignored.isEmpty else {
+            lines.append(
+                machine.policies.isManaged
+                    ? "There are no policy files." : "This machine is not managed: there is no policy directory.")
+            return
+        }
+        lines += ["policy for \(user) on \(Printable.escape(machine.host.short)), in order of application:", ""]
+        let head = ["FILE", "IN", "IDENTIFIER", "VERSION", "IN FORCE", "APPLIES"]
+        let rows = Layout.table([head] + listing.items.map { PolicyListText.row($0) })
+        lines.append(rows[0])
+        for (row, item) in zip(rows.dropFirst(), listing.items) {
+            lines.append(row)
+            lines += PolicyListText.details(item).flatMap { Layout.wrap($0, indent: 4) }
+        }
+        if !listing.ignored.isEmpty { lines += ["", "not read:"] }
+        for file in listing.ignored {
+            let (name, place) = PolicyListText.parts(of: file.path)
+            lines += Layout.wrap(Printable.escape("\(name) in \(place): \(file.reason)"), indent: 2)
+        }
+        lines.append("")
+        for place in ["etc", "run"] {
+            lines.append("\(place): \(Printable.escape(machine.root.display("/\(place)/managed-defaults/policies.d")))")
+        }
+    }
+
+    /// The cells of a file.
+    private static func row(_ item: PolicyListing.Item) -> [String] {
+        let (name, place) = parts(of: item.file.path)
+        let policy = item.file.policy
+        return [
+            Layout.cut(Printable.escape(name), to: bounds.name), place,
+            policy.map { Layout.cut(Printable.escape($0.identifier), to: bounds.identifier) } ?? "-",
+            policy?.version.map { Layout.cut("\($0)", to: 8) } ?? "-", item.file.source.rawValue,
+            item.reason == nil ? "yes" : "no",
+        ]
+    }
+
+    /// The sentences beneath a file's row.
+    private static func details(_ item: PolicyListing.Item) -> [String] {
+        let file = item.file
+        var details: [String] = []
+        let (name, _) = parts(of: file.path)
+        if Layout.columns(of: name) > bounds.name { details.append("file: \(Printable.escape(name))") }
+        if let policy = file.policy, Layout.columns(of: policy.identifier) > bounds.identifier {
+            details.append("identifier: \(Printable.escape(policy.identifier))")
+        }
+        if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }
+        if !file.trusted { details.append("not trusted: somebody other than root can change it") }
+        if let note = PolicyNotes.note(about: file) { details.append(note) }
+        let warnings = file.diagnostics.filter { $0.severity == .warning && $0.code != LintCode.lastGood.rawValue }
+        details += warnings.map { Printable.escape("\($0.severity.rawValue): \($0.message) [\($0.code)]") }
+        if file.policy != nil, !file.isRecorded { details.append("not recorded yet: there is no good copy of it") }
+        return details
+    }
+
+    /// The name and the directory of a policy file: `etc` or `run`.
+    private static func parts(of path: String) -> (name: String, place: String) {
+        let parts = path.split(separator: "/").map(String.init)
+        return (parts.last ?? path, parts.first ?? "")
+    }
+}

@@ -1,0 +1,42 @@
+import Platform
+import Policy
+import PropertyList
+
+/// What every command says about policy that is not in force as it stands.
+enum PolicyNotes {
+    /// The most files that are named one by one.
+    private static let bound = 20
+
+    /// A sentence for each file that is not in force, or only by its last good copy, and for each directory or record
+    /// of policy that cannot be used.
+    static func sentences(about policies: PolicySet) -> [String] {
+        var notes = policies.problems.filter { $0.severity == .error }.map { sentence($0) }
+        notes += policies.files.compactMap { note(about: $0) }
+        guard notes.count > bound else { return notes }
+        return notes.prefix(bound) + ["\(notes.count - bound) more policy files are not in force as they stand."]
+    }
+
+    /// What is wrong with a file, with the place of its first mistake; `nil` where it is in force as it stands.
+    static func note(about file: LoadedFile) -> String? {
+        let state: String
+        switch file.source {
+        case .current: return nil
+        case .lastGood: state = "Its last good copy stays in force until the file is mended or removed."
+        case .none: state = "Nothing of this file is in force, and there is no good copy of it."
+        }
+        // The finding that says what is in force is the state, in other words.
+        let mistakes = file.diagnostics.filter { $0.severity == .error && $0.code != LintCode.notInForce.rawValue }
+        guard let first = mistakes.first else {
+            return "\(Printable.escape(file.diagnostics.first?.file ?? file.path)): \(state)"
+        }
+        let more = mistakes.count > 1 ? " (1 of \(mistakes.count) errors)" : ""
+        return "\(sentence(first))\(more) \(state)"
+    }
+
+    /// A finding as a sentence behind its place, `file:line:column`.
+    private static func sentence(_ finding: Diagnostic) -> String {
+        let place =
+            finding.position.isBinary ? "\(finding.file): \(finding.position)" : "\(finding.file):\(finding.position)"
+        return Printable.escape("\(place): \(finding.message).")
+    }
+}
