@@ -75,7 +75,8 @@ let package = Package(
             swiftSettings: common
         ),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["mdefaults", "PropertyList"], swiftSettings: common
+            name: "CommandLineTests", dependencies: ["mdefaults", "Audit", "Platform", "PropertyList"],
+            exclude: ["Golden"], swiftSettings: common
         ),
         .testTarget(
             name: "ManagedDefaultsTests",

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+/// What commands say and do where policy is broken, hostile or missing.
+struct PolicyStateTests {
+    /// The verbs that open the machine.
+    static let verbs = [
+        "forced", "forced org.example.Browser HomePage", "explain org.example.Browser HomePage", "policy list",
+        "policy show", "audit list", "audit verify",
+    ]
+
+    @Test(arguments: verbs)
+    func `every verb says once where a file broke, and its values stay`(_ verb: String) throws {
+        let lab = try Lab()
+        let words = ["--user", "alice"] + verb.split(separator: " ").map(String.init)
+        #expect(try lab.managed("--user", "alice", "forced").code == 0)
+        #expect(try lab.edit("etc/managed-defaults/policies.d/20-classroom.json", "\"Version\": 7,", "\"Version\": 7"))
+        let result = try lab.managed(words)
+        #expect(result.code == 0)
+        let place = "mdefaults: lab/etc/managed-defaults/policies.d/20-classroom.json:4:"
+        #expect(result.error.components(separatedBy: place).count == 2)
+        #expect(result.error.contains("Its last good copy stays in force until the file is mended or removed."))
+        let value = try lab.managed("--user", "alice", "--json", "forced", "org.example.Browser", "HomePage").object
+        #expect(value["value"] as? String == "https://start.school.example/class?who=alice")
+        #expect(value["lastGood"] as? Bool == true)
+    }
+
+    @Test(arguments: verbs)
+    func `every verb says that a file which never was good forces nothing`(_ verb: String) throws {
+        let lab = try Lab()
+        try lab.add(policy: "90-new.json", "{\n  \"Identifier\": \"org.example.new\",\n  \"Forcd\": {}\n}\n")
+        let result = try lab.managed(["--user", "alice"] + verb.split(separator: " ").map(String.init))
+        #expect(result.error.contains("policies.d/90-new.json:3:3: "))
+        #expect(result.error.contains("Nothing of this file is in force, and there is no good copy of it."))
+    }
+
+    @Test func `policy list and lint tell current, last good and nothing apart`() throws {
+        let lab = try Lab()
+        #expect(try lab.managed("--user", "alice", "forced").code == 0)
+        #expect(try lab.edit("etc/managed-defaults/policies.d/10-site.json", "\"Version\": 12", "\"Version\": twelve"))
+        try lab.add(policy: "90-new.json", "{}")
+        let files = try lab.managed("--user", "alice", "policy", "list", "--json").objects
+        let states = files.compactMap { file in
+            (file["inForce"] as? String).map {
+                "\($0) \(file["valid"] as? Bool == true) \(file["applies"] as? Bool == true)"
+            }
+        }
+        #expect(states.filter { $0 == "last good false true" }.count == 1)
+        #expect(states.filter { $0 == "no false false" }.count == 1)
+        #expect(states.filter { $0.hasPrefix("current true") }.count == 8)
+        let text = try lab.managed("--user", "alice", "policy", "list").output
+        #expect(text.contains("last good"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 || $0.contains("policies.d") })
+        let lint = try lab.managed("policy", "lint")
+        #expect(lint.code == 1)
+        #expect(lint.output.contains("lab/etc/managed-defaults/policies.d/10-site.json:5:14: error: "))
+    }
+
+    @Test func `a good file without a copy is not recorded yet`() throws {
+        // What is asked for another host is asked what-if, and records nothing.
+        let lab = try Lab()
+        let words = ["--user", "alice", "--host", "room2-pc01", "policy", "list"]
+        let text = try lab.managed(words).output
+        #expect(text.components(separatedBy: "not recorded yet").count == 10)
+        #expect(try lab.managed(words + ["--json"]).objects.allSatisfy { $0["recorded"] as? Bool != true })
+        #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"))
+    }
+
+    @Test func `lint reads files by the shell's paths, and exits 0, 1 or 4`() throws {
+        let lab = try Lab()
+        let good = try lab.managed("policy", "lint", "lab/etc/managed-defaults/policies.d/10-site.json")
+        #expect(good.code == 0)
+        #expect(good.output == "")
+        #expect(good.error == "mdefaults: 0 errors and 0 warnings.\n")
+        try Data("{ \"Identifier\": 3 }".utf8).write(to: URL(fileURLWithPath: lab.folder + "/bad.json"))
+        let bad = try lab.managed("policy", "lint", "bad.json")
+        #expect(bad.code == 1)
+        #expect(bad.output.hasPrefix("bad.json:1:"))
+        #expect(bad.output.contains(": error: "))
+        let missing = try lab.managed("policy", "lint", "bad.json", "missing.json", "--json")
+        #expect(missing.code == 4)
+        #expect(try missing.objects.contains { $0["code"] as? String == "unreadable" })
+        #expect(try lab.managed("policy", "lint", "lab").code == 4)
+    }
+
+    @Test func `hostile text is escaped and nothing is coloured`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "90-hostile.json",
+            """
+            { "Identifier": "org.example.hostile", "Description": "\\u202egood\\u001b[31m",
+              "Contact": "\\u2066me\\u0007",
+              "Forced": { "org.example.Browser": {
+                "Key\\u202eyek": "value\\u001b]0;title\\u0007", "List": ["\\u200f", "\\u009b1m"] } } }
+            """)
+        try lab.add(policy: "95-\u{202e}nosj.json", "{\n \"Forced\": 1 }")
+        try lab.recordAttempts()
+        let harmful: Set<UInt32> = [0x1b, 0x07, 0x9b, 0x202e, 0x2066, 0x200f]
+        for verb in [
+            "forced", "forced --json", "explain org.example.Browser List", "explain org.example.Browser List --json",
+            "explain org.example.Browser Key\u{202e}yek", "explain a\u{202e} b", "forced a \u{1b}", "policy list",
+            "policy list --json", "policy show", "policy show --json", "policy lint", "policy lint --json",
+            "policy lint no\u{1b}file", "audit list", "audit list --json", "audit verify", "audit verify \u{1b}",
+            "policy \u{1b}", "audit list --kind \u{202e}", "audit list --since \u{1b}",
+        ] {
+            let result = try lab.managed(["--user", "alice"] + verb.split(separator: " ").map(String.init))
+            #expect(!(result.output + result.error).unicodeScalars.contains { harmful.contains($0.value) }, "\(verb)")
+            #expect(!(result.output + result.error).isEmpty, "\(verb)")
+        }
+        let forced = try lab.managed("--user", "alice", "explain", "org.example.Browser", "Key\u{202e}yek")
+        #expect(
+            forced.output.hasPrefix("org.example.Browser Key\\u{202e}yek = \"value\\u001b]0;title\\u0007\"  (forced)"))
+    }
+
+    @Test func `a damaged preference file is said, and never counts as empty`() throws {
+        let lab = try Lab()
+        let nothing = try lab.managed("--user", "dora", "explain", "org.example.Player", "Nothing")
+        #expect(nothing.code == 5)
+        #expect(nothing.error.contains("lab/home/dora/.config/org.example.Player.plist:"))
+        #expect(nothing.error.contains("damaged"))
+        let recommended = try lab.managed("--user", "dora", "explain", "org.example.Player", "Volume")
+        #expect(recommended.code == 0)
+        #expect(recommended.output.contains("cannot be read: "))
+    }
+
+    @Test func `a machine without policy answers no, and says so`() throws {
+        let lab = try Lab()
+        for folder in ["/etc/managed-defaults", "/run/managed-defaults"] {
+            try FileManager.default.removeItem(atPath: lab.path + folder)
+        }
+        #expect(try lab.managed("--user", "alice", "forced").output == "")
+        #expect(try lab.managed("--user", "alice", "forced", "org.example.Browser", "HomePage").code == 1)
+        #expect(try lab.managed("--user", "alice", "policy", "list").output.contains("not managed"))
+        #expect(try lab.managed("--user", "alice", "policy", "list", "--json").output == "[]\n")
+        let lint = try lab.managed("policy", "lint")
+        #expect(lint.code == 0)
+        #expect(lint.error.contains("There is no policy to check"))
+        let explained = try lab.managed("--user", "alice", "explain", "org.example.Browser", "HomePage")
+        #expect(
+            explained.output.hasPrefix("org.example.Browser HomePage = \"https://games.example/tetris\"  (application)")
+        )
+    }
+}
