@@ -131,6 +131,16 @@ struct ForcedWriteTests {
         #expect(try lab.attempts() == ["alice cli refused org.example.Browser HomePage value"])
     }
 
+    @Test func `renaming a forced key moves the hidden value only`() throws {
+        let lab = try Lab()
+        let result = try lab.run(as: "alice", ["rename", "org.example.Browser", "HomePage", "Mine"])
+        #expect(result.code == 3)
+        #expect(result.error.contains("The user's own value is renamed; the key keeps what policy says. HomePage in"))
+        let stored = try #require(try lab.stored("alice", "org.example.Browser"))
+        #expect(stored["Mine"] == .string("https://games.example/tetris") && stored["HomePage"] == nil)
+        #expect(try lab.attempts() == ["alice cli hidden org.example.Browser HomePage removal"])
+    }
+
     @Test(arguments: ["home/bob/.config/org.example.Browser", "link", "hard.plist"])
     func `a path that is a user's preference file is under policy`(_ name: String) throws {
         let lab = try Lab()

@@ -59,10 +59,10 @@ enum Editing {
             console.say("The value is stored, but it has no effect now. \(entry.refusal(in: root))")
         }
         if isAboutOneKey(edit) || result.hidden.isEmpty {
+            var change = "Whatever the user had stored beneath is deleted"
+            if case .rename = edit { change = "The user's own value is renamed" }
             for entry in result.hidden {
-                console.say(
-                    "Whatever the user had stored beneath is deleted; the key keeps what policy says. \(entry.refusal(in: root))"
-                )
+                console.say("\(change); the key keeps what policy says. \(entry.refusal(in: root))")
             }
         } else {
             console.say("Whatever the user had stored beneath these keys is deleted; they keep what policy says:")
