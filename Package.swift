@@ -83,5 +83,11 @@ let package = Package(
             dependencies: ["ManagedDefaults", "mdefaults", "managed-defaults-benchmarks"],
             swiftSettings: common
         ),
+        .testTarget(
+            name: "ComplianceTests",
+            dependencies: ["Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform"],
+            exclude: ["Golden"],
+            swiftSettings: common
+        ),
     ]
 )

@@ -20,6 +20,8 @@ enum Verbs {
             PolicyShowVerb.self,
             AuditListVerb.self,
             AuditVerifyVerb.self,
+            ReportVerb.self,
+            DoctorVerb.self,
             HelpVerb.self,
             VersionVerb.self,
         ]

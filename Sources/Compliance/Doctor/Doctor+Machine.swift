@@ -1,0 +1,149 @@
+import Audit
+import Engine
+import Platform
+import Policy
+import Preferences
+import PropertyList
+
+extension Doctor {
+    /// What the machine is called, which host patterns are compared with.
+    var host: Check {
+        Check("host-name", true, "The machine is called \(Printable.escape(session.machine.host.full)).")
+    }
+
+    /// Whether the lists of users and groups are sound.
+    var accounts: Check {
+        let problems = session.machine.accounts.problems
+        guard let first = problems.first else {
+            return Check("accounts", true, "The lists of users and groups are sound.")
+        }
+        let more = problems.count > 1 ? " \(problems.count - 1) more lines are skipped as well." : ""
+        return Check(
+            "accounts", false, Doctor.sentence(first.description) + more,
+            remedy: "Mend the line; who is meant by it is not known to policy.")
+    }
+
+    /// Whether the user's preference files can be read.
+    var preferences: [Check] {
+        let name = Printable.escape(session.account.name)
+        let problems = HomeAccess.read(session).problems
+        if problems.isEmpty {
+            return [Check("preferences", true, "Every preference file of \(name) can be read.")]
+        }
+        return problems.map { problem in
+            let file = Printable.escape(problem.file)
+            let place = problem.position.map { $0.isBinary ? ", \($0)" : ":\($0)" } ?? ""
+            return Check(
+                "preferences", false, subject: file.isEmpty ? nil : file,
+                Doctor.sentence((file.isEmpty ? "" : "\(file)\(place): ") + Printable.escape(problem.message)),
+                remedy: problem.position != nil
+                    ? "Mend the file, or move it away; until then its values are not in effect, and it is kept."
+                    : "Make the file one of \(name)'s own that they can read.")
+        }
+    }
+
+    /// Whether the audit log is as it was written.
+    var auditLog: Check {
+        let log = LogReading(root: root, policies: policies).log
+        let state =
+            switch log.status {
+            case .intact: "The audit log is intact. "
+            case .gaps: "The audit log is intact and has declared gaps. "
+            case .altered: "The audit log was altered. "
+            case .truncated: "The audit log was truncated. "
+            case .unchecked: "The audit log could not be checked. "
+            case nil: "The audit log is empty. "
+            }
+        return Check(
+            "audit-log", log.isVerified, state + Doctor.sentence(Printable.escape(log.detail)),
+            remedy:
+                "Keep the directory \(Printable.escape(root.display("/var/log/managed-defaults"))) as it is, and find "
+                + "out who could write it: mdefaults audit verify says what is still proven.")
+    }
+
+    /// Whether this process can store what it records.
+    var auditWriting: Check {
+        let user = CurrentProcess.euid
+        guard user == 0 || user == root.owner else {
+            return Check(
+                "audit-writable", true, "Only \(writer) may write the audit log; attempts of this user wait in a spool."
+            )
+        }
+        let shown = Printable.escape(root.display(AuditLog.path))
+        do throws(SystemError) {
+            let status = try root.status(AuditLog.path, followingLinks: false)
+            guard status.kind == .regular else {
+                return Check(
+                    "audit-writable", false, "\(shown) is no regular file, and nothing can be recorded.",
+                    remedy: "Remove it.")
+            }
+            _ = try root.open(AuditLog.path, .append(mode: status.mode))
+            return Check("audit-writable", true, "\(shown) can be written.")
+        } catch {
+            if error.isMissing {
+                return Check("audit-writable", true, "\(shown) is made with its first record.")
+            }
+            return Check(
+                "audit-writable", false, Doctor.sentence(error.description),
+                remedy: "Make \(writer) the owner of the file and of its directory.")
+        }
+    }
+
+    /// Whether records of the user wait outside of the log.
+    var spool: Check {
+        let path = "\(stateDirectory)/spool.jsonl"
+        let shown = Printable.escape(root.display(path))
+        guard let status = try? root.status(path, followingLinks: false), status.size > 0 else {
+            return Check("spool", true, "No record of \(Printable.escape(session.account.name)) waits in a spool.")
+        }
+        return Check(
+            "spool", false, "\(TextReport.count(status.size, "byte")) of records wait in \(shown), outside of the log.",
+            remedy: "Keep the file: this version has no service that takes the records into the log.")
+    }
+
+    /// The user's folder of what waits for the audit, as the engine finds it.
+    private var stateDirectory: String {
+        let environment = Environment.values(of: ["HOME", "XDG_STATE_HOME"])
+        let location = PreferencesLocation(of: session.account, root: root, environment: environment)
+        let isCaller =
+            root.isSystem && session.account.uid == CurrentProcess.uid && CurrentProcess.uid == CurrentProcess.euid
+        if isCaller, let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            return state + "/managed-defaults"
+        }
+        return location.home + "/.local/state/managed-defaults"
+    }
+
+    /// Temporary files that a killed process has left behind.
+    var leftovers: [Check] {
+        let folders = [
+            "/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d", "/var/lib/managed-defaults",
+            "/var/lib/managed-defaults/good", "/var/log/managed-defaults", session.preferences.directory,
+        ]
+        var found: [String] = []
+        for folder in folders {
+            // A folder that cannot be listed has been named by the check that needs it.
+            for name in (try? root.names(in: folder)) ?? [] where Doctor.isTemporary(name) {
+                let path = "\(folder)/\(name)"
+                guard let status = try? root.status(path, followingLinks: false), isOld(status) else { continue }
+                found.append(Printable.escape(root.display(path)))
+            }
+        }
+        if found.isEmpty { return [Check("leftovers", true, "No killed process has left a temporary file behind.")] }
+        return found.map { path in
+            Check(
+                "leftovers", false, subject: path, "\(path) is a temporary file that a killed process has left behind.",
+                remedy: "Remove it; nothing reads it.")
+        }
+    }
+
+    /// Whether a name is one that replacing a file makes: `.NAME.XXXXXXXXXX.tmp`.
+    private static func isTemporary(_ name: String) -> Bool {
+        name.hasPrefix(".") && name.hasSuffix(".tmp")
+    }
+
+    /// Whether a file was made so long ago that nobody can be writing it now: ten minutes.
+    private func isOld(_ status: FileStatus) -> Bool {
+        let (age, overflow) = Clock.now().microseconds.subtractingReportingOverflow(status.changed / 1_000)
+        return overflow || age > 600_000_000
+    }
+}

@@ -1,0 +1,155 @@
+import Platform
+import Policy
+import PropertyList
+
+extension Doctor {
+    /// Whether the directories of policy files can be trusted.
+    var directories: [Check] {
+        ["/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d"].map { (path: String) -> Check in
+            let shown = Printable.escape(root.display(path))
+            do throws(TrustError) {
+                let directory = try root.trustedDirectory(path)
+                let names = try directory.names()
+                guard directory.warnings.isEmpty else {
+                    return Check(
+                        "directories", false, subject: shown,
+                        Doctor.sentence(directory.warnings.map(Printable.escape).joined(separator: " ")),
+                        remedy: "Take the right to write away from the group: chmod g-w.")
+                }
+                let count = TextReport.count(names.count, "entry", "entries")
+                return Check("directories", true, subject: shown, "\(shown) is trusted and has \(count).")
+            } catch {
+                // Nobody needs both of them, and the temporary one is gone after each boot.
+                if error.isMissing {
+                    return Check("directories", true, subject: shown, "\(shown) does not exist, and adds no policy.")
+                }
+                return Check(
+                    "directories", false, subject: shown, Doctor.sentence(Printable.escape(error.description)),
+                    remedy: "Make \(writer) its owner, and take the right to write away from everybody else.")
+            }
+        }
+    }
+
+    /// Whether each policy file is in force as it is now.
+    var files: [Check] {
+        policies.files.map { file in
+            let shown = Printable.escape(root.display(file.path))
+            let problems = file.diagnostics.filter { $0.severity == .error }.map { Printable.escape($0.description) }
+            if file.source == .current {
+                let policy = file.policy.map { Printable.escape($0.identifier) } ?? ""
+                return Check("policy-file", true, subject: shown, "\(shown) is in force: \(policy).")
+            }
+            let state =
+                file.source == .lastGood
+                ? "cannot be used; its last good copy is in force"
+                : "cannot be used and never was good: it forces nothing"
+            let reasons = problems.isEmpty ? "" : " " + Doctor.sentence(problems.joined(separator: "; "))
+            return Check(
+                "policy-file", false, subject: shown, "\(shown) \(state).\(reasons)",
+                remedy: file.trusted
+                    ? "Mend the file, or remove it, which takes its forced values away."
+                    : "Make \(writer) the owner of the file, and take the right to write away from everybody else.")
+        }
+    }
+
+    /// Whether lint finds an error.
+    var lint: Check {
+        let findings = Lint.run(root: root)
+        let errors = findings.filter { $0.severity == .error }
+        guard let first = errors.first else {
+            let warnings = findings.isEmpty ? "" : " and \(TextReport.count(findings.count, "warning"))"
+            return Check("lint", true, "Lint finds no error\(warnings).")
+        }
+        let more = errors.count > 1 ? " There \(errors.count == 2 ? "is 1 more" : "are \(errors.count - 1) more")." : ""
+        return Check(
+            "lint", false, Doctor.sentence(Printable.escape(first.description)) + more,
+            remedy: "Run mdefaults policy lint, and mend what it names.")
+    }
+
+    /// Whether every file could break without taking its forced values away.
+    var goodCopies: Check {
+        let missing = policies.files.filter { $0.source != .none && !$0.isRecorded }
+        let damaged = policies.problems.filter { $0.code == LintCode.damagedCopy.rawValue }
+        if let first = damaged.first {
+            return Check(
+                "good-copies", false, Doctor.sentence(Printable.escape(first.description)),
+                remedy: "Run any command as \(writer): the copy is made anew while its file is good.")
+        }
+        guard missing.isEmpty else {
+            let names = missing.map { Printable.escape(root.display($0.path)) }.joined(separator: ", ")
+            return Check(
+                "good-copies", false, "These files have no good copy that would outlast their breaking: \(names).",
+                remedy: "Run mdefaults doctor as \(writer), who may store the copies.")
+        }
+        return Check("good-copies", true, "Every policy file has a good copy that outlasts its breaking.")
+    }
+
+    /// Whether what is in force is what was recorded.
+    var table: Check {
+        let codes = [LintCode.damagedTable.rawValue, LintCode.notRecorded.rawValue]
+        if let problem = policies.problems.first(where: { codes.contains($0.code) }) {
+            return Check(
+                "table", false, Doctor.sentence(Printable.escape(problem.description)),
+                remedy: "Run mdefaults doctor as \(writer), who may write the table anew.")
+        }
+        guard policies.changes.isEmpty || policies.areChangesRecorded else {
+            let count = TextReport.count(policies.changes.count, "change")
+            return Check(
+                "table", false,
+                "The table is stale: \(count) of policy \(policies.changes.count == 1 ? "is" : "are") "
+                    + "in force and not recorded.",
+                remedy: "Run mdefaults doctor as \(writer), who may record them.")
+        }
+        return Check("table", true, "The table is current.")
+    }
+
+    /// Whether the users and groups of all targets exist.
+    var names: Check {
+        let tables = [("user", policies.names.users), ("group", policies.names.groups)]
+        var unknown: [String] = []
+        var unresolved: [String] = []
+        for (kind, table) in tables {
+            for (name, state) in table.sorted(by: { $0.key < $1.key }) {
+                let shown = "\(kind) \(Printable.escape(name.string))"
+                switch state {
+                case .id: break
+                case .unknown: unknown.append(shown)
+                case .unresolved: unresolved.append(shown)
+                }
+            }
+        }
+        if unknown.isEmpty, unresolved.isEmpty {
+            return Check("names", true, "Every user and group that a policy names is known.")
+        }
+        var detail: [String] = []
+        if !unknown.isEmpty {
+            detail.append(
+                "These do not exist, so what is meant for them applies to nobody: \(unknown.joined(separator: ", ")).")
+        }
+        if !unresolved.isEmpty {
+            detail.append(
+                "Nobody could say who these are, so they count as matching: \(unresolved.joined(separator: ", ")).")
+        }
+        return Check(
+            "names", false, detail.joined(separator: " "),
+            remedy: "Correct the names in the policy files, or make the users and groups known to the machine.")
+    }
+
+    /// Whether the words that describe the machine are known.
+    var tags: Check {
+        let file = Printable.escape(root.display("/etc/managed-defaults/tags"))
+        guard let tags = policies.tags else {
+            return Check(
+                "tags", false, "\(file) cannot be read, so every tag counts as matching.",
+                remedy: "Make the file readable, owned by \(writer) and writable by nobody else.")
+        }
+        let words = tags.sorted().map { Printable.escape($0.string) }.joined(separator: ", ")
+        let broken = policies.problems.first { $0.file == root.display("/etc/managed-defaults/tags") }
+        if let broken {
+            return Check(
+                "tags", false, Doctor.sentence(Printable.escape(broken.description)),
+                remedy: "Mend the file; until then the tags that were recorded last hold.")
+        }
+        return Check("tags", true, words.isEmpty ? "The machine has no tags." : "The tags of the machine: \(words).")
+    }
+}

@@ -1,0 +1,95 @@
+package import Engine
+import Platform
+package import Policy
+import PropertyList
+
+/// Looks whether everything is in force for one user of one machine.
+package struct Doctor: Sendable {
+    /// The user's settings, and the machine.
+    let session: UserSession
+    /// The policy, looked at anew: each good copy is held to its digest, and names are asked for again.
+    let policies: PolicySet
+    /// The application that is asked for, and how its name was found.
+    let application: ApplicationIdentity
+
+    /// Makes a doctor.
+    ///
+    /// - Parameters:
+    ///   - session: the user and the machine.
+    ///   - policies: the policy as a thorough look found it.
+    ///   - application: the identity of this process.
+    package init(session: UserSession, policies: PolicySet, application: ApplicationIdentity) {
+        self.session = session
+        self.policies = policies
+        self.application = application
+    }
+
+    /// Looks at a machine thoroughly, recording what every other command records as well.
+    ///
+    /// - Parameters:
+    ///   - session: the user and the machine.
+    ///   - mayRenew: whether what is found may be recorded.
+    package init(session: UserSession, mayRenew: Bool) {
+        let machine = session.machine
+        let recorder = PolicyChangeRecorder(root: machine.root)
+        let store = PolicyStore(root: machine.root, accounts: machine.accounts, thorough: true)
+        self.init(
+            session: session, policies: store.load(renewing: mayRenew) { recorder.record($0) },
+            application: .ofCurrentProcess())
+    }
+
+    /// Every check, in the order in which policy comes into force.
+    package func checks() -> [Check] {
+        var checks = [managed]
+        if policies.isManaged {
+            checks += directories + files
+            checks += [lint, goodCopies, table, names, tags]
+        }
+        checks += [host, accounts] + preferences
+        checks += [auditLog, auditWriting, spool] + leftovers
+        checks.append(identity)
+        return checks
+    }
+
+    /// The root of the machine.
+    var root: Root { session.machine.root }
+
+    /// Who may write what the machine keeps.
+    var writer: String { root.isSystem ? "root" : "the owner of \(Printable.escape(root.path))" }
+
+    /// Whether the machine has policy at all; one without is not ill.
+    private var managed: Check {
+        guard policies.isManaged else {
+            return Check(
+                "managed", true,
+                "This machine is unmanaged: neither \(root.display("/etc/managed-defaults")) nor "
+                    + "\(root.display("/run/managed-defaults")) exists, and nothing is forced.")
+        }
+        let keys = session.resultant.forcedEntries.count
+        return Check(
+            "managed", true,
+            "This machine is managed by \(TextReport.count(policies.files.count, "policy file")); "
+                + "\(TextReport.count(keys, "key")) \(keys == 1 ? "is" : "are") forced for "
+                + "\(Printable.escape(session.account.name)).")
+    }
+
+    /// What the application is called, and how sure that is.
+    private var identity: Check {
+        let name = Printable.escape(application.domain.string)
+        let how =
+            switch application.source {
+            case .code: "its code says so"
+            case .infoFile: "an Info.plist beside the program says so, which the user cannot write"
+            case .fileName:
+                "its file is called so. A copied program of another name is another application, with other forced keys, "
+                    + "unless its code names its domain"
+            }
+        return Check("application", true, "This program counts as the application \(name): \(how).")
+    }
+
+    /// A failure as a sentence: with a capital letter and a full stop.
+    static func sentence(_ text: String) -> String {
+        let whole = text.hasSuffix(".") ? text : text + "."
+        return whole.prefix(1).uppercased() + whole.dropFirst()
+    }
+}

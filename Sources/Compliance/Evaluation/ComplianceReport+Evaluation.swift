@@ -1,0 +1,110 @@
+import Audit
+package import Engine
+import Platform
+import Policy
+import Preferences
+import PropertyList
+
+extension ComplianceReport {
+    /// Looks at a whole machine: every person's forced keys, what those hide, and what is on record.
+    ///
+    /// Nothing is written. Complexity: O(people × policy entries + size of the preference files + records).
+    ///
+    /// - Parameters:
+    ///   - machine: the machine, opened without leave to renew anything.
+    ///   - request: title, period, time and version.
+    package init(of machine: PolicyMachine, _ request: ReportRequest) {
+        let reading = LogReading(
+            root: machine.root, policies: machine.policies, since: request.since, until: request.until)
+        var findings = FindingCollector(machine: machine)
+        findings.addPolicy()
+        findings.add(reading)
+        var limits = ComplianceReport.limits(of: machine) + reading.limits
+        var users: [UserCompliance] = []
+        var attempts = reading.attempts
+        for account in machine.people {
+            let session = UserSession(machine: machine, account: account)
+            let home = HomeAccess.read(session)
+            let own = attempts.filter { ComplianceReport.isOf(account, $0) }
+            attempts.removeAll { ComplianceReport.isOf(account, $0) }
+            let isRead = !home.problems.contains(where: \.isPermission)
+            for problem in home.problems {
+                limits.append(ComplianceReport.limit(of: account, problem))
+                if !problem.isPermission { findings.add(problem, of: account) }
+            }
+            users.append(
+                UserCompliance(
+                    account: account, keys: ComplianceReport.keys(session.resultant, home), isHomeRead: isRead,
+                    attempts: own))
+        }
+        self.title = request.title
+        root = machine.root
+        host = machine.host
+        generated = request.time
+        version = request.version
+        since = request.since
+        until = request.until
+        isManaged = machine.policies.isManaged
+        policyDigest = machine.policies.digest
+        files = machine.policies.files
+        self.users = users
+        otherAttempts = attempts
+        log = reading.log
+        self.findings = findings.sorted
+        self.limits = limits
+        summary = ComplianceReport.summary(users, otherAttempts: attempts, files: machine.policies.files)
+    }
+
+    /// The forced keys of a user, each with what is stored beneath.
+    private static func keys(_ resultant: ResultantSet, _ home: HomeReading) -> [KeyCompliance] {
+        var stored: [Key: [Key: [HiddenValue]]] = [:]
+        for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
+        return resultant.forcedEntries.map { entry in
+            KeyCompliance(entry: entry, stored: stored[entry.domain]?[entry.key] ?? [])
+        }
+    }
+
+    /// Whether a record is a user's: by uid, or by name where it has none.
+    private static func isOf(_ account: Account, _ record: AuditRecord) -> Bool {
+        if let uid = record.uid { return uid == account.uid }
+        return record.user.map { Key($0) == Key(account.name) } ?? false
+    }
+
+    /// Adds the numbers up.
+    private static func summary(
+        _ users: [UserCompliance], otherAttempts: [AuditRecord], files: [LoadedFile]
+    ) -> ReportSummary {
+        let keys = users.flatMap(\.keys)
+        var summary = ReportSummary()
+        summary.users = users.count
+        summary.keys = keys.count
+        summary.compliant = keys.count { $0.isCompliant }
+        summary.nonCompliant = keys.count - summary.compliant
+        summary.hidden = keys.count { $0.isHiding }
+        summary.equal = keys.count { $0.isEqualByChance }
+        for record in users.flatMap(\.attempts) + otherAttempts {
+            // A count comes from the log, which may have been altered.
+            summary.attempts = summary.attempts.addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
+        }
+        summary.brokenFiles = files.count { $0.source != .current }
+        return summary
+    }
+
+    /// What no report of this machine can know.
+    private static func limits(of machine: PolicyMachine) -> [String] {
+        var limits = machine.accounts.problems.map { "The list of users may be incomplete: \($0.description)." }
+        if machine.root.isSystem {
+            limits.append(
+                "Users whom only a directory service knows, and who are not in /etc/passwd, are not covered.")
+        }
+        return limits
+    }
+
+    /// The sentence for a file, or a whole home, that could not be read.
+    private static func limit(of account: Account, _ problem: HomeProblem) -> String {
+        let name = Printable.escape(account.name)
+        let file = problem.file.isEmpty ? "a file" : Printable.escape(problem.file)
+        if problem.position != nil { return "What \(name) has stored in \(file) is not known: it is damaged." }
+        return "What \(name) has stored in \(file) is not known: \(Printable.escape(problem.message))."
+    }
+}

@@ -1,0 +1,109 @@
+import Audit
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// Gathers what is wrong or worth knowing.
+struct FindingCollector {
+    /// The machine.
+    let machine: PolicyMachine
+    /// What was found so far, without repetitions.
+    private var findings: [Finding] = []
+
+    /// Makes an empty collection.
+    init(machine: PolicyMachine) {
+        self.machine = machine
+    }
+
+    /// The findings, the gravest first; of equal weight in the order in which they came.
+    var sorted: [Finding] {
+        FindingSeverity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
+    }
+
+    /// Adds a finding once.
+    private mutating func add(_ finding: Finding) {
+        if !findings.contains(finding) { findings.append(finding) }
+    }
+
+    /// Adds what is wrong with the policy: broken files, lint's errors, files that take no part.
+    mutating func addPolicy() {
+        let policies = machine.policies
+        for file in policies.files where file.source != .current {
+            add(
+                Finding(
+                    .error, code: (file.source == .lastGood ? LintCode.lastGood : .notInForce).rawValue,
+                    file: machine.root.display(file.path),
+                    message: file.source == .lastGood
+                        ? "this file cannot be used; its last good copy is in force until it is mended or removed"
+                        : "this file cannot be used and never was good, so nothing of it is in force"))
+        }
+        let lint = Lint.run(root: machine.root)
+        let covered = [LintCode.lastGood.rawValue, LintCode.notInForce.rawValue]
+        for diagnostic in lint + policies.problems
+        where diagnostic.severity == .error && !covered.contains(diagnostic.code) {
+            add(Finding(diagnostic))
+        }
+        for diagnostic in policies.problems where diagnostic.severity != .error { add(Finding(diagnostic)) }
+        addUnrecorded()
+        for file in policies.ignored {
+            add(
+                Finding(
+                    .note, code: "ignored", file: machine.root.display(file.path),
+                    message: "takes no part: it \(file.reason)"))
+        }
+        // Names that are not read are in the list above; the rest are opinions, for which lint is the place.
+        let warnings = lint.count { $0.severity != .error && $0.code != LintCode.ignoredName.rawValue }
+        if warnings > 0 {
+            add(
+                Finding(
+                    .note, code: "lint-warnings",
+                    message: "mdefaults policy lint has \(warnings) warning\(warnings == 1 ? "" : "s") about "
+                        + "the policy files, and no bearing on this result"))
+        }
+    }
+
+    /// Adds which files have no good copy that would outlast their breaking.
+    private mutating func addUnrecorded() {
+        let names = machine.policies.files.filter { $0.source == .current && !$0.isRecorded }
+        guard let first = names.first else { return }
+        let who = machine.root.isSystem ? "root" : "the folder's owner"
+        let message =
+            names.count == 1
+            ? "has no good copy yet: should it break now, its forced values would be gone"
+            : "and \(names.count - 1) more policy files have no good copy yet: should one break now, its forced values "
+                + "would be gone"
+        add(
+            Finding(
+                .warning, code: "not-recorded", file: machine.root.display(first.path),
+                message: message + "; any command but report stores the copies when \(who) runs it"))
+    }
+
+    /// Adds what the log's check came to.
+    mutating func add(_ reading: LogReading) {
+        let log = reading.log
+        let file = machine.root.display(AuditLog.path)
+        let detail = FindingCollector.withoutFullStop(log.detail)
+        if !log.isVerified {
+            add(
+                Finding(
+                    .error, code: "log-not-verified", file: file, message: "the audit log does not verify. \(detail)"))
+        } else if log.status == .gaps {
+            add(Finding(.warning, code: "log-gaps", file: file, message: detail))
+        }
+    }
+
+    /// Adds a preference file that could not be read.
+    mutating func add(_ problem: HomeProblem, of account: Account) {
+        add(
+            Finding(
+                .warning, code: problem.position == nil ? "unreadable-preferences" : "damaged-preferences",
+                file: problem.file.isEmpty ? nil : problem.file, position: problem.position, user: account.name,
+                message: problem.message))
+    }
+
+    /// A text without its last full stop, because findings have none.
+    private static func withoutFullStop(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}

@@ -1,0 +1,71 @@
+package import Audit
+package import Platform
+package import Policy
+import PropertyList
+
+/// The audit log, as far as it can be read: the attempts of a period, and what the check came to.
+package struct LogReading: Sendable {
+    /// The override attempts of the period, oldest first.
+    package private(set) var attempts: [AuditRecord] = []
+    /// What the check came to.
+    package let log: LogCompliance
+    /// A sentence for what this process may not read.
+    package private(set) var limits: [String] = []
+
+    /// The directory of the log.
+    private static let directory = "/var/log/managed-defaults"
+    /// What tells that policy was recorded before, which is never done without a record in the log.
+    private static let table = "/var/lib/managed-defaults/policy.table"
+
+    /// Reads and checks the log of a root.
+    ///
+    /// - Parameters:
+    ///   - root: the machine.
+    ///   - policies: its policy; where that was recorded there must be a log.
+    ///   - since: the earliest attempt; `nil` for all.
+    ///   - until: the latest attempt; `nil` for all.
+    package init(root: Root, policies: PolicySet, since: Timestamp? = nil, until: Timestamp? = nil) {
+        if LogReading.isEmpty(root) {
+            if LogReading.mustExist(root, policies) {
+                log = LogCompliance(
+                    status: .unchecked, records: 0, dropped: 0, firstBad: nil,
+                    detail: "There is no log at \(root.display(AuditLog.path)), although policy was recorded in one "
+                        + "before; it was removed with its checkpoint.")
+            } else {
+                log = LogCompliance(
+                    status: nil, records: 0, dropped: 0, firstBad: nil, detail: "Nothing was recorded yet.")
+            }
+            return
+        }
+        let verification = AuditVerifier.verify(root: root)
+        var dropped = 0
+        do throws(AuditError) {
+            let store = AuditLog(root: root)
+            attempts = try store.records(matching: AuditQuery(since: since, until: until, kind: .override)).records
+            for record in try store.records(matching: AuditQuery(kind: .drop)).records {
+                // A count comes from the log, which may have been altered.
+                dropped = dropped.addingReportingOverflow(max(record.count ?? 1, 0)).partialValue
+            }
+        } catch {
+            limits.append("The override attempts on record are not known: \(error).")
+        }
+        log = LogCompliance(
+            status: verification.status, records: verification.records, dropped: dropped,
+            firstBad: verification.firstBad, detail: verification.detail)
+    }
+
+    /// Whether there is no file of a log.
+    private static func isEmpty(_ root: Root) -> Bool {
+        do {
+            return try root.names(in: directory).allSatisfy { $0 == "lock" || $0.hasSuffix(".lock") }
+        } catch {
+            return error.isMissing
+        }
+    }
+
+    /// Whether policy was recorded on this machine, which puts records into the log first.
+    private static func mustExist(_ root: Root, _ policies: PolicySet) -> Bool {
+        guard !policies.files.isEmpty else { return false }
+        return (try? root.status(table, followingLinks: true)) != nil
+    }
+}

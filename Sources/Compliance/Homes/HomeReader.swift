@@ -1,0 +1,102 @@
+import Engine
+import Platform
+package import Policy
+package import Preferences
+import PropertyList
+
+/// Reads the preference files of one user and keeps what lies beneath forced keys.
+///
+/// Nothing is written, locked or set aside.
+package struct HomeReader: Sendable {
+    /// The user's folder of preference files.
+    let preferences: PreferencesDirectory
+    /// What policy says for the user.
+    let resultant: ResultantSet
+
+    /// Makes a reader.
+    package init(preferences: PreferencesDirectory, resultant: ResultantSet) {
+        self.preferences = preferences
+        self.resultant = resultant
+    }
+
+    /// Reads every domain of the user, for any host and for this one.
+    ///
+    /// Complexity: O(size of the files).
+    package func read() -> HomeReading {
+        var reading = HomeReading()
+        var domains: Set<Key> = [DomainName.global]
+        domains.formUnion(resultant.forced.keys)
+        do {
+            domains.formUnion(try preferences.domains())
+            domains.formUnion(try domainsOfThisHost())
+        } catch {
+            reading.problems.append(HomeReader.problem(error))
+            // Without the right to list the folder every file in it would say the same again.
+            return reading
+        }
+        for domain in domains.sorted() {
+            for host in [HostScope.thisHost, .anyHost] {
+                do {
+                    guard let stored = try preferences.read(domain, host: host) else { continue }
+                    keep(stored, of: domain, isThisHost: host == .thisHost, in: &reading)
+                } catch {
+                    if case .invalidDomain = error { continue }
+                    reading.problems.append(HomeReader.problem(error))
+                }
+            }
+        }
+        return reading
+    }
+
+    /// The domains that have a file for this host; the global domain, whose name begins with a dot, is read anyway.
+    private func domainsOfThisHost() throws(PreferencesError) -> [Key] {
+        let names: [String]
+        do {
+            names = try preferences.root.names(in: preferences.directory + "/ByHost")
+        } catch {
+            guard error.isMissing else { throw .system(error) }
+            return []
+        }
+        // Foundation on Linux has an empty host identifier: `<domain>..plist`.
+        let suffixes = [preferences.machineID.map { ".\($0).plist" }, "..plist"].compactMap(\.self)
+        return names.compactMap { name in
+            guard !name.hasPrefix("."), let suffix = suffixes.first(where: { name.hasSuffix($0) }) else { return nil }
+            return Key(String(name.dropLast(suffix.count)))
+        }
+    }
+
+    /// Keeps the values that a forced entry hides: of the domain itself, and of NSGlobalDomain, which decides everywhere.
+    private func keep(_ stored: StoredDomain, of domain: Key, isThisHost: Bool, in reading: inout HomeReading) {
+        let forcedDomains = domain == DomainName.global ? [domain] : [domain, DomainName.global]
+        for (key, value) in stored.values.sorted(by: { $0.key < $1.key }) {
+            // A value in the domain's own entry wins over NSGlobalDomain's, so only the first counts.
+            guard let entry = resultant.decidingEntry(for: key, in: forcedDomains) else { continue }
+            let hidden = HiddenValue(
+                domain: domain, value: value, file: stored.path, isThisHost: isThisHost,
+                isEqual: entry.value == value)
+            reading.stored.append(HomeReading.Stored(forcedDomain: entry.domain, key: key, value: hidden))
+        }
+    }
+
+    /// What a failure means for a report.
+    private static func problem(_ error: PreferencesError) -> HomeProblem {
+        switch error {
+        case .damaged(let path, let error):
+            return HomeProblem(
+                file: path, position: error.position, message: "the preference file is damaged: \(error.message)",
+                isPermission: false)
+        case .system(let error):
+            return HomeProblem(
+                file: error.path, position: nil, message: "cannot be read: \(error.text)",
+                isPermission: error.isPermission)
+        case .refused(let path, let reason):
+            return HomeProblem(
+                file: path, position: nil, message: "is not used as a preference file: it \(reason)",
+                isPermission: false)
+        default:
+            var text = error.description
+            if text.hasSuffix(".") { text.removeLast() }
+            return HomeProblem(file: "", position: nil, message: text, isPermission: false)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package import Policy
+
+/// One forced key of one user.
+package struct KeyCompliance: Sendable {
+    /// What policy says, with origin and losers.
+    package let entry: ResolvedEntry
+    /// What the user has stored beneath.
+    package let stored: [HiddenValue]
+
+    /// Makes a forced key.
+    package init(entry: ResolvedEntry, stored: [HiddenValue]) {
+        self.entry = entry
+        self.stored = stored
+    }
+
+    /// Whether the key is forced as the file says now, and not by its last good copy only.
+    package var isCompliant: Bool { !entry.isLastGood }
+
+    /// Whether the user has stored another value, which has no effect.
+    package var isHiding: Bool { stored.contains { !$0.isEqual } }
+
+    /// Whether all that the user has stored is the forced value anyway.
+    package var isEqualByChance: Bool { !stored.isEmpty && !isHiding }
+}

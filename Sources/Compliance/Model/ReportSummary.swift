@@ -1,0 +1,23 @@
+/// The numbers of a report.
+package struct ReportSummary: Hashable, Sendable {
+    /// The hosts that the report covers.
+    package var hosts = 1
+    /// The users that it covers.
+    package var users = 0
+    /// The forced keys, counted for each user.
+    package var keys = 0
+    /// The keys that are forced as the policy files say now.
+    package var compliant = 0
+    /// The keys that a last good copy keeps in force, because their file cannot be used.
+    package var nonCompliant = 0
+    /// The keys that a waiver lifts; this version has none.
+    package var waived = 0
+    /// The keys beneath which a user has stored another value, which has no effect.
+    package var hidden = 0
+    /// The keys beneath which a user has stored the forced value.
+    package var equal = 0
+    /// The override attempts on record, repeated ones counted.
+    package var attempts = 0
+    /// The policy files of which nothing, or only a last good copy, is in force.
+    package var brokenFiles = 0
+}

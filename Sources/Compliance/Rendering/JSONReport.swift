@@ -1,0 +1,177 @@
+import Audit
+import Platform
+import Policy
+import PropertyList
+
+/// Writes a compliance report as one JSON document.
+package enum JSONReport {
+    /// The document as UTF-8, without a line feed at its end.
+    package static func render(_ report: ComplianceReport) -> [UInt8] {
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        header(report, &json)
+        summary(report.summary, &json)
+        json.member("files")
+        json.beginArray()
+        for file in report.files { self.file(file, report, &json) }
+        json.endArray()
+        json.member("keys")
+        json.beginArray()
+        for user in report.users {
+            for key in user.keys { self.key(key, of: user, report, &json) }
+        }
+        json.endArray()
+        json.member("attempts")
+        json.beginArray()
+        for record in report.attempts { json.raw(String(decoding: record.encoded(), as: UTF8.self)) }
+        json.endArray()
+        json.member("waivers")
+        json.beginArray()
+        json.endArray()
+        json.member("findings")
+        json.beginArray()
+        for finding in report.findings { self.finding(finding, &json) }
+        json.endArray()
+        log(report.log, &json)
+        json.endObject()
+        return json.utf8
+    }
+
+    /// Writes what the report is about.
+    private static func header(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.field("title", report.title)
+        json.field("host", report.host.full)
+        json.field("machine", report.root.path)
+        json.field("generated", report.generated.rfc3339)
+        json.field("engine", report.version)
+        json.field("since", report.since?.rfc3339)
+        json.field("until", report.until?.rfc3339)
+        json.field("managed", report.isManaged)
+        json.field("policyDigest", report.policyDigest.hex)
+        json.field("inForceAsWritten", report.isCompliant)
+        json.field("complete", report.limits.isEmpty)
+        json.member("limits")
+        json.beginArray()
+        for limit in report.limits { json.string(limit) }
+        json.endArray()
+    }
+
+    /// Writes the numbers.
+    private static func summary(_ summary: ReportSummary, _ json: inout JSONWriter) {
+        json.member("summary")
+        json.beginObject()
+        json.field("hosts", summary.hosts)
+        json.field("users", summary.users)
+        json.field("keys", summary.keys)
+        json.field("compliant", summary.compliant)
+        json.field("nonCompliant", summary.nonCompliant)
+        json.field("waived", summary.waived)
+        json.field("attempts", summary.attempts)
+        json.field("hidden", summary.hidden)
+        json.field("equal", summary.equal)
+        json.field("brokenFiles", summary.brokenFiles)
+        json.endObject()
+    }
+
+    /// Writes a policy file.
+    private static func file(_ file: LoadedFile, _ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("policy", file.policy?.identifier)
+        if let version = file.policy?.version {
+            json.member("version")
+            json.integer(version)
+        }
+        json.field("file", report.root.display(file.path))
+        json.field("sha256", file.policy?.digest.hex)
+        json.field("trusted", file.trusted)
+        json.field("valid", file.valid)
+        json.field("inForce", file.source.rawValue)
+        json.field("recorded", file.isRecorded)
+        json.endObject()
+    }
+
+    /// Writes a forced key of a user.
+    private static func key(
+        _ key: KeyCompliance, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        let entry = key.entry
+        json.beginObject()
+        json.field("host", report.host.full)
+        json.field("user", user.account.name)
+        json.field("uid", Int(user.account.uid))
+        json.field("domain", entry.domain.string)
+        json.field("key", entry.key.string)
+        json.field("level", entry.level.rawValue)
+        json.field("value", entry.value)
+        json.field("compliant", key.isCompliant)
+        json.field("inForce", (entry.isLastGood ? LoadedFile.Source.lastGood : .current).rawValue)
+        json.member("origin")
+        origin(entry.origin, report.root, &json)
+        json.field("sha256", entry.fileDigest.hex)
+        json.member("hidden")
+        json.beginArray()
+        for stored in key.stored {
+            json.beginObject()
+            json.field("domain", stored.domain.string)
+            json.field("value", stored.value)
+            json.field("file", report.root.display(stored.file))
+            json.field("thisHost", stored.isThisHost)
+            json.field("equal", stored.isEqual)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("losers")
+        json.beginArray()
+        for loser in entry.losers {
+            json.beginObject()
+            json.field("level", loser.level.rawValue)
+            json.field("value", loser.value)
+            json.member("origin")
+            origin(loser.origin, report.root, &json)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// Writes an origin: policy, file, line and column; the byte offset in a binary file.
+    private static func origin(_ origin: Origin, _ root: Root, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("policy", origin.policy)
+        json.field("file", root.display(origin.file))
+        place(origin.position, &json)
+        json.endObject()
+    }
+
+    /// Writes the members of a place in a file.
+    private static func place(_ position: Position, _ json: inout JSONWriter) {
+        json.field("line", position.line)
+        json.field("column", position.column)
+        if position.isBinary { json.field("offset", position.offset) }
+    }
+
+    /// Writes a finding.
+    private static func finding(_ finding: Finding, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("severity", finding.severity.rawValue)
+        json.field("code", finding.code)
+        json.field("user", finding.user)
+        json.field("file", finding.file)
+        if let position = finding.position { place(position, &json) }
+        json.field("message", finding.message)
+        json.endObject()
+    }
+
+    /// Writes what became of the log's check.
+    private static func log(_ log: LogCompliance, _ json: inout JSONWriter) {
+        json.member("log")
+        json.beginObject()
+        json.field("verified", log.isVerified)
+        json.field("status", log.status?.rawValue ?? "none")
+        json.field("records", log.records)
+        json.field("dropped", log.dropped)
+        json.field("firstBad", log.firstBad)
+        json.field("detail", log.detail)
+        json.endObject()
+    }
+}

@@ -1,0 +1,20 @@
+import Platform
+package import PropertyList
+
+/// How reports show values to people.
+package enum ReportValue {
+    /// The most characters of a value that a line shows; the JSON report has all of it.
+    private static let bound = 160
+
+    /// A value in one line, cut where it is very long.
+    ///
+    /// JSON keeps texts, numbers and truth values apart; a date stands by itself, and an absent entry is `(no value)`.
+    package static func line(_ value: Value?) -> String {
+        guard let value else { return "(no value)" }
+        if case .date(let seconds) = value, let text = CalendarDate.iso8601(seconds) { return text }
+        var json = JSONWriter()
+        json.value(value)
+        let text = Printable.escape(json.text)
+        return text.count > bound ? text.prefix(bound) + "…" : text
+    }
+}

@@ -1,0 +1,170 @@
+import Audit
+import Platform
+import Policy
+import PropertyList
+
+extension TextReport {
+    /// What is forced for everybody, then each user; users who have the same entries share a table.
+    mutating func usersAndKeys() {
+        let groups = UserGroup.groups(of: report.users)
+        let shared = shared(by: groups)
+        if !shared.isEmpty {
+            let title = "Everybody: \(TextReport.count(shared.count, "forced key")), the same for all"
+            heading("\(title) \(report.users.count) users")
+            table(shared.sorted { UserGroup.precedes($0, $1) }, of: report.users)
+        }
+        for group in groups { self.group(group, shared: shared) }
+        if !report.otherAttempts.isEmpty {
+            heading("Attempts by others, whom the list of users lacks")
+            attempts(report.otherAttempts, naming: true)
+        }
+    }
+
+    /// The entries that every user has with one value; none where all users share one table anyway.
+    private func shared(by groups: [UserGroup]) -> Set<UserGroup.Identity> {
+        guard groups.count > 1 else { return [] }
+        var result = Set(groups.first?.keys.map { UserGroup.Identity($0.entry) } ?? [])
+        for group in groups { result.formIntersection(group.keys.map { UserGroup.Identity($0.entry) }) }
+        return result.filter { values(of: $0, for: report.users).count == 1 }
+    }
+
+    /// A group of users: its table, then what each of them has stored and tried.
+    private mutating func group(_ group: UserGroup, shared: Set<UserGroup.Identity>) {
+        let names = group.users.map { Printable.escape($0.account.name) }
+        let each = names.count > 1 ? " each" : ""
+        let full = names.count == 1 ? fullName(of: group.users[0]).map { " (\($0))" } ?? "" : ""
+        line()
+        let title =
+            "\(names.joined(separator: ", "))\(full): \(TextReport.count(group.keys.count, "forced key"))\(each)"
+        let start = lines.count
+        paragraph(title, first: "", indent: 0)
+        let width = lines[start...].map(\.count).max() ?? 0
+        line(String(repeating: "-", count: min(width, TextReport.width)))
+        if names.count > 1 {
+            let width = names.map(\.count).max() ?? 0
+            for (user, name) in zip(group.users, names) {
+                paragraph(
+                    [fullName(of: user), facts(of: user)].compactMap(\.self).joined(separator: ": "),
+                    first: "  \(TextReport.pad(name, width))  ")
+            }
+        }
+        let own = group.keys.map { UserGroup.Identity($0.entry) }.filter { !shared.contains($0) }
+        if group.keys.isEmpty {
+            line("  Nothing is forced.")
+        } else if own.isEmpty {
+            line("  The keys of everybody, and no others.")
+        } else {
+            if !shared.isEmpty { line("  The keys of everybody, and:") }
+            table(own, of: group.users)
+        }
+        for user in group.users { details(of: user) }
+    }
+
+    /// The name of the person, where it says more than the login.
+    private func fullName(of user: UserCompliance) -> String? {
+        let account = user.account
+        if account.fullName.isEmpty || Key(account.fullName) == Key(account.name) { return nil }
+        return Printable.escape(account.fullName)
+    }
+
+    /// How much is hidden and was tried.
+    private func facts(of user: UserCompliance) -> String {
+        var facts: [String] = []
+        let hidden = user.keys.count { $0.isHiding }
+        if hidden > 0 { facts.append(TextReport.count(hidden, "hidden value")) }
+        let attempts = user.attempts.reduce(0) { $0.addingReportingOverflow(max($1.count ?? 1, 1)).partialValue }
+        if attempts > 0 { facts.append(TextReport.count(attempts, "override attempt")) }
+        if !user.isHomeRead { facts.append("stored values not known") }
+        return facts.isEmpty ? "nothing hidden, no attempts" : facts.joined(separator: ", ")
+    }
+
+    /// The values that an entry has for some users, without repetitions.
+    private func values(of identity: UserGroup.Identity, for users: [UserCompliance]) -> Set<String> {
+        var values: Set<String> = []
+        for user in users {
+            for key in user.keys where UserGroup.Identity(key.entry) == identity {
+                values.insert(ReportValue.line(key.entry.value))
+            }
+        }
+        return values
+    }
+
+    /// Forced keys by domain: key, file and line, value; a line for each user where the values differ.
+    private mutating func table(_ identities: [UserGroup.Identity], of users: [UserCompliance]) {
+        let keyWidth = min(identities.map { Printable.escape($0.key.string).count }.max() ?? 0, 24)
+        let placeWidth = min(identities.map { place($0.origin).count }.max() ?? 0, 28)
+        var domain: Key?
+        for identity in identities {
+            if identity.domain != domain {
+                line("  \(Printable.escape(identity.domain.string))")
+                domain = identity.domain
+            }
+            let mark = identity.isLastGood ? "  (last good copy)" : ""
+            let name = TextReport.pad(Printable.escape(identity.key.string), keyWidth)
+            let start = "    \(name)  \(TextReport.pad(place(identity.origin), placeWidth))"
+            let values = users.compactMap { user in
+                user.keys.first { UserGroup.Identity($0.entry) == identity }.map {
+                    (user: user.account.name, text: ReportValue.line($0.entry.value))
+                }
+            }
+            guard let first = values.first else { continue }
+            if !values.allSatisfy({ Key($0.text) == Key(first.text) }) {
+                line("    \(name)  \(place(identity.origin))\(mark)")
+                let width = values.map { Printable.escape($0.user).count }.max() ?? 0
+                for value in values {
+                    line("        \(TextReport.pad(Printable.escape(value.user), width))  \(value.text)")
+                }
+            } else if start.count + 2 + first.text.count + mark.count <= TextReport.width {
+                line("\(start)  \(first.text)\(mark)")
+            } else {
+                line("    \(name)  \(place(identity.origin))\(mark)")
+                line("        \(first.text)")
+            }
+        }
+    }
+
+    /// The file and line of an entry.
+    private func place(_ origin: Origin) -> String {
+        let file = fileName(origin.file)
+        return origin.position.isBinary ? "\(file), \(origin.position)" : "\(file):\(origin.position.line)"
+    }
+
+    /// What a user has stored beneath forced keys, and has tried.
+    private mutating func details(of user: UserCompliance) {
+        let name = Printable.escape(user.account.name)
+        if !user.isHomeRead {
+            line()
+            paragraph("What \(name) has stored is not known; see \"Complete\" above.", first: "  ")
+        }
+        let stored = user.keys.filter { !$0.stored.isEmpty }
+        if !stored.isEmpty {
+            line()
+            line("  Stored by \(name) beneath forced keys, without effect")
+        }
+        for key in stored {
+            for value in key.stored { self.stored(value, beneath: key.entry) }
+        }
+        if !user.attempts.isEmpty {
+            line()
+            line("  Override attempts of \(name) on record")
+            attempts(user.attempts, naming: false)
+        }
+    }
+
+    /// A stored value beneath a forced key.
+    private mutating func stored(_ stored: HiddenValue, beneath entry: ResolvedEntry) {
+        let domain = Printable.escape(stored.domain.string)
+        let remark = [
+            stored.isThisHost ? "for this host only" : nil, stored.isEqual ? "equals the forced value" : nil,
+        ].compactMap(\.self).joined(separator: ", ")
+        let key = "    \(domain) \(Printable.escape(entry.key.string))"
+        let value = ReportValue.line(stored.value) + (remark.isEmpty ? "" : "  (\(remark))")
+        if key.count + 3 + value.count <= TextReport.width {
+            line("\(key) = \(value)")
+        } else {
+            line("\(key) =")
+            line("        \(value)")
+        }
+        line("        in \(Printable.escape(report.root.display(stored.file)))")
+    }
+}

@@ -1,0 +1,220 @@
+import Audit
+import Platform
+import Policy
+import PropertyList
+
+/// Writes a compliance report for people: 80 columns wide, grouped by user.
+///
+/// What is forced alike for everybody is said once, before the users; beside each user stands what is their own.
+package struct TextReport {
+    /// The report.
+    let report: ComplianceReport
+    /// The lines so far.
+    private(set) var lines: [String] = []
+    /// The columns that lines are kept within, where words and values allow it.
+    static let width = 80
+
+    /// The report as text that ends with a line feed.
+    package static func render(_ report: ComplianceReport) -> String {
+        var text = TextReport(report: report)
+        text.header()
+        text.summary()
+        text.findings()
+        text.policyFiles()
+        text.usersAndKeys()
+        text.log()
+        return text.lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Makes an empty text.
+    private init(report: ComplianceReport) {
+        self.report = report
+    }
+
+    /// Adds a line.
+    mutating func line(_ text: String = "") {
+        lines.append(text)
+    }
+
+    /// Adds a heading with an empty line before it.
+    mutating func heading(_ text: String) {
+        line()
+        line(text)
+        line(String(repeating: "-", count: min(text.count, TextReport.width)))
+    }
+
+    /// Adds a text whose words are wrapped, its first line behind `first`, the others indented as far.
+    mutating func paragraph(_ text: String, first: String, indent: Int? = nil) {
+        let rest = String(repeating: " ", count: indent ?? first.count)
+        var current = first
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, current.count + 1 + word.count > TextReport.width {
+                line(current)
+                current = rest
+                isEmpty = true
+            }
+            current += isEmpty ? String(word) : " \(word)"
+            isEmpty = false
+        }
+        line(current)
+    }
+
+    /// Pads a text with blanks.
+    static func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// `1 key`, `2 keys`.
+    static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(number) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    /// A time without fractions: `2026-11-20 08:00:00 UTC`.
+    static func time(_ time: Timestamp) -> String {
+        let text = time.rfc3339
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+    }
+}
+
+extension TextReport {
+    /// Title, machine, time, version, policy and result.
+    private mutating func header() {
+        let title = report.title.map(Printable.escape) ?? "Compliance report"
+        line(title)
+        line(String(repeating: "=", count: min(title.count, TextReport.width)))
+        line()
+        let place = report.root.isSystem ? "" : " (the folder \(Printable.escape(report.root.path)))"
+        fact("Machine", Printable.escape(report.host.full) + place)
+        fact("Made", "\(TextReport.time(report.generated)) (this machine's clock) by mdefaults \(report.version)")
+        if report.since != nil || report.until != nil {
+            let since = report.since.map { "from \(TextReport.time($0))" }
+            let until = report.until.map { "until \(TextReport.time($0))" }
+            fact("Attempts", [since, until].compactMap(\.self).joined(separator: " "))
+        }
+        guard report.isManaged else {
+            fact("Policy", "none: neither /etc/managed-defaults nor /run/managed-defaults exists")
+            completeness()
+            return
+        }
+        let broken = report.summary.brokenFiles
+        let remark = broken == 0 ? "" : ", \(broken) of them not in force as written"
+        fact("Policy", TextReport.count(report.files.count, "file") + remark)
+        fact("Digest", report.policyDigest.hex)
+        let errors = report.findings.count { $0.severity == .error }
+        fact(
+            "Result",
+            errors == 0
+                ? "COMPLIANT. Policy is in force as written."
+                : "NOT COMPLIANT. See the \(TextReport.count(errors, "error")) below.")
+        completeness()
+    }
+
+    /// Says what could not be looked at.
+    private mutating func completeness() {
+        if report.limits.isEmpty {
+            fact("Complete", "yes: every user's preference files, all policy and the audit log were read")
+        } else {
+            fact("Complete", "no:")
+            for limit in report.limits { paragraph(limit, first: "          - ", indent: 12) }
+        }
+    }
+
+    /// A line of the header.
+    private mutating func fact(_ name: String, _ text: String) {
+        paragraph(text, first: TextReport.pad(name, 10))
+    }
+
+    /// The numbers.
+    private mutating func summary() {
+        let numbers = report.summary
+        heading("Summary")
+        let rows: [(String, Int, String)] = [
+            ("users", numbers.users, ""),
+            ("forced keys", numbers.keys, "counted for each user"),
+            ("  compliant", numbers.compliant, "forced as the policy files say"),
+            ("  not compliant", numbers.nonCompliant, "forced by the last good copy of a broken file"),
+            ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
+            ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
+            ("override attempts", numbers.attempts, "on record"),
+        ]
+        let width = rows.map { String($0.1).count }.max() ?? 1
+        for (name, number, remark) in rows {
+            let text = String(number)
+            let blanks = String(repeating: " ", count: width - text.count)
+            line(
+                remark.isEmpty
+                    ? "\(TextReport.pad(name, 18))\(blanks)\(text)"
+                    : "\(TextReport.pad(name, 18))\(blanks)\(text)  \(remark)")
+        }
+    }
+
+    /// What is wrong or worth knowing.
+    private mutating func findings() {
+        guard !report.findings.isEmpty else { return }
+        heading("Findings")
+        for finding in report.findings {
+            var place = finding.file.map(Printable.escape) ?? ""
+            if let position = finding.position, !place.isEmpty {
+                place += position.isBinary ? ", \(position)" : ":\(position)"
+            }
+            let user = finding.user.map { "of \(Printable.escape($0)): " } ?? ""
+            let message = "\(user)\(Printable.escape(finding.message))."
+            let text = place.isEmpty ? message : finding.user == nil ? "\(place): \(message)" : "\(place), \(message)"
+            paragraph(text, first: TextReport.pad(finding.severity.rawValue, 9))
+        }
+    }
+
+    /// The policy files, whose short names stand beside the keys.
+    private mutating func policyFiles() {
+        guard !report.files.isEmpty else { return }
+        heading("Policy files, in the order in which they apply")
+        let width = report.files.map { fileName($0.path).count }.max() ?? 0
+        for file in report.files {
+            let name = TextReport.pad(fileName(file.path), width)
+            let state =
+                switch file.source {
+                case .current: ""
+                case .lastGood: "LAST GOOD COPY: "
+                case .none: "NOT IN FORCE: "
+                }
+            let version = file.policy?.version.map { ", version \($0)" } ?? ""
+            let summary = file.policy?.summary ?? ""
+            let identity = file.policy.map { Printable.escape($0.identifier) + version } ?? "cannot be used"
+            let description = summary.isEmpty ? "" : ". \(Printable.escape(summary))"
+            paragraph("\(state)\(identity)\(description)", first: "  \(name)  ")
+        }
+        let folder = Printable.escape(report.root.display("/etc/managed-defaults/policies.d"))
+        let hasRun = report.files.contains { $0.path.hasPrefix("/run/") }
+        let temporary =
+            hasRun
+            ? "; those with run/ in \(Printable.escape(report.root.display("/run/managed-defaults/policies.d")))" : ""
+        paragraph("In \(folder)\(temporary).", first: "  ")
+    }
+
+    /// The short name of a policy file: its name, with `run/` before one of the temporary directory.
+    func fileName(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return (path.hasPrefix("/run/") ? "run/" : "") + Printable.escape(name)
+    }
+
+    /// What the audit log proves.
+    private mutating func log() {
+        heading("Audit log")
+        let log = report.log
+        let state =
+            switch log.status {
+            case .intact: "intact, \(TextReport.count(log.records, "record"))"
+            case .gaps: "intact with declared gaps, \(TextReport.count(log.records, "record"))"
+            case .altered: "ALTERED"
+            case .truncated: "TRUNCATED"
+            case .unchecked: "NOT CHECKED"
+            case nil: "empty"
+            }
+        paragraph("\(state). \(Printable.escape(log.detail))", first: "  ")
+        if log.dropped > 0 {
+            paragraph(
+                "\(TextReport.count(log.dropped, "record was", "records were")) counted and not stored.", first: "  ")
+        }
+    }
+}

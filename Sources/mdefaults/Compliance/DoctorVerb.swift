@@ -1,0 +1,89 @@
+import Compliance
+import Engine
+import Platform
+import PropertyList
+
+/// `doctor`: is everything in force? Each check with a tick or a cross, and what to do.
+enum DoctorVerb: Verb {
+    static let name = ["doctor"]
+    static let summary = "check whether everything is in force, and say what to do"
+    static let usage = ["doctor"]
+    static let help = """
+        Looks at everything that policy and audit need, for the user of --user or the caller: whether the directories
+        of policy files are trusted, whether each file is in force as it is now, lint's errors, good copies, the
+        table, the users and groups that targets name, tags, host name, lists of users, the user's preference files,
+        the audit log and whether it can be written, records that wait in a spool, temporary files that were left
+        behind, and which application a program counts as. Prints a line for each with ✓ or ✗, and what to do.
+
+        Where the caller may do so, good copies and table are brought up to date, as by every command but report.
+
+        JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
+        lint, good-copies, table, names, tags, host-name, accounts, preferences, audit-log, audit-writable, spool,
+        leftovers, application. "remedy" only where "ok" is false; "subject", a path, where there are several.
+
+        Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be
+        opened.
+        """
+
+    /// The columns of a line.
+    private static let width = 80
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        try words.end()
+        let session = try context.session()
+        let checks = Doctor(session: session, mayRenew: context.options.host == nil).checks()
+        if context.options.json {
+            try json(checks, context)
+        } else {
+            for check in checks { try show(check, context.console) }
+            let failed = checks.count { !$0.isOK }
+            try context.console.line()
+            try context.console.line(
+                failed == 0
+                    ? "All \(checks.count) checks are passed." : "\(failed) of \(checks.count) checks are not passed.")
+        }
+        return checks.allSatisfy(\.isOK) ? .success : .no
+    }
+
+    /// Prints the checks for programs.
+    private static func json(_ checks: [Check], _ context: Context) throws(Failure) {
+        var json = JSONWriter(pretty: true)
+        json.beginArray()
+        for check in checks {
+            json.beginObject()
+            json.field("check", check.name)
+            json.field("ok", check.isOK)
+            json.field("detail", check.detail)
+            json.field("remedy", check.remedy)
+            json.field("subject", check.subject)
+            json.endObject()
+        }
+        json.endArray()
+        try context.print(json)
+    }
+
+    /// Prints a check for people.
+    private static func show(_ check: Check, _ console: Console) throws(Failure) {
+        for line in wrap(check.detail, first: check.isOK ? "✓ " : "✗ ") { try console.line(line) }
+        if let remedy = check.remedy {
+            for line in wrap(remedy, first: "  → ") { try console.line(line) }
+        }
+    }
+
+    /// Wraps a text at blanks; further lines are indented as far as the first.
+    private static func wrap(_ text: String, first: String) -> [String] {
+        var lines: [String] = []
+        var line = first
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = String(repeating: " ", count: first.count)
+                isEmpty = true
+            }
+            line += isEmpty ? String(word) : " \(word)"
+            isEmpty = false
+        }
+        return lines + [line]
+    }
+}

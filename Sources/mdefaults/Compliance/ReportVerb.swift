@@ -1,0 +1,137 @@
+import Compliance
+import Engine
+import Platform
+import PropertyList
+
+/// `report`: every forced key of every user, what it hides, and which attempts are on record.
+enum ReportVerb: Verb {
+    static let name = ["report"]
+    static let summary = "say what is forced on whom, what that hides, and who tried to override it"
+    static let usage = ["report [--format text|json] [--title TEXT] [--since TIME] [--until TIME] [-o FILE]"]
+    static let help = """
+        For every user of the machine: each forced key, its value, the policy file and line that say so, the values
+        that the user has stored beneath (they are kept and have no effect), and the override attempts on record.
+        Before that: the machine, the policy's digest, what is wrong, and what could not be looked at. Nothing is
+        changed, neither policy nor preferences nor the log.
+
+          --format text   for people, 80 columns wide (without it, text)
+          --format json   for programs; the same as --json
+          --title TEXT    the title
+          --since TIME    attempts from this time on only (RFC 3339: 2026-11-20T08:00:00Z)
+          --until TIME    attempts up to this time only
+          -o FILE         write to FILE, readable by its owner only, instead of standard output
+
+        A key is compliant when it is forced as its policy file says now. It is not when the file is broken and only
+        the last good copy keeps the key in force. A file that never was good forces nothing and is a finding. Values
+        that users have stored beneath forced keys are counted as hidden; they do not count against compliance.
+        Root reads each home as the user whose it is. Homes that the caller may not read are named under "Complete".
+
+        JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
+        "inForceAsWritten":bool,"complete":bool,"limits":[sentence],
+        "summary":{"hosts","users","keys","compliant","nonCompliant","waived","attempts","hidden","equal",
+          "brokenFiles"},
+        "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
+          "recorded"}],
+        "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",
+          "origin":{"policy","file","line","column"},"sha256",
+          "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
+        "attempts":[records, as audit list prints them],"waivers":[],
+        "findings":[{"severity":"error"|"warning"|"note","code","user","file","line","column","message"}],
+        "log":{"verified":bool,"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked"|"none","records","dropped",
+          "firstBad","detail"}}. The status "none" means that nothing was ever recorded; that counts as verified.
+
+        Exit 0 when policy is in force as written and the log verifies, 1 when it is not: a policy file cannot be
+        used as it is, lint has an error, or the log does not verify. Damaged preference files and hidden values are
+        findings with exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
+        """
+
+    /// The formats of this version.
+    private enum Format {
+        /// For people.
+        case text
+        /// For programs.
+        case json
+    }
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let format = try format(try words.option("--format"), context)
+        let output = try words.option("-o")
+        let title = try words.option("--title")
+        let since = try time("--since", &words)
+        let until = try time("--until", &words)
+        try words.end()
+        guard context.options.user == nil else {
+            throw .usage("A report covers every user; --user cannot narrow it.", of: ReportVerb.self)
+        }
+        if let since, let until, until < since {
+            throw .usage("--until is earlier than --since.", of: ReportVerb.self)
+        }
+        if let output, output.isEmpty { throw .usage("-o needs the name of a file.", of: ReportVerb.self) }
+        let machine = try machine(context)
+        let request = ReportRequest(
+            title: title, since: since, until: until, time: Clock.now(), version: MDefaults.version)
+        let report = ComplianceReport(of: machine, request)
+        var bytes: [UInt8]
+        switch format {
+        case .text: bytes = Array(TextReport.render(report).utf8)
+        case .json: bytes = JSONReport.render(report) + [0x0a]
+        }
+        if let output {
+            try write(bytes, to: output)
+        } else {
+            try context.console.write(bytes)
+        }
+        return report.isCompliant ? .success : .no
+    }
+
+    /// Opens the machine without leave to record anything, because a report changes nothing.
+    private static func machine(_ context: Context) throws(Failure) -> PolicyMachine {
+        do {
+            return try PolicyMachine(folder: context.options.root, host: context.options.host, mayRenew: false)
+        } catch {
+            throw Failure(code: error.isUsage ? .usage : .inputOutput, message: error.description)
+        }
+    }
+
+    /// The format that was asked for.
+    private static func format(_ word: String?, _ context: Context) throws(Failure) -> Format {
+        switch word {
+        case nil: return context.options.json ? .json : .text
+        case "json": return .json
+        case "text":
+            if context.options.json {
+                throw .usage("--json and --format text contradict each other.", of: ReportVerb.self)
+            }
+            return .text
+        case "csv", "html", "junit", "xccdf", "oscal":
+            throw .usage("The format \(word ?? "") is not supported yet; text and json are.", of: ReportVerb.self)
+        case .some(let word):
+            throw .usage("There is no format \(Printable.escape(word)); text and json are known.", of: ReportVerb.self)
+        }
+    }
+
+    /// The time of an option.
+    private static func time(_ name: String, _ words: inout Words) throws(Failure) -> Timestamp? {
+        guard let word = try words.option(name) else { return nil }
+        guard let time = Timestamp(rfc3339: word) else {
+            throw .usage(
+                "\(name) needs a time such as 2026-11-20T08:00:00Z, not \(Printable.escape(word)).", of: ReportVerb.self
+            )
+        }
+        return time
+    }
+
+    /// Writes the report to a file of the process, in one step.
+    private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        do {
+            // The kernel knows the working directory by this link.
+            try Root.system.replace(
+                isAbsolute ? path : "/proc/self/cwd/\(path)", with: bytes, mode: 0o600, durable: false)
+        } catch {
+            throw Failure(
+                code: .inputOutput,
+                message: "The report \(Printable.escape(path)) could not be written: \(Printable.escape(error.text)).")
+        }
+    }
+}

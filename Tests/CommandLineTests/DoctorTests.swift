@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+struct DoctorTests {
+    /// The checks that are not passed, by name.
+    private func failed(_ output: String) throws -> [String] {
+        let checks = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+        for check in checks {
+            #expect(check["check"] is String && check["ok"] is Bool && check["detail"] is String)
+            #expect(
+                (check["remedy"] is String) == (check["ok"] as? Bool == false), "a remedy exactly where it is needed")
+        }
+        return checks.filter { $0["ok"] as? Bool == false }.compactMap { $0["check"] as? String }
+    }
+
+    @Test func `the shipped lab is sound`() throws {
+        let lab = try Lab()
+        let result = try lab.run(as: "alice", ["doctor"])
+        #expect(result.code == 0)
+        #expect(result.error == "")
+        #expect(!result.output.contains("✗"))
+        #expect(result.output.contains("All 25 checks are passed."))
+        #expect(result.output.contains("copied program of another name is another application"))
+        #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
+    }
+
+    /// Something that is broken in the lab, and the checks that find it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        /// The user.
+        var user = "alice"
+        /// The file that is changed; `nil` for none.
+        var file: String?
+        /// What is replaced in it, and by what.
+        var edit = ("", "")
+        /// The checks that are not passed.
+        let failed: [String]
+        /// A sentence of the answer.
+        let sentence: String
+
+        var testDescription: String { sentence }
+    }
+
+    static let cases: [Case] = [
+        Case(user: "dora", failed: ["preferences"], sentence: "org.example.Player.plist:15:15: the preference file is"),
+        Case(
+            file: "etc/managed-defaults/policies.d/10-site.json", edit: ("\"Version\": 12,", "\"Version\": 12"),
+            failed: ["policy-file", "lint"], sentence: "its last good copy is in force"),
+        Case(
+            file: "etc/managed-defaults/policies.d/20-classroom.json", edit: ("[\"students\"]", "[\"studentz\"]"),
+            failed: ["names"], sentence: "group studentz"),
+        Case(file: "etc/passwd", edit: ("bob:x:1003", "bob:x:none"), failed: ["accounts"], sentence: "passwd:14"),
+        Case(
+            file: "var/log/managed-defaults/current.jsonl", edit: ("\"policy\"", "\"police\""), failed: ["audit-log"],
+            sentence: "The audit log was altered."),
+    ]
+
+    @Test(arguments: cases) func `what is wrong is named, with what to do`(_ example: Case) throws {
+        let lab = try Lab()
+        #expect(try lab.run(as: "alice", ["forced"]).code == 0)
+        if let file = example.file { #expect(try lab.edit(file, example.edit.0, example.edit.1)) }
+        let result = try lab.run(as: example.user, ["doctor"])
+        #expect(result.code == 1)
+        let words = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains(example.sentence))
+        #expect(result.output.contains("✗ ") && result.output.contains("  → "))
+        let json = try lab.run(as: example.user, ["doctor", "--json"])
+        #expect(json.code == 1)
+        let names = try failed(json.output)
+        #expect(names.allSatisfy { example.failed.contains($0) } && names.contains(example.failed[0]))
+    }
+
+    @Test func `a file that others can write is named`() throws {
+        let lab = try Lab()
+        #expect(try lab.run(["forced"]).code == 0)
+        let path = lab.path + "/etc/managed-defaults/policies.d/10-site.json"
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+        let result = try lab.run(["doctor"])
+        #expect(result.code == 1)
+        #expect(result.output.contains("take the right to write away"))
+    }
+
+    @Test func `records in a spool and old temporary files are named`() throws {
+        let lab = try Lab()
+        let spool = lab.path + "/home/alice/.local/state/managed-defaults"
+        try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
+        try Data("x\n".utf8).write(to: URL(fileURLWithPath: spool + "/spool.jsonl"))
+        let result = try lab.run(["doctor", "--json"])
+        #expect(result.code == 1)
+        #expect(try failed(result.output) == ["spool"])
+    }
+
+    @Test func `a machine without policy is not ill`() throws {
+        let lab = try Lab()
+        for name in ["etc/managed-defaults", "run/managed-defaults", "var"] {
+            try? FileManager.default.removeItem(atPath: lab.path + "/" + name)
+        }
+        let result = try lab.run(["doctor"])
+        #expect(result.code == 0)
+        #expect(result.output.contains("This machine is unmanaged"))
+        #expect(try lab.run(["doctor", "extra"]).code == 2)
+    }
+}

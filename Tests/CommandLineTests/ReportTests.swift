@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+struct ReportTests {
+    /// Runs `mdefaults --root LAB report …` on a lab as it is after a checkout.
+    private func report(_ lab: Lab, _ words: [String] = []) throws -> MDefaultsProcess.Result {
+        try MDefaultsProcess(folder: lab.folder).run(["--root", "lab", "report"] + words)
+    }
+
+    /// A lab without what commands have left in the repository's own.
+    private func fresh() throws -> Lab {
+        let lab = try Lab()
+        try? FileManager.default.removeItem(atPath: lab.path + "/var")
+        return lab
+    }
+
+    @Test func `the shipped lab is compliant, damaged file and hidden values or not`() throws {
+        let lab = try fresh()
+        let result = try report(lab)
+        #expect(result.code == 0)
+        #expect(result.error == "")
+        #expect(result.output.contains("COMPLIANT. Policy is in force as written."))
+        #expect(result.output.contains("lab/home/dora/.config/org.example.Player.plist:15:15, of dora"))
+        #expect(result.output.contains("org.example.Browser Proxy = \"socks5://198.51.100.7:1080\""))
+        #expect(!result.output.contains("\u{1b}"))
+        #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"), "a report changes nothing")
+    }
+
+    @Test func `a refused write is in the report`() throws {
+        let lab = try fresh()
+        #expect(
+            try lab.run(as: "bob", ["write", "org.example.Browser", "HomePage", "https://games.example"]).code == 3)
+        let result = try report(lab)
+        #expect(result.code == 0)
+        #expect(result.output.contains("Override attempts of bob on record"))
+        #expect(result.output.contains("tried \"https://games.example\", refused"))
+        #expect(result.output.contains("override attempts   1  on record"))
+        let json = try report(lab, ["--format", "json"])
+        let parsed = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        let attempts = try #require(parsed["attempts"] as? [[String: Any]])
+        #expect(attempts.map { $0["user"] as? String } == ["bob"])
+        #expect((parsed["log"] as? [String: Any])?["status"] as? String == "intact")
+        #expect(try report(lab, ["--json"]).output.hasPrefix("{\n"))
+    }
+
+    @Test func `an altered log is exit 1 and said`() throws {
+        let lab = try fresh()
+        #expect(
+            try lab.run(as: "bob", ["write", "org.example.Browser", "HomePage", "https://games.example"]).code == 3)
+        #expect(try lab.edit("var/log/managed-defaults/current.jsonl", "\"bob\"", "\"eve\""))
+        let result = try report(lab)
+        #expect(result.code == 1)
+        #expect(result.output.contains("NOT COMPLIANT"))
+        #expect(result.output.contains("ALTERED"))
+    }
+
+    @Test func `a broken policy file is exit 1 and said, with its place`() throws {
+        let lab = try fresh()
+        #expect(try lab.run(["forced"]).code == 0)
+        #expect(try lab.edit("etc/managed-defaults/policies.d/10-site.json", "\"Version\": 12,", "\"Version\": 12"))
+        let result = try report(lab)
+        #expect(result.code == 1)
+        #expect(result.output.contains("last good copy is in force"))
+        #expect(result.output.contains("10-site.json:6:"))
+        #expect(result.output.contains("(last good copy)"))
+        let json = try report(lab, ["--json"])
+        #expect(json.code == 1)
+        let parsed = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        let summary = try #require(parsed["summary"] as? [String: Int])
+        #expect(summary["nonCompliant"] ?? 0 > 0)
+        #expect((summary["nonCompliant"] ?? 0) + (summary["compliant"] ?? 0) == summary["keys"])
+    }
+
+    @Test func `a report goes to a file that only its owner reads`() throws {
+        let lab = try fresh()
+        let result = try report(lab, ["-o", "report.txt", "--title", "Autumn"])
+        #expect(result.code == 0)
+        #expect(result.output == "")
+        let path = lab.folder + "/report.txt"
+        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("Autumn\n======\n"))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        let failed = try report(lab, ["-o", "no/such/folder/report.txt"])
+        #expect(failed.code == 4)
+        #expect(failed.error.contains("no/such/folder/report.txt could not be written"))
+    }
+
+    @Test(arguments: [
+        (["--format", "html"], "not supported yet"), (["--format", "xyz"], "There is no format xyz"),
+        (["--format"], "needs a value"), (["--since", "yesterday"], "--since needs a time"),
+        (["--since", "2026-11-21T00:00:00Z", "--until", "2026-11-20T00:00:00Z"], "earlier than --since"),
+        (["extra"], "The word extra"), (["--unknown"], "The option --unknown"), (["-o", ""], "name of a file"),
+        (["--json", "--format", "text"], "contradict"), (["--title", "a", "--title", "b"], "stands twice"),
+        (["--user", "bob"], "covers every user"),
+    ])
+    func `a wrong command line is answered with the usage`(_ words: [String], _ sentence: String) throws {
+        let result = try report(try fresh(), words)
+        #expect(result.code == 2)
+        #expect(result.output == "")
+        #expect(result.error.contains(sentence))
+        #expect(result.error.contains("usage: mdefaults report [--format text|json]"))
+    }
+}

@@ -1,0 +1,157 @@
+import Audit
+import Compliance
+import Engine
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import Testing
+
+struct EvaluationTests {
+    static let policy = """
+        {"Identifier": "edu.example.a", "Version": 2, "Forced": {
+          "org.example.Browser": {"HomePage": "https://a.example", "Zoom": 2},
+          "NSGlobalDomain": {"Language": "de"}}}
+        """
+
+    @Test func `policy that is in force as written is compliant`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        let report = try lab.report()
+        #expect(report.isCompliant)
+        #expect(report.users.map(\.account.name) == ["alice", "bob"])
+        #expect(report.summary.keys == 6)
+        #expect(report.summary.compliant == 6)
+        #expect(report.summary.nonCompliant == 0)
+        #expect(report.limits == [])
+        #expect(report.log.status == nil)
+        #expect(report.users[0].keys[1].entry.origin.position.line == 2)
+    }
+
+    /// A preference file of alice's and what the report says of it.
+    struct StoredCase: Sendable, CustomTestStringConvertible {
+        /// The file under `/home/alice/.config`.
+        let file: String
+        /// The content.
+        let text: String
+        /// Keys beneath which another value is stored.
+        let hidden: Int
+        /// Keys beneath which the forced value is stored.
+        let equal: Int
+        /// Whether the value counts on this host only.
+        var isThisHost = false
+
+        var testDescription: String { "\(file) \(text)" }
+    }
+
+    static let stored: [StoredCase] = [
+        StoredCase(
+            file: "org.example.Browser.plist", text: #"{ HomePage = "https://b.example"; }"#, hidden: 1, equal: 0),
+        StoredCase(
+            file: "org.example.Browser.plist", text: #"{ HomePage = "https://a.example"; }"#, hidden: 0, equal: 1),
+        StoredCase(file: "org.example.Browser.plist", text: #"{ Zoom = "2"; Other = 1; }"#, hidden: 1, equal: 0),
+        StoredCase(
+            file: "org.example.Browser.plist",
+            text: "<plist><dict><key>Zoom</key><real>2</real><key>HomePage</key><string>x</string></dict></plist>",
+            hidden: 1, equal: 1),
+        StoredCase(file: ".GlobalPreferences.plist", text: #"{ HomePage = a; Language = fr; }"#, hidden: 1, equal: 0),
+        StoredCase(file: "org.example.Editor.plist", text: #"{ Language = fr; }"#, hidden: 1, equal: 0),
+        StoredCase(file: "org.example.Editor.plist", text: #"{ HomePage = x; }"#, hidden: 0, equal: 0),
+        StoredCase(
+            file: "ByHost/org.example.Browser.0123456789abcdef0123456789abcdef.plist", text: #"{ HomePage = x; }"#,
+            hidden: 1, equal: 0, isThisHost: true),
+        StoredCase(
+            file: "ByHost/org.example.Editor.0123456789abcdef0123456789abcdef.plist", text: #"{ Language = x; }"#,
+            hidden: 1, equal: 0, isThisHost: true),
+        StoredCase(
+            file: "ByHost/org.example.Browser.ffff.plist", text: #"{ HomePage = x; }"#, hidden: 0, equal: 0),
+    ]
+
+    @Test(arguments: stored) func `values beneath forced keys are shown and do not count`(_ example: StoredCase) throws
+    {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        try lab.write("/home/alice/.config/\(example.file)", example.text)
+        let report = try lab.report()
+        #expect(report.isCompliant)
+        #expect(report.summary.hidden == example.hidden)
+        #expect(report.summary.equal == example.equal)
+        #expect(report.summary.nonCompliant == 0)
+        let found = report.users[0].keys.flatMap(\.stored)
+        #expect(found.allSatisfy { $0.file == "/home/alice/.config/\(example.file)" })
+        #expect(found.allSatisfy { $0.isThisHost == example.isThisHost })
+        #expect(report.users[1].keys.allSatisfy { $0.stored.isEmpty })
+        let text = TextReport.render(report)
+        #expect(text.contains("Stored by alice beneath forced keys") == (example.hidden + example.equal > 0))
+        #expect(text.contains("(equals the forced value)") == (example.equal > 0))
+    }
+
+    @Test func `a broken file with a good copy is not in force as written`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        _ = try lab.machine(renewing: true)
+        try lab.policy("10-a.json", String(Self.policy.dropLast(3)))
+        let report = try lab.report()
+        #expect(!report.isCompliant)
+        #expect(report.summary.nonCompliant == 6)
+        #expect(report.summary.compliant == 0)
+        #expect(report.summary.brokenFiles == 1)
+        #expect(report.users[0].keys.map(\.entry.value) == [.string("de"), .string("https://a.example"), .integer(2)])
+        let text = TextReport.render(report)
+        #expect(text.contains("NOT COMPLIANT"))
+        #expect(text.contains("last good copy is in force"))
+        #expect(text.contains("10-a.json:3:"), "the place of the damage")
+    }
+
+    @Test func `a file that never was good forces nothing and is not compliant`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", "{")
+        let report = try lab.report()
+        #expect(!report.isCompliant)
+        #expect(report.summary.keys == 0)
+        #expect(report.summary.brokenFiles == 1)
+        #expect(report.findings.contains { $0.code == "not-in-force" && $0.severity == .error })
+        #expect(TextReport.render(report).contains("NOT IN FORCE"))
+    }
+
+    @Test func `an error of lint is not compliant`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        try lab.policy("20-b.json", #"{"Identifier": "edu.example.a", "Forced": {"org.example.B": {"K": 1}}}"#)
+        let report = try lab.report()
+        #expect(!report.isCompliant)
+        #expect(report.findings.contains { $0.code == "duplicate-identifier" && $0.severity == .error })
+        #expect(report.summary.nonCompliant == 0)
+    }
+
+    @Test func `a damaged preference file is shown, and what it holds is said to be unknown`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        try lab.write("/home/bob/.config/org.example.Browser.plist", "{ HomePage = \"x")
+        let report = try lab.report()
+        #expect(report.isCompliant)
+        let finding = try #require(report.findings.first { $0.code == "damaged-preferences" })
+        #expect(finding.user == "bob")
+        #expect(finding.position?.line == 1)
+        #expect(finding.severity == .warning)
+        #expect(report.limits.count == 1)
+        #expect(report.limits[0].contains("bob"))
+    }
+
+    @Test func `a machine without policy says so`() throws {
+        let lab = try LabFolder()
+        let report = try lab.report()
+        #expect(!report.isManaged)
+        #expect(report.isCompliant)
+        #expect(report.summary.keys == 0)
+        #expect(TextReport.render(report).contains("neither /etc/managed-defaults nor /run/managed-defaults exists"))
+    }
+
+    @Test func `a list of users that cannot be read whole is said to be incomplete`() throws {
+        let lab = try LabFolder()
+        try lab.write("/etc/passwd", "alice:x:1001:1001:Alice Keller:/home/alice:/bin/sh\nbob:x:abc\n")
+        let report = try lab.report()
+        #expect(report.users.count == 1)
+        #expect(report.limits.contains { $0.contains("passwd:2") })
+    }
+}
