@@ -68,7 +68,10 @@ let package = Package(
         ),
         .testTarget(
             name: "PreferencesTests", dependencies: ["Preferences", "PropertyList", "Platform"], swiftSettings: common),
-        .testTarget(name: "AuditTests", dependencies: ["Audit", "PropertyList", "Platform"], swiftSettings: common),
+        .testTarget(
+            name: "AuditTests", dependencies: ["Audit", "PropertyList", "Platform"], exclude: ["Fixtures"],
+            swiftSettings: common
+        ),
         .testTarget(
             name: "EngineTests",
             dependencies: ["Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform"],

@@ -26,6 +26,7 @@ package struct AuditLog: Sendable {
     /// - Parameters:
     ///   - records: the records, in their order.
     ///   - seconds: the longest wait for another writer.
+    /// - Returns: the places of the records, and what people have to be told.
     /// - Throws: `busy` after that wait; `system` where a file cannot be read or written. Nothing is stored then.
     @discardableResult
     package func append(_ records: [AuditRecord], waiting seconds: Double = 5) throws(AuditError) -> AppendResult {

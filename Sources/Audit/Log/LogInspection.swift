@@ -56,7 +56,8 @@ struct LogInspection {
         let newest = CheckpointHistory.Entry(size: checkpoint.size, root: checkpoint.root)
         if history == nil || history?.last == newest || (checkpoint.size == 0 && history?.last == nil),
             let bytes = try? root.read(files.state, limit: LogState.limit).bytes,
-            let state = LogState(text: bytes), state.describes(status, checkpoint) {
+            let state = LogState(text: bytes), state.describes(status, checkpoint)
+        {
             (tree, wholeSize) = (state.tree, state.bytes)
             return
         }

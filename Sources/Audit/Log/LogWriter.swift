@@ -45,7 +45,8 @@ struct LogWriter: ~Copyable {
             try file.truncate(to: inspection.wholeSize)
             var record = AuditRecord(
                 kind: .recover,
-                note: "The last \(inspection.surplus) bytes of the log, after record \(tree.size), were no whole record, "
+                note:
+                    "The last \(inspection.surplus) bytes of the log, after record \(tree.size), were no whole record, "
                     + "as a crash leaves them behind, and were cut away.")
             record.count = inspection.surplus
             recoveries.append(record)

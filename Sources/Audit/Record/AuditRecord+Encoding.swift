@@ -18,9 +18,12 @@ extension AuditRecord {
         if line.count < AuditRecord.longestLine { return line }
         let names = extra.flatMap { Array("\($0.name)=\($0.json)\n".utf8) }
         let digest = ValueSummary(type: "fields", digesting: names)
-        let replacement = extra.isEmpty ? [] : [
-            ExtraField(name: "extra", json: String(decoding: digest.json, as: UTF8.self))
-        ]
+        let replacement =
+            extra.isEmpty
+            ? []
+            : [
+                ExtraField(name: "extra", json: String(decoding: digest.json, as: UTF8.self))
+            ]
         return encoded(textLimit: AuditRecord.textLimits.tight, extra: replacement)
     }
 

@@ -61,6 +61,7 @@ package struct AttemptCoalescer: Sendable {
     ///   - record: the attempt.
     ///   - time: the time of day, for `first` and `last`.
     ///   - monotonic: microseconds on a clock that never goes back, for the window.
+    /// - Returns: what to store now, and whether the attempt itself was only counted.
     package mutating func take(_ record: AuditRecord, time: Timestamp, monotonic: Int64) -> Decision {
         var ready = expire(monotonic: monotonic)
         let identity = Identity(record)

@@ -45,11 +45,12 @@ package final class AuditReporter: Sendable {
     package func report(_ record: AuditRecord) -> Delivery {
         var record = record
         record.src = record.src ?? .client
-        record.fillInProcess()
-        record.fillInMachine(root: root)
+        // The rest is filled in when the record is stored, so that an attempt that is only counted costs no file access.
+        record.uid = record.uid ?? CurrentProcess.uid
+        let time = record.time ?? Clock.now()
+        record.time = time
         guard record.kind == .override else { return deliver([record]).last ?? .counted }
         let attempt = record
-        let time = attempt.time ?? Clock.now()
         let decision = state.withLock { state in
             state.coalescer.take(attempt, time: time, monotonic: Clock.monotonicMicroseconds())
         }
@@ -71,6 +72,12 @@ package final class AuditReporter: Sendable {
     /// Stores records, each somewhere.
     private func deliver(_ records: [AuditRecord]) -> [Delivery] {
         if records.isEmpty { return [] }
+        let records = records.map { record in
+            var record = record
+            record.fillInProcess()
+            record.fillInMachine(root: root)
+            return record
+        }
         var reason: String?
         if mayWriteLog {
             do throws(AuditError) {

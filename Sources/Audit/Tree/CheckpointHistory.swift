@@ -49,6 +49,7 @@ struct CheckpointHistory {
     /// - Parameters:
     ///   - size: the size of the file.
     ///   - read: reads bytes at an offset.
+    /// - Throws: what `read` throws.
     init(size: Int, read: (Int, Int) throws(SystemError) -> [UInt8]) throws(SystemError) {
         let head = try read(0, CheckpointHistory.longestOrigin)
         let first = head.firstIndex(of: 0x0a).flatMap { String(validating: head[..<$0], as: UTF8.self) }

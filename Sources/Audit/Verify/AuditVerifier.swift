@@ -82,12 +82,19 @@ package enum AuditVerifier {
                 status: .truncated, records: 0, firstBad: 1,
                 detail: "The log \(log) is missing; its checkpoint covers \(commitments.required) records.")
         }
-        let scan = try LogScan(root: root, path: files.log, commitments: commitments.newest, thorough: false)
+        // Lines that nothing covers yet are parsed as a whole, because nothing else speaks for them.
+        let uncovered = commitments.required + 1...Int.max
+        let scan = try LogScan(root: root, path: files.log, commitments: commitments.newest, parsing: uncovered)
         if scan.holds(commitments.required), scan.firstBad == nil {
             return VerificationText(scan: scan, checkpoint: checkpoint, history: history).sound
         }
         // Only now is every earlier checkpoint worth its time: together they enclose what was changed.
-        let thorough = try LogScan(root: root, path: files.log, commitments: commitments.all, thorough: true)
-        return VerificationText(scan: thorough, checkpoint: checkpoint, history: history).broken(commitments)
+        var close = try LogScan(root: root, path: files.log, commitments: commitments.all, parsing: uncovered)
+        let end = close.failed?.size ?? commitments.required
+        if close.proven < end {
+            let enclosed = close.proven + 1...end
+            close = try LogScan(root: root, path: files.log, commitments: commitments.all, parsing: enclosed)
+        }
+        return VerificationText(scan: close, checkpoint: checkpoint, history: history).broken(commitments)
     }
 }

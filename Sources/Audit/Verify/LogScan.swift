@@ -21,8 +21,8 @@ struct LogScan {
     private var tree = MerkleTree()
     /// What is left to compare, in the order of sizes.
     private var commitments: ArraySlice<CheckpointHistory.Entry>
-    /// Whether every line is parsed as a whole.
-    private let isThorough: Bool
+    /// The lines that are parsed as a whole.
+    private let parsed: ClosedRange<Int>
 
     /// Reads a log.
     ///
@@ -30,10 +30,13 @@ struct LogScan {
     ///   - root: where the log is.
     ///   - path: the log.
     ///   - commitments: what to compare with, in the order of sizes.
-    ///   - thorough: whether to parse every line; else only lines that do not begin as this program writes them.
-    init(root: Root, path: String, commitments: [CheckpointHistory.Entry], thorough: Bool) throws(SystemError) {
+    ///   - parsed: the lines to parse as a whole; of others only those that do not begin as this program writes them.
+    /// - Throws: where the log cannot be opened or read.
+    init(root: Root, path: String, commitments: [CheckpointHistory.Entry], parsing parsed: ClosedRange<Int>)
+        throws(SystemError)
+    {
         self.commitments = commitments[...]
-        isThorough = thorough
+        self.parsed = parsed
         let file = try ReadFile(root: root, path: path)
         var splitter = LineSplitter()
         var offset = 0
@@ -75,7 +78,7 @@ struct LogScan {
             return
         }
         let kind = LogScan.kind(of: line.bytes, seq: lines)
-        if let kind, !isThorough, !LogScan.declaresGap(kind) { return }
+        if let kind, !parsed.contains(lines), !LogScan.declaresGap(kind) { return }
         do throws(AuditError) {
             let record = try AuditRecord(line: line.bytes)
             guard record.seq == lines else {

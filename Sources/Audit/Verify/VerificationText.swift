@@ -21,7 +21,8 @@ struct VerificationText {
             sentences.append("\(scan.lines - covered) later records are not covered by a checkpoint yet.")
         }
         if scan.tornBytes > 0 {
-            sentences.append("\(scan.tornBytes) bytes at the end are no whole record, as a crash or a writer at work leaves them.")
+            sentences.append(
+                "\(scan.tornBytes) bytes at the end are no whole record, as a crash or a writer at work leaves them.")
         }
         if !history.isThere {
             sentences.append("The history of checkpoints is missing, so only the checkpoint itself vouches for them.")
@@ -60,7 +61,9 @@ struct VerificationText {
         if scan.proven == failed.size {
             return Verification(
                 status: .altered, records: scan.lines,
-                detail: "Two checkpoints of \(failed.size) records contradict each other: one of them was changed. \(proof)")
+                detail:
+                    "Two checkpoints of \(failed.size) records contradict each other: one of them was changed. \(proof)"
+            )
         }
         let sentence =
             range.count == 1

@@ -1,0 +1,113 @@
+import Audit
+import Foundation
+import Platform
+import PropertyList
+import Testing
+
+/// Where a record goes: the log, the spool, or nowhere, but never without saying so.
+struct AuditReporterTests {
+    /// The directory of the spool.
+    private static let state = "/home/alice/.local/state/managed-defaults"
+
+    /// An attempt.
+    private func attempt(_ key: Key = "K") -> AuditRecord {
+        var record = AuditRecord(kind: .override)
+        (record.domain, record.key, record.via, record.outcome) = ("org.example", key, .set, .refused)
+        return record
+    }
+
+    /// A root whose log cannot be written, because a file stands where its directory belongs.
+    private func blocked() throws -> TemporaryRoot {
+        let temporary = try TemporaryRoot()
+        try Data().write(to: temporary.folder.appending(path: "var"))
+        return temporary
+    }
+
+    @Test("Who may write the log stores there at once, with what the kernel says of the process")
+    func stores() throws {
+        let temporary = try TemporaryRoot()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        #expect(reporter.report(attempt()) == .stored(1))
+        #expect(reporter.report(attempt()) == .counted)
+        #expect(reporter.report(attempt()) == .counted)
+        #expect(reporter.report(attempt("L")) == .stored(2))
+        #expect(reporter.report(AuditRecord(kind: .damaged)) == .stored(3))
+        #expect(reporter.report(AuditRecord(kind: .damaged)) == .stored(4))
+        #expect(reporter.flush() == [.stored(5)])
+        #expect(reporter.flush().isEmpty)
+        #expect(reporter.alarm() == nil)
+        let records = try AuditLog(root: temporary.root).records().records
+        #expect(records.map(\.count) == [nil, nil, nil, nil, 2])
+        #expect(
+            records.allSatisfy { $0.pid == CurrentProcess.pid && $0.uid == CurrentProcess.uid && $0.src == .client })
+        #expect(records[0].exe == CurrentProcess.executablePath)
+    }
+
+    @Test("Where the log cannot be written, the spool keeps the record and an alarm says why")
+    func spools() throws {
+        let temporary = try blocked()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        let path = "\(Self.state)/spool.jsonl"
+        #expect(reporter.report(attempt()) == .spooled(temporary.root.display(path)))
+        #expect(reporter.report(attempt("L")) == .spooled(temporary.root.display(path)))
+        #expect(reporter.alarm() != nil)
+        let (bytes, status) = try temporary.root.read(path, limit: 1 << 20)
+        #expect(status.mode == 0o600)
+        let records = try bytes.split(separator: 0x0a).map { try AuditRecord(line: $0) }
+        #expect(records.map(\.key) == ["K", "L"])
+        #expect(records.allSatisfy { $0.seq == 0 && $0.time != nil && $0.pid == CurrentProcess.pid })
+    }
+
+    @Test("A full spool counts exactly what it does not keep, and a torn line in it is cut away")
+    func fullSpool() throws {
+        let temporary = try blocked()
+        let folder = temporary.folder.appending(path: Self.state)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let line = attempt().encoded() + [0x0a]
+        let filling = Array(repeatElement(line, count: (1 << 20) / line.count).joined())
+        try Data(filling + Array("{torn".utf8)).write(to: folder.appending(path: "spool.jsonl"))
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        for number in 0..<5 {
+            guard case .lost(let reason) = reporter.report(attempt(Key("\(number)"))) else {
+                Issue.record("attempt \(number) was not lost")
+                continue
+            }
+            #expect(reason.contains("is full"))
+        }
+        #expect(reporter.report(attempt("0")) == .counted)
+        #expect(reporter.report(attempt("0")) == .counted)
+        #expect(reporter.flush().count == 1)
+        #expect([UInt8](try Data(contentsOf: folder.appending(path: "spool.jsonl"))) == filling)
+        let dropped = [UInt8](try Data(contentsOf: folder.appending(path: "spool-dropped.jsonl")))
+        let record = try AuditRecord(line: dropped.dropLast())
+        #expect(record.kind == .drop)
+        #expect(record.count == 7)
+    }
+
+    @Test("A link in place of the spool is not followed")
+    func link() throws {
+        let temporary = try blocked()
+        let folder = temporary.folder.appending(path: Self.state)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let target = temporary.folder.appending(path: "target")
+        try Data("x".utf8).write(to: target)
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "spool.jsonl"), withDestinationURL: target)
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        guard case .lost = reporter.report(attempt()) else {
+            Issue.record("the link was followed")
+            return
+        }
+        #expect(try Data(contentsOf: target) == Data("x".utf8))
+    }
+
+    @Test("Without log and spool the answer says that the record is lost")
+    func lost() throws {
+        let reporter = AuditReporter(root: try blocked().root, stateDirectory: nil)
+        guard case .lost(let reason) = reporter.report(attempt()) else {
+            Issue.record("nothing was said")
+            return
+        }
+        #expect(reason.hasPrefix("The audit log could not be written: "))
+    }
+}
