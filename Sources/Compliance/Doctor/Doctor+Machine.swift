@@ -93,12 +93,22 @@ extension Doctor {
     var spool: Check {
         let path = "\(stateDirectory)/spool.jsonl"
         let shown = Printable.escape(root.display(path))
-        guard let status = try? root.status(path, followingLinks: false), status.size > 0 else {
-            return Check("spool", true, "No record of \(Printable.escape(session.account.name)) waits in a spool.")
+        let name = Printable.escape(session.account.name)
+        do throws(SystemError) {
+            let answer = try HomeAccess.asOwner(session) {
+                Array(String((try? root.status(path, followingLinks: false))?.size ?? 0).utf8)
+            }
+            guard let size = Int(String(decoding: answer, as: UTF8.self)), size > 0 else {
+                return Check("spool", true, "No record of \(name) waits in a spool.")
+            }
+            return Check(
+                "spool", false, "\(TextReport.count(size, "byte")) of records wait in \(shown), outside of the log.",
+                remedy: "Keep the file: this version has no service that takes the records into the log.")
+        } catch {
+            return Check(
+                "spool", false, "Nobody could look at \(shown) as \(name): \(Printable.escape(error.text)).",
+                remedy: "Run mdefaults doctor as \(name).")
         }
-        return Check(
-            "spool", false, "\(TextReport.count(status.size, "byte")) of records wait in \(shown), outside of the log.",
-            remedy: "Keep the file: this version has no service that takes the records into the log.")
     }
 
     /// The user's folder of what waits for the audit, as the engine finds it.
@@ -117,22 +127,31 @@ extension Doctor {
     var leftovers: [Check] {
         let folders = [
             "/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d", "/var/lib/managed-defaults",
-            "/var/lib/managed-defaults/good", "/var/log/managed-defaults", session.preferences.directory,
+            "/var/lib/managed-defaults/good", "/var/log/managed-defaults",
         ]
-        var found: [String] = []
-        for folder in folders {
-            // A folder that cannot be listed has been named by the check that needs it.
-            for name in (try? root.names(in: folder)) ?? [] where Doctor.isTemporary(name) {
-                let path = "\(folder)/\(name)"
-                guard let status = try? root.status(path, followingLinks: false), isOld(status) else { continue }
-                found.append(Printable.escape(root.display(path)))
-            }
+        var found = folders.flatMap { leftovers(in: $0) }
+        // NUL stands in no file name. A home that cannot be looked into has been named by the check of preferences.
+        let own = try? HomeAccess.asOwner(session) {
+            Array(leftovers(in: session.preferences.directory).joined(separator: "\0").utf8)
         }
+        found += (own ?? []).split(separator: 0).map { Printable.escape(String(decoding: $0, as: UTF8.self)) }
         if found.isEmpty { return [Check("leftovers", true, "No killed process has left a temporary file behind.")] }
         return found.map { path in
             Check(
                 "leftovers", false, subject: path, "\(path) is a temporary file that a killed process has left behind.",
                 remedy: "Remove it; nothing reads it.")
+        }
+    }
+
+    /// The old temporary files of a folder, as they are shown to people.
+    ///
+    /// A folder that cannot be listed has been named by the check that needs it.
+    private func leftovers(in folder: String) -> [String] {
+        ((try? root.names(in: folder)) ?? []).compactMap { name in
+            let path = "\(folder)/\(name)"
+            guard Doctor.isTemporary(name), let status = try? root.status(path, followingLinks: false), isOld(status)
+            else { return nil }
+            return Printable.escape(root.display(path))
         }
     }
 

@@ -14,17 +14,11 @@ package enum HomeAccess {
     /// - Returns: what was found; where nothing could be looked at, a problem says why.
     package static func read(_ session: UserSession) -> HomeReading {
         let reader = HomeReader(preferences: session.preferences, resultant: session.resultant)
-        let account = session.account
-        let needsChild =
-            session.machine.root.isSystem && CurrentProcess.euid == 0 && account.uid != 0
-        guard needsChild else { return reader.read() }
+        guard needsChild(session) else { return reader.read() }
         var failed = HomeReading()
         let shown = session.preferences.directory
         do throws(SystemError) {
-            let subject = session.machine.subject(for: account)
-            let bytes = try ForkedChild.run(uid: account.uid, gid: subject.gid, groups: subject.groups) {
-                reader.read().encoded()
-            }
+            let bytes = try asOwner(session) { reader.read().encoded() }
             if let reading = HomeReading(decoding: bytes) { return reading }
             failed.problems.append(
                 HomeProblem(
@@ -37,5 +31,20 @@ package enum HomeAccess {
                     isPermission: true))
         }
         return failed
+    }
+
+    /// Whether this process has more rights than the user whose home it is.
+    private static func needsChild(_ session: UserSession) -> Bool {
+        session.machine.root.isSystem && CurrentProcess.euid == 0 && session.account.uid != 0
+    }
+
+    /// Does something in a user's home with no more rights than the user has.
+    ///
+    /// - Throws: where the child could not take the user's ids, or did not answer.
+    static func asOwner(_ session: UserSession, _ body: () -> [UInt8]) throws(SystemError) -> [UInt8] {
+        guard needsChild(session) else { return body() }
+        let subject = session.machine.subject(for: session.account)
+        return try ForkedChild.run(
+            uid: session.account.uid, gid: subject.gid, groups: subject.groups, body: body)
     }
 }

@@ -4,7 +4,7 @@ extension HomeReading {
     /// The reading as one JSON object, for the way out of the child that looked into the home.
     ///
     /// A value travels as a text that holds its JSON, because the plain reader knows no dates and no data.
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.member("stored")
@@ -41,7 +41,7 @@ extension HomeReading {
     }
 
     /// Reads what ``encoded()`` wrote; `nil` for anything else.
-    init?(decoding bytes: [UInt8]) {
+    package init?(decoding bytes: [UInt8]) {
         guard let source = try? SourceText(decoding: bytes),
             let document = try? JSONReader.readPlain(source),
             case .dictionary(let root) = document.root.value,
