@@ -39,23 +39,29 @@ enum AuditListVerb: Verb {
         let query = try query(&words)
         try words.end()
         let root = try context.machine(renewing: false).root
+        var output = AuditListOutput(context, root)
         let reading: AuditReading
         do {
             try noteMissing(root, context.console)
-            reading = try AuditLog(root: root).records(matching: query)
+            reading = try read(query, root, into: &output)
         } catch {
             throw Failure(code: .inputOutput, message: "The audit log could not be read: \(error).")
         }
-        if context.options.json {
-            var json = JSONWriter(pretty: true)
-            json.beginArray()
-            for record in reading.records { json.raw(String(decoding: record.encoded(), as: UTF8.self)) }
-            json.endArray()
-            try context.print(json)
-        } else {
-            for record in reading.records { try context.console.line(AuditRecordText.line(record, in: root)) }
-        }
+        try output.end()
         return sayProblems(of: reading, root, context.console) ? .badInput : .success
+    }
+
+    /// Lists the records that match, in memory that does not grow with the log unless the limit asks for it.
+    private static func read(
+        _ query: AuditQuery, _ root: Root, into output: inout AuditListOutput
+    ) throws(AuditError) -> AuditReading {
+        let log = AuditLog(root: root)
+        guard query.limit == nil else {
+            let reading = try log.records(matching: query)
+            for record in reading.records { output.add(record) }
+            return reading
+        }
+        return try log.forEachRecord { if query.matches($0) { output.add($0) } }
     }
 
     /// Says that there is no log yet.

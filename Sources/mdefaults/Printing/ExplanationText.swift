@@ -94,9 +94,10 @@ struct ExplanationText {
         guard !skipped.isEmpty else { return }
         lines += ["", "files that do not apply as they stand:"]
         for file in skipped {
-            let path = Printable.escape(root.display(file.path))
-            lines.append("  " + (file.policy.map { "\(Printable.escape($0)), " } ?? "") + path)
-            lines += Layout.wrap(Printable.escape(file.reason), indent: 6)
+            // The path stands alone, so that it can be copied where a terminal is narrow.
+            lines.append("  " + Printable.escape(root.display(file.path)))
+            let policy = file.policy.map { "\($0): " } ?? ""
+            lines += Layout.wrap(Printable.escape(policy + file.reason), indent: 6)
         }
     }
 }

@@ -21,7 +21,7 @@ struct PolicyListText {
             return
         }
         lines += ["policy for \(user) on \(Printable.escape(machine.host.short)), in order of application:", ""]
-        let head = ["FILE", "IN", "IDENTIFIER", "VERSION", "IN FORCE", "APPLIES"]
+        let head = ["FILE", "IN", "IDENTIFIER", "VER", "IN FORCE", "APPLIES"]
         let rows = Layout.table([head] + listing.items.map { PolicyListText.row($0) })
         lines.append(rows[0])
         for (row, item) in zip(rows.dropFirst(), listing.items) {
