@@ -52,23 +52,10 @@ struct MDefaultsProcess: Sendable {
         for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: "\(scratch)/\(name)")) }
         try Data(input.utf8).write(to: URL(fileURLWithPath: scratch + "/in"))
 
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: MDefaultsProcess.path)
-        process.arguments = arguments
-        process.environment = environment
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: scratch + "/in"))
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch + "/out"))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch + "/err"))
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        try process.run()
-        if ended.wait(timeout: .now() + MDefaultsProcess.limit) == .timedOut {
-            kill(process.processIdentifier, SIGKILL)
-            ended.wait()
-            throw Failure(description: "mdefaults \(arguments) did not end within \(MDefaultsProcess.limit) s.")
-        }
-        let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        let program = try SpawnedProgram(
+            MDefaultsProcess.path, arguments, environment: environment, folder: folder,
+            streams: (input: scratch + "/in", output: scratch + "/out", error: scratch + "/err"))
+        let code = try program.code(within: MDefaultsProcess.limit)
         return Result(code: code, output: try text(scratch + "/out"), error: try text(scratch + "/err"))
     }
 
