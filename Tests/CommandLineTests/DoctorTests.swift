@@ -87,6 +87,16 @@ struct DoctorTests {
         let result = try lab.run(["doctor", "--json"])
         #expect(result.code == 1)
         #expect(try failed(result.output) == ["spool"])
+        // A file that somebody may be writing at this moment is none that was left behind.
+        for folder in ["/etc/managed-defaults/policies.d", "/home/alice/.config"] {
+            let path = "\(lab.path)\(folder)/.10-a.json.abcdefghij.tmp"
+            #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+            #expect(!(try failed(try lab.run(["doctor", "--json"]).output).contains("leftovers")))
+            let old = Date(timeIntervalSinceNow: -3_600)
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path)
+            #expect(try failed(try lab.run(["doctor", "--json"]).output) == ["spool", "leftovers"])
+            try FileManager.default.removeItem(atPath: path)
+        }
     }
 
     @Test func `a machine without policy is not ill`() throws {

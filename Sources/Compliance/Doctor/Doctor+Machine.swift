@@ -160,9 +160,9 @@ extension Doctor {
         name.hasPrefix(".") && name.hasSuffix(".tmp")
     }
 
-    /// Whether a file was made so long ago that nobody can be writing it now: ten minutes.
+    /// Whether a file was last written so long ago that nobody can be writing it now: ten minutes.
     private func isOld(_ status: FileStatus) -> Bool {
-        let (age, overflow) = Clock.now().microseconds.subtractingReportingOverflow(status.changed / 1_000)
+        let (age, overflow) = Clock.now().microseconds.subtractingReportingOverflow(status.modified / 1_000)
         return overflow || age > 600_000_000
     }
 }

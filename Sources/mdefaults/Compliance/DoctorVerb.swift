@@ -40,7 +40,8 @@ enum DoctorVerb: Verb {
             try context.console.line()
             try context.console.line(
                 failed == 0
-                    ? "All \(checks.count) checks are passed." : "\(failed) of \(checks.count) checks are not passed.")
+                    ? "All \(checks.count) checks are passed."
+                    : "\(failed) of \(checks.count) checks \(failed == 1 ? "is" : "are") not passed.")
         }
         return checks.allSatisfy(\.isOK) ? .success : .no
     }
