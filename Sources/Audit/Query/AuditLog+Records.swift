@@ -3,8 +3,8 @@ import Platform
 extension AuditLog {
     /// Reads the records that match, without a lock and without checking the log against its checkpoint.
     ///
-    /// A line that is no record is a problem and the rest is read nevertheless. A log that does not exist is empty. With a
-    /// limit, memory is bounded by it.
+    /// A line that is no record is a problem and the rest is read nevertheless. A log that does not exist is empty.
+    /// With a limit, memory is bounded by it.
     ///
     /// - Throws: `system` where the log is there and cannot be read.
     package func records(matching query: AuditQuery = AuditQuery()) throws(AuditError) -> AuditReading {

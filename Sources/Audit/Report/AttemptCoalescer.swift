@@ -31,8 +31,8 @@ package struct AttemptCoalescer: Sendable {
 
     /// What became of an attempt.
     package struct Decision: Hashable, Sendable {
-        /// The records to store now, oldest first: those of windows that have ended, and the attempt itself if it is the
-        /// first.
+        /// The records to store now, oldest first: those of windows that have ended, and the attempt itself if it is
+        /// the first.
         package let records: [AuditRecord]
         /// Whether the attempt was only counted.
         package let isCounted: Bool

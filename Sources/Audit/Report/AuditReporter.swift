@@ -45,7 +45,7 @@ package final class AuditReporter: Sendable {
     package func report(_ record: AuditRecord) -> Delivery {
         var record = record
         record.src = record.src ?? .client
-        // The rest is filled in when the record is stored, so that an attempt that is only counted costs no file access.
+        // The rest is filled in when the record is stored: an attempt that is only counted costs no file access.
         record.uid = record.uid ?? CurrentProcess.uid
         let time = record.time ?? Clock.now()
         record.time = time

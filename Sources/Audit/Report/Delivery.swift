@@ -2,7 +2,7 @@
 package enum Delivery: Hashable, Sendable {
     /// It is in the log, durably, at this place.
     case stored(Int)
-    /// It equals one that is stored already, and is counted; the count is stored at the end of the window or at a flush.
+    /// It equals one that is stored already, and is counted; the count is stored when the window ends or at a flush.
     case counted
     /// It waits in the user's own spool, at this path.
     case spooled(String)

@@ -49,8 +49,8 @@ struct VerificationText {
                     bad.line, "Line \(bad.line) is not record \(bad.line): \(bad.reason).")
             }
             let detail =
-                "\(missing) records at the end are gone: the log holds \(scan.lines) whole records, and its checkpoints cover "
-                + "\(commitments.required). \(proof)"
+                "\(missing) records at the end are gone: the log holds \(scan.lines) whole records, and its checkpoints "
+                + "cover \(commitments.required). \(proof)"
             return Verification(
                 status: .truncated, records: scan.lines, firstBad: scan.lines + 1, detail: detail)
         }
@@ -68,8 +68,8 @@ struct VerificationText {
         let sentence =
             range.count == 1
             ? "Record \(range.lowerBound) is not as it was stored."
-            : "One of the records \(range.lowerBound) to \(range.upperBound) is not as it was stored, or the checkpoint of "
-                + "\(failed.size) records was changed."
+            : "One of the records \(range.lowerBound) to \(range.upperBound) is not as it was stored, or the checkpoint "
+                + "of \(failed.size) records was changed."
         return altered(range.lowerBound, sentence)
     }
 
