@@ -78,6 +78,13 @@ let package = Package(
             swiftSettings: common
         ),
         .testTarget(
+            name: "RobustnessTests",
+            dependencies: [
+                "Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform", "mdefaults",
+            ],
+            swiftSettings: common
+        ),
+        .testTarget(
             name: "CommandLineTests", dependencies: ["mdefaults", "Audit", "Platform", "PropertyList"],
             exclude: ["Golden"], swiftSettings: common
         ),

@@ -1,3 +1,6 @@
+// seeds: Tests/Fuzz/Seeds/Lists
+import PropertyList
+
 /// Feeds the XML reader; whatever reads is written, and must read back the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {

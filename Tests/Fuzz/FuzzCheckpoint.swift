@@ -1,0 +1,29 @@
+@testable import Audit
+
+/// Feeds the readers of a log's checkpoint, of its history and of the writer's cache.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    if let checkpoint = Checkpoint(text: bytes) {
+        guard Array(checkpoint.text.utf8) == bytes else { fatalError("two texts are one checkpoint") }
+        guard checkpoint.logID.utf8.count == 32 else { fatalError("a log has no id") }
+    }
+    if let state = LogState(text: bytes), let again = LogState(text: Array(state.text.utf8)) {
+        guard again.tree.root == state.tree.root, again.tree.size == state.tree.size else { fatalError("two trees") }
+        var tree = state.tree
+        tree.append(line: bytes)
+    }
+    if let history = try? CheckpointHistory(
+        size: count,
+        read: { offset, length in
+            Array(bytes.dropFirst(offset).prefix(length))
+        })
+    {
+        guard history.wholeSize <= count else { fatalError("the history is longer than its file") }
+    }
+    for line in bytes.split(separator: 0x0a) {
+        guard let entry = CheckpointHistory.Entry(line: line) else { continue }
+        guard entry.line.utf8.dropLast().elementsEqual(line) else { fatalError("two lines are one entry") }
+    }
+    return 0
+}

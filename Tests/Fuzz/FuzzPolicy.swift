@@ -1,0 +1,31 @@
+// seeds: Examples/lab/etc/managed-defaults/policies.d Examples/lab/run/managed-defaults/policies.d
+import Platform
+import Policy
+import PropertyList
+
+/// Feeds the policy parser in each of its formats; what loads is resolved and linted, what does not must say why.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    guard let host = HostName("room1-pc03.lab.example") else { fatalError("the host has no name") }
+    for path in ["/etc/managed-defaults/policies.d/50-a.json", "/etc/managed-defaults/policies.d/50-a.plist"] {
+        let parsed = PolicyFile.parse(bytes: bytes, path: path)
+        let hasError = parsed.diagnostics.contains { $0.severity == .error }
+        guard (parsed.file == nil) == hasError else {
+            fatalError("a file without a mistake does not load, or one with")
+        }
+        for finding in parsed.diagnostics {
+            guard !finding.message.isEmpty, finding.position.offset <= count else { fatalError("\(finding)") }
+        }
+        guard let policy = parsed.file else { continue }
+        let loaded = LoadedFile(
+            path: path, source: .current, policy: policy, trusted: true, valid: true, isRecorded: true, diagnostics: [])
+        let subject = Subject(
+            userName: "alice", uid: 1001, gid: 2001, groups: [2001], groupNames: ["students"], home: "/home/alice",
+            host: host, tags: ["lab"])
+        for entry in PolicySet(files: [loaded]).resolve(for: subject).entries {
+            guard entry.origin.policy == policy.identifier else { fatalError("an entry comes from nowhere") }
+        }
+    }
+    return 0
+}

@@ -1,0 +1,74 @@
+import Engine
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import Testing
+
+/// Damage to what policy records: the table and the good copies.
+@Suite(.serialized)
+struct StoreDamageTests {
+    @Test func `survives any damage to the table`() async {
+        let progress = Sweep.progressPath()
+        await #expect(processExitsWith: .success) { [progress = progress as String] in
+            let lab = try LabMachine(attempts: 0)
+            try StoreDamage.keep(["10-site.json", "00-exam-today.json"], in: lab)
+            let table = LabMachine.state + "/policy.table"
+            let bytes = try lab.read(table)
+            let before = try StoreDamage.forced(lab)
+            var sweep = Sweep(progress: progress)
+            sweep.run(table, bytes) { _, _, damaged in
+                try lab.write(table, damaged)
+                return try StoreDamage.forced(lab) == before ? nil : "a forced value changed"
+            }
+        }
+        Sweep.check(progress)
+    }
+
+    /// Two of the lab's files: whatever stands in a copy, its digest is all that is looked at before it is parsed.
+    @Test(arguments: ["41-room2.json", "45-cad.plist"])
+    func `uses a good copy only while it is whole`(_ name: String) async {
+        let progress = Sweep.progressPath()
+        await #expect(processExitsWith: .success) { [name, progress = progress as String] in
+            let lab = try LabMachine(attempts: 0)
+            try StoreDamage.keep([name], in: lab)
+            let copies = LabMachine.state + "/good/etc"
+            let copy = try #require(lab.names(copies).first { $0.hasPrefix(name) })
+            let bytes = try lab.read("\(copies)/\(copy)")
+            try lab.write("/etc/managed-defaults/policies.d/\(name)", Array("{".utf8))
+            let before = try StoreDamage.forced(lab)
+            try #require(before.contains { !$0.isEmpty })
+            var sweep = Sweep(progress: progress)
+            sweep.run(copy, bytes) { _, _, damaged in
+                try lab.write("\(copies)/\(copy)", damaged)
+                let set = PolicyStore(root: lab.root).load(renewing: false)
+                guard set.files.map(\.source) == [.none] else { return "a damaged copy is in force" }
+                let codes = set.files.flatMap(\.diagnostics).map(\.code)
+                return codes.contains("damaged-copy") && codes.contains("not-in-force") ? nil : "nobody says so"
+            }
+            try lab.write("\(copies)/\(copy)", bytes)
+            #expect(try StoreDamage.forced(lab) == before)
+        }
+        Sweep.check(progress)
+    }
+}
+
+/// What the tests of the store share.
+private enum StoreDamage {
+    /// Removes all policy files but these, and records what is left.
+    static func keep(_ names: [String], in lab: LabMachine) throws {
+        for folder in ["/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d"] {
+            for name in lab.names(folder) where !names.contains(name) {
+                try FileManager.default.removeItem(atPath: "\(lab.path)\(folder)/\(name)")
+            }
+        }
+        let machine = try PolicyMachine(folder: lab.path, mayRenew: true)
+        try #require(machine.policies.areChangesRecorded)
+    }
+
+    /// What is forced for each user.
+    static func forced(_ lab: LabMachine) throws -> [[String]] {
+        let machine = try PolicyMachine(folder: lab.path, mayRenew: false)
+        return machine.people.map { machine.policies.resolve(for: machine.subject(for: $0)).forcedLines }
+    }
+}

@@ -1,0 +1,134 @@
+import Audit
+import Engine
+import Foundation
+import Platform
+import Policy
+import Preferences
+import PropertyList
+
+/// A copy of `Examples/lab` that has been opened and used: good copies, table and an audit log with refused writes exist.
+final class LabMachine {
+    /// The folder.
+    let path: String
+    /// The root that stands for it.
+    let root: Root
+
+    /// Where policy is recorded.
+    static let state = "/var/lib/managed-defaults"
+    /// Where the audit log is.
+    static let log = "/var/log/managed-defaults"
+    /// The domain and key whose override is refused.
+    static let forced: (domain: Key, key: Key) = ("org.example.Browser", "HomePage")
+
+    /// The lab of the repository.
+    static let example = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Examples/lab").path
+
+    /// The paths of the lab's files below a folder, in byte order.
+    static func files(below folder: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: example + folder)?.compactMap { $0 as? String } ?? []
+        return names.map { "\(folder)/\($0)" }.filter { path in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: example + path)
+            return attributes?[.type] as? FileAttributeType == .typeRegular
+        }.sorted()
+    }
+
+    /// Copies the lab and uses it.
+    ///
+    /// - Parameter attempts: how many refused writes are in the log.
+    /// - Throws: where a file cannot be copied or read.
+    init(attempts: Int = 2) throws {
+        let manager = FileManager.default
+        // Memory rather than a disk where there is such a place: many thousand files are written.
+        let memory = "/dev/shm"
+        let base = access(memory, W_OK) == 0 ? memory : manager.temporaryDirectory.resolvingSymlinksInPath().path
+        path = "\(base)/managed-defaults-robustness-\(UUID().uuidString)"
+        try manager.copyItem(atPath: LabMachine.example, toPath: path)
+        for name in [""] + (manager.enumerator(atPath: path)?.compactMap { ($0 as? String).map { "/" + $0 } } ?? []) {
+            var isDirectory: ObjCBool = false
+            // A link stays what it is, and so does what it leads to.
+            let isLink = (try? manager.destinationOfSymbolicLink(atPath: path + name)) != nil
+            guard !isLink, manager.fileExists(atPath: path + name, isDirectory: &isDirectory) else { continue }
+            chmod(path + name, isDirectory.boolValue ? 0o755 : 0o644)
+        }
+        root = try Root(directory: path)
+        let machine = try PolicyMachine(folder: path, mayRenew: true)
+        for account in machine.people.prefix(attempts) {
+            let session = UserSession(machine: machine, account: account)
+            let (domain, key) = LabMachine.forced
+            guard let entry = session.decidingEntry(domain: domain, key: key) else { continue }
+            let attempt = OverrideAttempt(
+                entry, domain: domain, tried: .string("https://games.example"), via: .cli, outcome: .refused)
+            _ = session.reporter.report(attempt.record(of: account, root: root, identity: nil))
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The bytes of a file.
+    func read(_ file: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path + file))) }
+
+    /// Overwrites a file in place; its owner and mode stay.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - bytes: its new content.
+    ///   - age: how many seconds ago it seems to have been written.
+    /// - Throws: where it cannot be written.
+    func write(_ file: String, _ bytes: [UInt8], age: Int = 0) throws {
+        let raw = open(path + file, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0o644)
+        defer { close(raw) }
+        guard raw >= 0, bytes.isEmpty || Glibc.write(raw, bytes, bytes.count) == bytes.count else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        guard age > 0 else { return }
+        let time = timespec(tv_sec: Glibc.time(nil) - age, tv_nsec: 0)
+        futimens(raw, [time, time])
+    }
+
+    /// The names in a folder.
+    func names(_ folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? []).sorted()
+    }
+
+    /// Does what commands do: opens the machine, asks for every domain of every user, lints, reads and verifies the log.
+    ///
+    /// - Returns: a line for every forced entry of every user.
+    @discardableResult
+    func useEverything() throws -> [String: [String]] {
+        let machine = try PolicyMachine(folder: path, mayRenew: false)
+        var forced: [String: [String]] = [:]
+        for account in machine.accounts.accounts {
+            let session = UserSession(machine: machine, account: account)
+            var domains = Set(session.resultant.forced.keys)
+            domains.formUnion((try? session.preferences.domains()) ?? [])
+            for domain in domains {
+                let search = session.search(application: domain)
+                for key in search.list.keys { _ = search.list.answer(for: key) }
+                for problem in search.problems where problem.isEmpty { throw CocoaError(.fileReadUnknown) }
+            }
+            forced[account.name] = session.resultant.forcedLines
+        }
+        _ = Lint.run(root: root)
+        _ = try? AuditLog(root: root).records()
+        _ = AuditVerifier.verify(root: root)
+        return forced
+    }
+}
+
+extension ResultantSet {
+    /// A line for each forced or absent entry: level, domain, key, value and origin.
+    var forcedLines: [String] { entries.filter { $0.level != .recommended }.map(\.line) }
+}
+
+extension ResolvedEntry {
+    /// The entry as a line, with its type, so that 1, 1.0 and true differ.
+    var line: String {
+        var writer = JSONWriter()
+        if let value { writer.value(value) }
+        return "\(level.rawValue) \(domain) \(key) = \(writer.text) \(origin.policy) \(origin)"
+    }
+}
