@@ -80,7 +80,7 @@ let package = Package(
         .testTarget(
             name: "RobustnessTests",
             dependencies: [
-                "Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform", "mdefaults",
+                "Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform",
             ],
             swiftSettings: common
         ),

@@ -1,4 +1,5 @@
 import Audit
+import Compliance
 import Engine
 import Foundation
 import Platform
@@ -94,7 +95,8 @@ final class LabMachine {
         ((try? FileManager.default.contentsOfDirectory(atPath: path + folder)) ?? []).sorted()
     }
 
-    /// Does what commands do: opens the machine, asks for every domain of every user, lints, reads and verifies the log.
+    /// Does what commands do: opens the machine, asks for every domain of every user, reports, lints, reads and verifies
+    /// the log.
     ///
     /// - Returns: a line for every forced entry of every user.
     @discardableResult
@@ -112,6 +114,8 @@ final class LabMachine {
             }
             forced[account.name] = session.resultant.forcedLines
         }
+        let report = ComplianceReport(of: machine, ReportRequest(time: Clock.now(), version: "1"))
+        _ = (TextReport.render(report), JSONReport.render(report))
         _ = Lint.run(root: root)
         _ = try? AuditLog(root: root).records()
         _ = AuditVerifier.verify(root: root)
