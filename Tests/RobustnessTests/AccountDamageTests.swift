@@ -22,7 +22,7 @@ struct AccountDamageTests {
     }
 }
 
-/// Reads the accounts with every damage; of the larger files, everything that commands do with every 19th.
+/// Reads the accounts with every damage; of the larger files, everything that commands do with every 41st.
 private func sweep(_ file: String, _ progress: String) throws {
     let lab = try LabMachine()
     let bytes = try lab.read(file)
@@ -39,7 +39,7 @@ private func sweep(_ file: String, _ progress: String) throws {
             if names.subtracting(now.accounts).count > 2 { return "other users changed" }
         }
         let isSmall = bytes.count < 100
-        guard number % (isSmall ? 2 : 19) == 0 else { return nil }
+        guard number % (isSmall ? 2 : 41) == 0 else { return nil }
         _ = try PolicyMachine(folder: lab.path, mayRenew: false)
         try lab.useEverything()
         return nil

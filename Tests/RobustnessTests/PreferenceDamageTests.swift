@@ -31,7 +31,7 @@ struct PreferenceDamageTests {
     }
 }
 
-/// Reads damaged defaults of all users; every 29th damage with everything else that commands do.
+/// Reads damaged defaults of all users; every 97th damage with everything else that commands do.
 private func sharedSweep(_ lab: LabMachine, _ file: String, _ progress: String) throws {
     let bytes = try lab.read(file)
     let name = String((file as NSString).lastPathComponent.dropLast(".plist".count))
@@ -44,7 +44,7 @@ private func sharedSweep(_ lab: LabMachine, _ file: String, _ progress: String) 
         } catch {
             guard case .damaged = error else { return "\(error)" }
         }
-        guard number % 29 == 0 else { return nil }
+        guard number % 97 == 0 else { return nil }
         return try lab.useEverything() == before ? nil : "a forced value changed"
     }
 }
@@ -89,15 +89,15 @@ private struct PreferenceDamage {
         self.others = others
     }
 
-    /// Runs through every damage; every 29th with everything else that commands do.
+    /// Runs through every damage; updates with every 4th, and does everything else that commands do with every 97th.
     func sweep(progress: String) throws {
         let before = try lab.useEverything()
         var sweep = Sweep(progress: progress)
         sweep.run(file, bytes) { number, _, damaged in
             // A damaged file that is young is read again, because somebody may be writing it in place.
             try lab.write(file, damaged, age: 60)
-            var problem = try problem(of: damaged)
-            if problem == nil, number % 29 == 0 {
+            var problem = try problem(of: damaged, updating: number % 4 == 0)
+            if problem == nil, number % 97 == 0 {
                 try lab.write(file, damaged, age: 60)
                 if try lab.useEverything() != before { problem = "a forced value changed" }
             }
@@ -108,7 +108,9 @@ private struct PreferenceDamage {
     }
 
     /// What is wrong with reading and updating the damaged file.
-    private func problem(of damaged: [UInt8]) throws -> String? {
+    ///
+    /// An update reads exactly as reading does; what it then does depends on that result alone.
+    private func problem(of damaged: [UInt8], updating: Bool) throws -> String? {
         var stored: [Key: Value]?
         do throws(PreferencesError) {
             stored = try user.preferences.read(domain, host: host)?.values
@@ -117,6 +119,7 @@ private struct PreferenceDamage {
             guard case .damaged = error else { return "\(error)" }
         }
         if try lab.read(file) != damaged { return "reading changed the file" }
+        guard updating else { return nil }
         let result: UpdateResult
         do throws(PreferencesError) {
             let change = Self.update
