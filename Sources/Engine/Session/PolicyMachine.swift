@@ -71,6 +71,9 @@ package struct PolicyMachine: Sendable {
             areTagsKnown: policies.tags != nil)
     }
 
+    /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.
+    package var uncertainty: String? { policies.uncertainty ?? accounts.failure?.description }
+
     /// The users whom a report covers: those of the user database that people log in as, and root.
     package var people: [Account] {
         accounts.accounts.filter { account in account.uid == 0 || isPerson(account) }

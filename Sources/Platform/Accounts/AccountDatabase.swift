@@ -8,6 +8,8 @@ package struct AccountDatabase: Sendable {
     package let groups: [AccountGroup]
     /// The lines that were skipped, and the files that could not be read.
     package let problems: [AccountProblem]
+    /// Why one of the files could not be read though it is there; `nil` where both could, or are missing.
+    package let failure: SystemError?
     /// The root whose files these are.
     let root: Root
     /// The index of each user by the bytes of the name.
@@ -23,12 +25,14 @@ package struct AccountDatabase: Sendable {
     package init(root: Root) {
         self.root = root
         var problems: [AccountProblem] = []
+        var failure: SystemError?
         var (accounts, groups): ([Account], [AccountGroup]) = ([], [])
         var file = AccountFile(shown: root.display("/etc/passwd"))
         do {
             accounts = file.accounts(in: try root.read("/etc/passwd", limit: AccountFile.limit).bytes)
         } catch {
             file.report(0, error.description)
+            if !error.isMissing { failure = error }
         }
         problems += file.problems
         file = AccountFile(shown: root.display("/etc/group"))
@@ -36,8 +40,10 @@ package struct AccountDatabase: Sendable {
             groups = file.groups(in: try root.read("/etc/group", limit: AccountFile.limit).bytes)
         } catch {
             file.report(0, error.description)
+            if !error.isMissing { failure = failure ?? error }
         }
         problems += file.problems
+        self.failure = failure
         (self.accounts, accountsByName) = AccountDatabase.unique(accounts) { $0.name }
         (self.groups, groupsByName) = AccountDatabase.unique(groups) { $0.name }
         accountsByID = AccountDatabase.index(self.accounts) { $0.uid }

@@ -23,12 +23,17 @@ package struct PolicySet: Sendable {
     package let tags: Set<Key>?
     /// The host name that was recorded with the table, for `Machine.hostName`.
     package let recordedHostName: String?
+    /// Why policy may be in force of which nothing could be read, neither files nor good copies, as a clause; `nil` where
+    /// all of it is known.
+    ///
+    /// Whoever has too few descriptors, or may not read what is there, must not take a key for free.
+    package let uncertainty: String?
 
     /// Makes a set.
     package init(
         files: [LoadedFile], ignored: [IgnoredFile] = [], problems: [Diagnostic] = [], isManaged: Bool = true,
         changes: [PolicyChange] = [], areChangesRecorded: Bool = false, names: NameTable = NameTable(),
-        tags: Set<Key>? = [], recordedHostName: String? = nil
+        tags: Set<Key>? = [], recordedHostName: String? = nil, uncertainty: String? = nil
     ) {
         self.files = files
         self.ignored = ignored
@@ -40,6 +45,7 @@ package struct PolicySet: Sendable {
         self.names = names
         self.tags = tags
         self.recordedHostName = recordedHostName
+        self.uncertainty = uncertainty
     }
 
     /// The set of a machine without policy.

@@ -15,6 +15,8 @@ struct DirectoryScan: Sendable {
     private(set) var masks: Set<Key> = []
     /// What is not read, and why.
     private(set) var ignored: [IgnoredFile] = []
+    /// Why policy may be in force here of which nothing is known; `nil` where all of it is known.
+    private(set) var uncertainty: String?
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
 
@@ -53,6 +55,7 @@ struct DirectoryScan: Sendable {
         }
         let key = Key(name)
         var file = ScannedFile(place: place, name: key)
+        var failure: TrustError?
         do {
             if try directory.linkTarget(name) == "/dev/null" {
                 masks.insert(key)
@@ -65,8 +68,15 @@ struct DirectoryScan: Sendable {
             if case .untrusted = error { file.trusted = false }
             let code: LintCode = file.trusted ? .unreadable : .untrusted
             file.diagnostics.append(Diagnostic(file: root.display(path), code: code, message: error.description))
+            failure = error.isMissing ? nil : error
         }
-        if file.current == nil { fallBack(&file, root: root) }
+        if file.current == nil {
+            fallBack(&file, root: root)
+            // A file that was never good forces nothing. One of which neither it nor a copy could be read may.
+            if file.policy == nil, case .system(let error) = failure ?? store.failure {
+                uncertainty = uncertainty ?? error.description
+            }
+        }
         files[key] = file
     }
 
@@ -147,6 +157,9 @@ struct DirectoryScan: Sendable {
 
     /// Reports a directory that could not be listed.
     private mutating func reportDirectory(_ error: TrustError, root: Root) {
+        if case .system(let failure) = error.isMissing ? store.failure : error {
+            uncertainty = failure.description
+        }
         // A directory that is not there, and of which nothing is remembered, was never used.
         if error.isMissing, store.copies.isEmpty { return }
         let shown = root.display(place.directory)

@@ -13,6 +13,8 @@ struct GoodStore: Sendable {
     private(set) var copies: [Key: [GoodCopy]] = [:]
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
+    /// Why the copies could not be listed; `nil` where they could, or where there are none yet.
+    private(set) var failure: TrustError?
 
     /// Lists the copies of a place; needs no right but to read.
     init(root: Root, place: PolicyPlace) {
@@ -37,6 +39,7 @@ struct GoodStore: Sendable {
             handle = nil
             // A missing store is one that nobody wrote yet.
             if error.isMissing { return }
+            failure = error
             problems = [
                 Diagnostic(
                     file: root.display(directory), code: .damagedCopy,

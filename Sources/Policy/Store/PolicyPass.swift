@@ -102,6 +102,7 @@ struct PolicyPass {
         return PolicySet(
             files: files, ignored: (etc.ignored + run.ignored + order.ignored).sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, areChangesRecorded: isRecorded, names: names,
-            tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host)
+            tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
+            uncertainty: etc.uncertainty ?? run.uncertainty)
     }
 }

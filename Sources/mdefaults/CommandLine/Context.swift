@@ -66,6 +66,15 @@ final class Context {
         UserSession(machine: try machine(), account: try account())
     }
 
+    /// Refuses to say that nothing is forced while nobody can tell.
+    func requireCertainty() throws(Failure) {
+        if let reason = try machine().uncertainty {
+            throw Failure(
+                code: .inputOutput,
+                message: "It cannot be told what is forced, because policy could not be read: \(reason).")
+        }
+    }
+
     /// What policy says for the user; the user's files are not touched.
     func resultant() throws(Failure) -> ResultantSet {
         let machine = try machine()

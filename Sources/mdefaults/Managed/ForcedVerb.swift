@@ -28,10 +28,12 @@ enum ForcedVerb: Verb {
         let key = try words.nextKey()
         try words.end()
         let resultant = try context.resultant()
+        if key == nil { try context.requireCertainty() }
         guard let domain else { return try list(resultant.forcedEntries, context) }
         let domains = domain == DomainName.global ? [domain] : [domain, DomainName.global]
         guard let key else { return try list(resultant.forcedEntries.filter { domains.contains($0.domain) }, context) }
         let entry = resultant.decidingEntry(for: key, in: domains)
+        if entry == nil { try context.requireCertainty() }
         if context.options.json {
             var json = JSONWriter()
             json.beginObject()
