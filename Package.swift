@@ -56,7 +56,8 @@ let package = Package(
             dependencies: ["ManagedDefaults"],
             swiftSettings: common
         ),
-        .testTarget(name: "PropertyListTests", dependencies: ["PropertyList"], swiftSettings: common),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),
+        .testTarget(name: "PropertyListTests", dependencies: ["TestSupport", "PropertyList"], swiftSettings: common),
         .testTarget(
             name: "PlatformTests", dependencies: ["Platform", "CPlatform"], exclude: ["Fixtures"], swiftSettings: common
         ),
@@ -67,7 +68,8 @@ let package = Package(
             swiftSettings: common
         ),
         .testTarget(
-            name: "PreferencesTests", dependencies: ["Preferences", "PropertyList", "Platform"], swiftSettings: common),
+            name: "PreferencesTests", dependencies: ["TestSupport", "Preferences", "PropertyList", "Platform"],
+            swiftSettings: common),
         .testTarget(
             name: "AuditTests", dependencies: ["Audit", "PropertyList", "Platform"], exclude: ["Fixtures"],
             swiftSettings: common
@@ -85,7 +87,7 @@ let package = Package(
             swiftSettings: common
         ),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["mdefaults", "Audit", "Platform", "PropertyList"],
+            name: "CommandLineTests", dependencies: ["TestSupport", "mdefaults", "Audit", "Platform", "PropertyList"],
             exclude: ["Golden"], swiftSettings: common
         ),
         .testTarget(

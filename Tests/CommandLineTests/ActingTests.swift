@@ -1,5 +1,6 @@
 import Foundation
 import PropertyList
+import TestSupport
 import Testing
 
 /// What root does on behalf of somebody else; needs root, and for a machine of its own a mount namespace.
@@ -12,16 +13,8 @@ struct ActingTests {
 
     /// Runs a script.
     private static func shell(_ script: String, _ arguments: [String] = []) throws -> (code: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh"] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        let run = try SpawnedProgram.run("/bin/sh", ["-c", script, "sh"] + arguments)
+        return (run.code, run.output + run.error)
     }
 
     @Test(.enabled(if: isRoot, "needs root")) func `root takes on the ids of a folder's owner`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 struct UsageTests {
@@ -103,16 +104,9 @@ struct UsageTests {
         let lab = try Lab()
         // A shell can write what Foundation's arguments cannot hold.
         let script = "exec \"$0\" --root \"$1\" --user bob write org.example.New \"$(printf 'K\\377')\" v"
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", script, MDefaultsProcess.path, lab.path]
-        let errors = Pipe()
-        shell.standardError = errors
-        try shell.run()
-        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 2)
-        #expect(text.hasPrefix("mdefaults: The command line has bytes that are not valid UTF-8.\n"))
+        let run = try SpawnedProgram.run("/bin/sh", ["-c", script, MDefaultsProcess.path, lab.path])
+        #expect(run.code == 2)
+        #expect(run.error.hasPrefix("mdefaults: The command line has bytes that are not valid UTF-8.\n"))
         #expect(try lab.stored("bob", "org.example.New") == nil)
         #expect(try lab.run(as: "bob", ["write", "org.example.New", "K\u{fffd}", "v"]).code == 0)
     }

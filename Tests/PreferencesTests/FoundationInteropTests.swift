@@ -11,7 +11,8 @@ struct FoundationInteropTests {
     ///
     /// Foundation looks up the folder of preferences once in a process, so it must be in its environment from the start.
     private func runFoundation(_ part: String, in home: TemporaryHome) throws -> Int32 {
-        try Tool(path: "/proc/self/exe").run(
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return try Tool(path: program).run(
             ["--testing-library", "swift-testing", "--filter", "FoundationPartTests"],
             environment: ["XDG_CONFIG_HOME": home.config, FoundationPartTests.variable: part])
     }

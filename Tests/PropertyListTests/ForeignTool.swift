@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program of somebody else that our codecs are compared with.
 enum ForeignTool {
@@ -26,16 +27,8 @@ enum ForeignTool {
 
     /// Runs a program and gives its exit status and what it printed.
     static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        let run = try SpawnedProgram.run(path, arguments)
+        return (run.code, run.output + run.error)
     }
 
     /// Gives a folder of its own to a test, and removes it afterwards.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built `mdefaults`, run as a process as people run it.
 struct MDefaultsProcess: Sendable {
@@ -45,22 +46,9 @@ struct MDefaultsProcess: Sendable {
             throw Failure(
                 description: "\(MDefaultsProcess.path) is missing: swift build makes it beside the test bundle.")
         }
-        // Files rather than pipes: whatever is printed, nobody waits for a reader.
-        let scratch = folder + "/.run-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: scratch) }
-        for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: "\(scratch)/\(name)")) }
-        try Data(input.utf8).write(to: URL(fileURLWithPath: scratch + "/in"))
-
-        let program = try SpawnedProgram(
-            MDefaultsProcess.path, arguments, environment: environment, folder: folder,
-            streams: (input: scratch + "/in", output: scratch + "/out", error: scratch + "/err"))
-        let code = try program.code(within: MDefaultsProcess.limit)
-        return Result(code: code, output: try text(scratch + "/out"), error: try text(scratch + "/err"))
-    }
-
-    /// A file's content as text.
-    private func text(_ path: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+        let run = try SpawnedProgram.run(
+            MDefaultsProcess.path, arguments, environment: environment, folder: folder, input: input,
+            within: MDefaultsProcess.limit)
+        return Result(code: run.code, output: run.output, error: run.error)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that a test compares with.
 struct Tool {
@@ -31,14 +32,9 @@ struct Tool {
     /// - Returns: its exit status.
     @discardableResult
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path ?? "/nonexistent")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
+        try SpawnedProgram.run(
+            path ?? "/nonexistent", arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        ).code
     }
 }

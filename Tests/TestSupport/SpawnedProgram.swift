@@ -4,11 +4,11 @@ import Foundation
 ///
 /// Foundation's `Process` reads past the end of a buffer in `run()` and now and then ends the tests with SIGSEGV, so
 /// the program is started by `posix_spawn` itself.
-struct SpawnedProgram: Sendable {
+package struct SpawnedProgram: Sendable {
     /// Why a program did not start or end.
-    struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         /// A sentence.
-        let description: String
+        package let description: String
     }
 
     /// The process.
@@ -23,7 +23,7 @@ struct SpawnedProgram: Sendable {
     ///   - folder: the folder in which it runs.
     ///   - streams: the files of standard input, output and error, which exist.
     /// - Throws: where it does not start.
-    init(
+    package init(
         _ path: String, _ arguments: [String], environment: [String: String], folder: String,
         streams: (input: String, output: String, error: String)
     ) throws {
@@ -50,7 +50,7 @@ struct SpawnedProgram: Sendable {
     ///
     /// - Returns: the exit code; negative for the signal that ended it.
     /// - Throws: where it took too long.
-    func code(within seconds: Double) throws -> Int32 {
+    package func code(within seconds: Double) throws -> Int32 {
         let ended = DispatchSemaphore(value: 0)
         let box = Box()
         let id = id
