@@ -8,6 +8,7 @@ struct MDefaults {
 
     /// Runs the tool and ends the process with its exit code.
     static func main() {
+        SignalRule.failBeyondFileSizeLimit()
         let console = Console()
         let code = run(ArraySlice(CommandLine.arguments.dropFirst()), console)
         ProcessExit.end(code.rawValue)

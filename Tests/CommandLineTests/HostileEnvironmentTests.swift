@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 /// What a user can do to the process that asks: a forced key must never come out as "not forced".
@@ -38,7 +38,7 @@ struct HostileEnvironmentTests {
             Case(script: "exec \"$@\" <&- >&- 2>&-", isAnswerSeen: false),
             Case(script: "exec \"$@\" >/dev/full", isAnswerSeen: false),
             Case(script: "mkdir gone && cd gone && rmdir ../gone && exec \"$@\""),
-            Case(script: "ulimit -f 0; exec \"$@\""),
+            Case(script: "ulimit -f 0; exec env --default-signal=XFSZ \"$@\""),
             Case(script: "ulimit -c 0; ulimit -s 256; exec \"$@\""),
             Case(script: "ulimit -u 1; exec \"$@\""),
             Case(script: "umask 777; exec \"$@\""),
@@ -56,39 +56,27 @@ struct HostileEnvironmentTests {
                 // 127 is the loader's: so few descriptors that the program did not even begin.
                 #expect([2, 4, 5, 127].contains(result.code), "\(round): \(result)")
                 #expect(result.output == "", "\(round): \(result)")
-                #expect(!result.error.isEmpty || example.script.contains("2>&-"), "\(round): \(result)")
+                // No sentence fits into a closed stream, or into a file that must not grow.
+                let isSilent = example.script.contains("2>&-") || example.script.contains("ulimit -f")
+                #expect(!result.error.isEmpty || isSilent, "\(round): \(result)")
             }
             #expect(!result.output.contains("not forced"), "\(round): \(result)")
             if round == 1 { #expect(try lab.run(["forced"]).code == 0) }
         }
     }
 
+    /// The tests' own process hands some of its descriptors down; without those 13 are enough.
     @Test func `the usual number of descriptors is not needed`() throws {
         let lab = try Lab()
-        let result = try ask(lab, "ulimit -n 16; exec \"$@\"")
+        let result = try ask(lab, "ulimit -n 64; exec \"$@\"")
         #expect(result.code == 0)
         #expect(result.output == "forced\n")
     }
 
     /// Asks whether the home page is forced, in a shell that did something before.
-    private func ask(_ lab: Lab, _ script: String) throws -> (code: Int32, output: String, error: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c", script, "sh", MDefaultsProcess.path, "--root", lab.path, "--user", "alice", "forced",
-            "org.example.Browser", "HomePage",
-        ]
-        process.currentDirectoryURL = URL(fileURLWithPath: lab.folder)
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        // A sentence and an answer fit into a pipe, so that neither has to be read while the other is.
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        let error = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-        return (code, text, error)
+    private func ask(_ lab: Lab, _ script: String) throws -> SpawnedProgram.Result {
+        let question = ["--root", lab.path, "--user", "alice", "forced", "org.example.Browser", "HomePage"]
+        return try SpawnedProgram.run(
+            "/bin/sh", ["-c", script, "sh", MDefaultsProcess.path] + question, folder: lab.folder)
     }
 }

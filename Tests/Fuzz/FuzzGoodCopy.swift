@@ -1,3 +1,5 @@
+import PropertyList
+
 @testable import Policy
 
 /// Feeds the reader of the names of good copies: only what is written for a copy is one.
