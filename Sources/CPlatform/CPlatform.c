@@ -17,6 +17,7 @@
 const int32_t cplatform_o_path = O_PATH;
 const uint64_t cplatform_resolve_in_root = RESOLVE_IN_ROOT;
 const uint64_t cplatform_resolve_no_magic_links = RESOLVE_NO_MAGICLINKS;
+const uint64_t cplatform_resolve_no_symlinks = RESOLVE_NO_SYMLINKS;
 
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode) {
     return openat(directory, path, flags, mode);

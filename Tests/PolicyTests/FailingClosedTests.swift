@@ -164,9 +164,9 @@ struct FailingClosedTests {
         }
     }
 
-    @Test func `survives any damage to the table`() throws {
+    @Test func `survives any damage to the record`() throws {
         let machine = try recorded()
-        let path = "/var/lib/managed-defaults/policy.table"
+        let path = "/var/lib/managed-defaults/policy.record"
         let whole = try machine.read(path)
         for length in stride(from: 0, to: whole.count, by: 3) {
             for flips in [false, true] {

@@ -14,6 +14,8 @@ extern const int32_t cplatform_o_path;
 extern const uint64_t cplatform_resolve_in_root;
 /// RESOLVE_NO_MAGICLINKS of openat2(2): links of /proc that jump elsewhere are refused.
 extern const uint64_t cplatform_resolve_no_magic_links;
+/// RESOLVE_NO_SYMLINKS of openat2(2): a link anywhere in the path is refused.
+extern const uint64_t cplatform_resolve_no_symlinks;
 
 /// openat(2) without its variable arguments.
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode);

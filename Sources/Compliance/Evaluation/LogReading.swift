@@ -15,7 +15,7 @@ package struct LogReading: Sendable {
     /// The directory of the log.
     private static let directory = "/var/log/managed-defaults"
     /// What tells that policy was recorded before, which is never done without a record in the log.
-    private static let table = "/var/lib/managed-defaults/policy.table"
+    private static let record = "/var/lib/managed-defaults/policy.record"
 
     /// Reads and checks the log of a root.
     ///
@@ -66,6 +66,6 @@ package struct LogReading: Sendable {
     /// Whether policy was recorded on this machine, which puts records into the log first.
     private static func mustExist(_ root: Root, _ policies: PolicySet) -> Bool {
         guard !policies.files.isEmpty else { return false }
-        return (try? root.status(table, followingLinks: true)) != nil
+        return (try? root.status(record, followingLinks: true)) != nil
     }
 }

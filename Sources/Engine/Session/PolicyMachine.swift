@@ -1,6 +1,6 @@
 package import Platform
 package import Policy
-import PropertyList
+package import PropertyList
 
 /// One machine, real or a folder: its users, its policy and its audit log.
 ///
@@ -8,10 +8,8 @@ import PropertyList
 package struct PolicyMachine: Sendable {
     /// The root of the machine.
     package let root: Root
-    /// Its users and groups.
-    package let accounts: AccountDatabase
-    /// The policy files, as they are in force.
-    package let policies: PolicySet
+    /// What is read on demand.
+    private let content: MachineContent
     /// The host's name, or the one that was asked for.
     package let host: HostName
 
@@ -28,11 +26,52 @@ package struct PolicyMachine: Sendable {
         } catch {
             throw .root(error)
         }
-        accounts = AccountDatabase(root: root)
-        let changes = PolicyChangeRecorder(root: root)
-        policies = PolicyStore(root: root, accounts: accounts).load(renewing: mayRenew) { changes.record($0) }
-        let own = Machine.hostName(root: root, recorded: policies.recordedHostName)
-        self.host = host.flatMap { HostName($0) } ?? own
+        content = MachineContent(root: root, mayRenew: mayRenew)
+        if let host = host.flatMap({ HostName($0) }) ?? content.table?.host {
+            self.host = host
+        } else {
+            self.host = Machine.hostName(root: root, recorded: content.policies.recordedHostName)
+        }
+    }
+
+    /// Its users and groups, read when first asked for.
+    package var accounts: AccountDatabase { content.accounts }
+
+    /// The policy files, as they are in force; read when first asked for, where the compiled table agrees with them.
+    package var policies: PolicySet { content.policies }
+
+    /// Whether policy comes from the compiled table: then every file is in force as it stands, and there is nothing to
+    /// say about any.
+    package var isFromTable: Bool { content.table != nil }
+
+    /// What policy leaves for a user.
+    package func resultant(for account: Account) -> ResultantSet {
+        let subject = subject(for: account)
+        if let table = content.table, let resultant = try? table.resolve(for: subject) { return resultant }
+        return policies.resolve(for: subject)
+    }
+
+    /// The forced or absent entry that decides lookups of a key in some domains for a user, or `nil`.
+    ///
+    /// From the compiled table, nothing but this key is resolved.
+    package func decidingEntry(for key: Key, in domains: [Key], of account: Account) -> ResolvedEntry? {
+        if let table = content.table {
+            // The names of groups stand in reasons only, which nobody asks for here.
+            let subject = subject(for: account, namingGroups: false)
+            do throws(TableError) {
+                return try ResultantSet.decidingEntry(in: domains) { domain throws(TableError) in
+                    try table.forcedEntry(domain: domain, key: key, for: subject)
+                }
+            } catch {
+                // A table that does not read is none; the sources answer.
+            }
+        }
+        return resultant(for: account).decidingEntry(for: key, in: domains)
+    }
+
+    /// Reads everything that was left for later, before this process gives its rights away.
+    package func complete() {
+        _ = (content.policies, content.accounts)
     }
 
     /// The user that a command line or an application asks for.
@@ -42,37 +81,43 @@ package struct PolicyMachine: Sendable {
     /// - Throws: `noSuchUser` or `noSuchCaller`, with the names that there are.
     package func account(named name: String?) throws(SessionError) -> Account {
         let file = root.display("/etc/passwd")
-        let names = accounts.accounts.map(\.name)
+        /// The names that there are, for a message.
+        func names() -> [String] { accounts.accounts.map(\.name) }
         if let name {
             // Asking for somebody else may ask the directory service; what it cannot say is as good as nobody.
-            if let account = accounts.account(named: name) { return account }
+            if let account = content.account(named: name) { return account }
             if let account = try? accounts.lookUpAccount(named: name) { return account }
-            throw .noSuchUser(name: name, file: file, names: names)
+            throw .noSuchUser(name: name, file: file, names: names())
         }
         let uid = CurrentProcess.uid
-        if let account = accounts.account(uid: uid) { return account }
+        if let account = content.account(uid: uid) { return account }
         // An application never waits for a directory service: who is known to the kernel only keeps their number.
         if root.isSystem {
             return Account(name: String(uid), uid: uid, gid: CurrentProcess.gid, fullName: "", home: "")
         }
-        throw .noSuchCaller(uid: uid, file: file, names: names)
+        throw .noSuchCaller(uid: uid, file: file, names: names())
     }
 
     /// What policy asks about a user of this machine.
-    package func subject(for account: Account) -> Subject {
+    ///
+    /// - Parameters:
+    ///   - account: the user.
+    ///   - namingGroups: whether reasons will be shown, which name the user's groups.
+    package func subject(for account: Account, namingGroups: Bool = true) -> Subject {
         // The kernel knows the groups of the caller; for anybody else the user database has to be asked.
         let isCaller = root.isSystem && account.uid == CurrentProcess.uid
         let gid = isCaller ? CurrentProcess.gid : account.gid
-        let groups = isCaller ? CurrentProcess.groups : accounts.groups(of: account)
+        let groups = isCaller ? CurrentProcess.groups : content.groups(of: account)
+        let tags = content.table.map { $0.tags } ?? policies.tags
         return Subject(
             userName: account.name, uid: account.uid, gid: gid, groups: groups,
-            groupNames: groups.compactMap { accounts.groupName($0) }, home: account.home, host: host,
-            tags: policies.tags ?? [], isIdentityKnown: !(root.isSystem && CurrentProcess.isInUserNamespace),
-            areTagsKnown: policies.tags != nil)
+            groupNames: namingGroups ? content.groupNames(groups) : [], home: account.home, host: host,
+            tags: tags ?? [], isIdentityKnown: !(root.isSystem && CurrentProcess.isInUserNamespace),
+            areTagsKnown: tags != nil)
     }
 
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.
-    package var uncertainty: String? { policies.uncertainty ?? accounts.failure?.description }
+    package var uncertainty: String? { content.uncertainty }
 
     /// The users whom a report covers: those of the user database that people log in as, and root.
     package var people: [Account] {

@@ -22,7 +22,7 @@ package struct UserSession: Sendable {
     package init(machine: PolicyMachine, account: Account) {
         self.machine = machine
         self.account = account
-        resultant = machine.policies.resolve(for: machine.subject(for: account))
+        resultant = machine.resultant(for: account)
         let environment = Environment.values(of: ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"])
         let location = PreferencesLocation(of: account, root: machine.root, environment: environment)
         preferences = PreferencesDirectory(

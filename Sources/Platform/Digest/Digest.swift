@@ -19,6 +19,14 @@ package struct Digest: Sendable {
         self.words = words
     }
 
+    /// Takes 32 bytes out of others; `nil` where there are not as many from the offset on.
+    package init?(_ bytes: [UInt8], at offset: Int) {
+        guard offset >= 0, offset <= bytes.count, bytes.count - offset >= Digest.byteCount else { return nil }
+        var words = InlineArray<8, UInt32>(repeating: 0)
+        for index in 0..<Digest.byteCount { words[index / 4] = words[index / 4] &<< 8 | UInt32(bytes[offset + index]) }
+        self.words = words
+    }
+
     /// Makes a digest of 64 hexadecimal digits, small or capital; `nil` for any other text.
     package init?(hex text: String) {
         let digits = text.utf8.compactMap { Digest.digit($0) }

@@ -7,12 +7,15 @@ package enum Machine {
     /// A name that is no host name counts as missing; with none at all it is `localhost`. The kernel's comes last because
     /// whoever leads a namespace can change it.
     package static func hostName(root: Root, recorded: String? = nil) -> HostName {
-        if let bytes = try? root.read("/etc/hostname", limit: 4_096).bytes, let name = hostName(inFile: bytes) {
-            return name
-        }
+        if let name = fileHostName(root: root) { return name }
         if let recorded, let name = HostName(recorded) { return name }
         if root.isSystem, let name = HostName(kernelName) { return name }
         return HostName(short: "localhost", full: "localhost")
+    }
+
+    /// The name in `/etc/hostname` beneath the root; `nil` where there is none.
+    package static func fileHostName(root: Root) -> HostName? {
+        (try? root.read("/etc/hostname", limit: 4_096).bytes).flatMap { hostName(inFile: $0) }
     }
 
     /// Which start of this machine it is, as the kernel numbers them; `nil` where /proc is not mounted.

@@ -34,7 +34,7 @@ extension PolicySet {
     }
 
     /// An entry of a file that applies.
-    private struct Candidate {
+    struct Candidate {
         /// The entry.
         let entry: PolicyEntry
         /// Its file.
@@ -44,7 +44,7 @@ extension PolicySet {
     }
 
     /// Chooses among the entries of one key, which stand in order of application.
-    private static func decide(_ candidates: [Candidate], for subject: Subject) -> ResolvedEntry? {
+    static func decide(_ candidates: [Candidate], for subject: Subject) -> ResolvedEntry? {
         // Strongest first: enforced files in order, then the others backwards.
         let ranked = candidates.filter(\.policy.enforced) + candidates.filter { !$0.policy.enforced }.reversed()
         guard let winner = ranked.first else { return nil }

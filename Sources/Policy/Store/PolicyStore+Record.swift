@@ -40,7 +40,7 @@ extension PolicyStore {
         let bytes = pass.table.encoded()
         if bytes != pass.recorded.bytes, pass.changes.isEmpty || report(pass.changes) {
             attempt(&problems) { () throws(SystemError) in
-                try root.replace(StorePath.table, with: bytes, mode: 0o644)
+                try root.replace(StorePath.record, with: bytes, mode: 0o644)
                 isRecorded = true
             }
         }

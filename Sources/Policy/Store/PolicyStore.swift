@@ -55,9 +55,12 @@ package struct PolicyStore: Sendable {
     package func load(renewing: Bool, report: ([PolicyChange]) -> Bool = { _ in true }) -> PolicySet {
         guard isManaged else { return .unmanaged }
         let isWriter = renewing && mayWrite
-        let pass = look(isWriter: isWriter)
-        guard isWriter, pass.needsRecording else { return pass.set() }
-        return record(pass, report: report)
+        guard isWriter else { return look(isWriter: false).set() }
+        let before = WitnessList(root: root)
+        let pass = look(isWriter: true)
+        if pass.needsRecording { return record(pass, report: report) }
+        renewTable(pass, before: before)
+        return pass.set()
     }
 
     /// Looks at everything once.

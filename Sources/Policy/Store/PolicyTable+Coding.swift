@@ -2,9 +2,9 @@ import Platform
 import PropertyList
 
 /// Why a table is not read.
-struct TableError: Error, Hashable, CustomStringConvertible {
+package struct TableError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, in words.
-    let description: String
+    package let description: String
 
     /// Makes an error.
     init(_ description: String) {
@@ -14,7 +14,7 @@ struct TableError: Error, Hashable, CustomStringConvertible {
 
 extension PolicyTable {
     /// The first line; the number at its end grows with every change of the format.
-    private static let header = "managed-defaults policy table 1"
+    private static let header = "managed-defaults policy record 1"
     /// The largest table that is read, in bytes: 4,000 files and 100,000 names.
     static let sizeLimit = 8 << 20
 

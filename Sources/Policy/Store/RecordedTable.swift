@@ -15,17 +15,17 @@ struct RecordedTable {
     init(root: Root) {
         var problems: [Diagnostic] = []
         do {
-            let file = try root.readTrusted(StorePath.table, limit: PolicyTable.sizeLimit)
+            let file = try root.readTrusted(StorePath.record, limit: PolicyTable.sizeLimit)
             do {
                 table = try PolicyTable(decoding: file.bytes)
                 (bytes, time) = (file.bytes, file.status.modified)
                 self.problems = []
                 return
             } catch {
-                problems.append(RecordedTable.problem("the table is damaged: \(error); it is not used", root))
+                problems.append(RecordedTable.problem("the record of policy is damaged: \(error); it is not used", root))
             }
         } catch {
-            if !error.isMissing { problems.append(RecordedTable.problem("the table is not used: \(error)", root)) }
+            if !error.isMissing { problems.append(RecordedTable.problem("the record of policy is not used: \(error)", root)) }
         }
         (table, bytes, time) = (PolicyTable(), nil, .min)
         self.problems = problems
@@ -33,6 +33,6 @@ struct RecordedTable {
 
     /// A finding about the table.
     private static func problem(_ message: String, _ root: Root) -> Diagnostic {
-        Diagnostic(file: root.display(StorePath.table), code: .damagedTable, message: message)
+        Diagnostic(file: root.display(StorePath.record), code: .damagedTable, message: message)
     }
 }

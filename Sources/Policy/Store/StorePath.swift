@@ -4,7 +4,9 @@ enum StorePath {
     static let home = "/var/lib/managed-defaults"
     /// The lock of those who write.
     static let lock = "\(home)/policy.lock"
-    /// The table.
+    /// What must survive: ids of names, digests, host and tags.
+    static let record = "\(home)/policy.record"
+    /// The compiled table.
     static let table = "\(home)/policy.table"
     /// The good copies.
     static let good = "\(home)/good"

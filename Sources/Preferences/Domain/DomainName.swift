@@ -33,14 +33,20 @@ package enum DomainName {
         let bytes = name.string.utf8
         if bytes.isEmpty { return "it is empty" }
         if bytes.count > maximumBytes { return "it has \(bytes.count) bytes; at most \(maximumBytes) are allowed" }
-        if bytes.contains(UInt8(ascii: "/")) { return "it contains a slash" }
-        if zip(bytes, bytes.dropFirst()).contains(where: { $0 == UInt8(ascii: ".") && $1 == UInt8(ascii: ".") }) {
-            return "it contains two dots in a row"
+        // One pass over plain bytes: every command with a domain comes by here.
+        var (hasSlash, hasDots, hasControl) = (false, false, false)
+        var last: UInt8 = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: "/") { hasSlash = true }
+            if byte == UInt8(ascii: "."), last == byte { hasDots = true }
+            // The control characters of Unicode are U+0000 to U+001F and U+007F to U+009F.
+            if byte < 0x20 || byte == 0x7f || (last == 0xc2 && byte < 0xa0) { hasControl = true }
+            last = byte
         }
-        if name.string.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            return "it contains a control character"
-        }
-        if name.string == globalFileName { return "the global domain is called \(global)" }
+        if hasSlash { return "it contains a slash" }
+        if hasDots { return "it contains two dots in a row" }
+        if hasControl { return "it contains a control character" }
+        if name == Key(globalFileName) { return "the global domain is called \(global)" }
         return nil
     }
 

@@ -44,6 +44,8 @@ extension Context {
     ) throws(Failure) -> Answer {
         guard CurrentProcess.uid == 0, uid != 0, try machine().root.isSystem else { return try work() }
         try console.flush()
+        // What the child asks later was read with root's rights, as everything before.
+        try machine().complete()
         let answer: [UInt8]
         do {
             answer = try ForkedChild.run(uid: uid, gid: gid, groups: groups()) {

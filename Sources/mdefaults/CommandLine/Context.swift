@@ -33,7 +33,10 @@ final class Context {
             let machine = try PolicyMachine(
                 folder: options.root, host: options.host, mayRenew: renewing && options.host == nil)
             openedMachine = machine
-            for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
+            // Of a machine whose compiled table agrees there is nothing to say.
+            if !machine.isFromTable {
+                for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
+            }
             return machine
         } catch {
             throw Context.failure(error)
@@ -78,7 +81,12 @@ final class Context {
     /// What policy says for the user; the user's files are not touched.
     func resultant() throws(Failure) -> ResultantSet {
         let machine = try machine()
-        return machine.policies.resolve(for: machine.subject(for: try account()))
+        return machine.resultant(for: try account())
+    }
+
+    /// The forced or absent entry that decides lookups of a key for the user; nothing else is resolved.
+    func decidingEntry(for key: Key, in domains: [Key]) throws(Failure) -> ResolvedEntry? {
+        try machine().decidingEntry(for: key, in: domains, of: try account())
     }
 
     /// Prints a JSON document and a line feed.

@@ -27,12 +27,13 @@ enum ForcedVerb: Verb {
         let domain = try words.nextDomain()
         let key = try words.nextKey()
         try words.end()
-        let resultant = try context.resultant()
-        if key == nil { try context.requireCertainty() }
-        guard let domain else { return try list(resultant.forcedEntries, context) }
-        let domains = domain == DomainName.global ? [domain] : [domain, DomainName.global]
-        guard let key else { return try list(resultant.forcedEntries.filter { domains.contains($0.domain) }, context) }
-        let entry = resultant.decidingEntry(for: key, in: domains)
+        let domains = domain.map { $0 == DomainName.global ? [$0] : [$0, DomainName.global] }
+        guard let domains, let domain, let key else {
+            let entries = try context.resultant().forcedEntries
+            try context.requireCertainty()
+            return try list(domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries, context)
+        }
+        let entry = try context.decidingEntry(for: key, in: domains)
         if entry == nil { try context.requireCertainty() }
         if context.options.json {
             var json = JSONWriter()

@@ -1,0 +1,157 @@
+/// Finds single users and groups in `etc/passwd` and `etc/group` without reading every line as one.
+///
+/// A line that may be the one is read by the same strict parser as everywhere; the others are only passed over. What this
+/// type answers is what ``AccountDatabase`` would answer; where it finds nothing the database knows why.
+package struct AccountScan: Sendable {
+    /// The bytes of the user list.
+    private let users: [UInt8]
+    /// The bytes of the group list; `nil` where there is none.
+    private let groups: [UInt8]?
+
+    /// Reads both files.
+    ///
+    /// - Throws: where there is no user list, or either cannot be read: a user whose groups are not known is in none.
+    package init(root: Root) throws(SystemError) {
+        users = try root.read("/etc/passwd", limit: AccountFile.limit).bytes
+        do {
+            groups = try root.read("/etc/group", limit: AccountFile.limit).bytes
+        } catch {
+            guard error.isMissing else { throw error }
+            groups = nil
+        }
+    }
+
+    /// Takes the bytes of both files.
+    init(users: [UInt8], groups: [UInt8]?) {
+        self.users = users
+        self.groups = groups
+    }
+
+    /// The user of a name.
+    package func account(named name: String) -> Account? {
+        AccountScan.firstLine(of: users, named: Array(name.utf8)) { AccountScan.account(in: $0) }?.value
+    }
+
+    /// The first user of an id.
+    package func account(uid: UInt32) -> Account? {
+        var start = 0
+        while let line = AccountScan.line(of: users, from: start) {
+            start = line.upperBound + 1
+            guard AccountScan.id(in: users, line) == uid, let account = AccountScan.account(in: users[line]) else {
+                continue
+            }
+            // A line that repeats the name of an earlier one does not count.
+            if account.uid == uid, self.account(named: account.name)?.uid == uid { return account }
+        }
+        return nil
+    }
+
+    /// The ids of a user's groups: the primary one, then those that list the user, in the order of the file.
+    package func groups(of account: Account) -> [UInt32] {
+        var ids = [account.gid]
+        guard let groups else { return ids }
+        let name = Array(account.name.utf8)
+        var start = 0
+        while let line = AccountScan.line(of: groups, from: start) {
+            start = line.upperBound + 1
+            guard AccountScan.mentions(name, in: groups, line), let group = AccountScan.group(in: groups[line]),
+                !ids.contains(group.gid), group.members.contains(where: { $0.utf8.elementsEqual(name) }),
+                isFirst(group, at: line.lowerBound)
+            else { continue }
+            ids.append(group.gid)
+        }
+        return ids
+    }
+
+    /// The names of the first groups of some ids; `nil` for an id without one.
+    ///
+    /// Complexity: one pass over the file, whatever the number of ids.
+    package func groupNames(_ ids: [UInt32]) -> [String?] {
+        var names = [String?](repeating: nil, count: ids.count)
+        guard let groups else { return names }
+        var (start, missing) = (0, ids.count)
+        while missing > 0, let line = AccountScan.line(of: groups, from: start) {
+            start = line.upperBound + 1
+            guard let id = AccountScan.id(in: groups, line), ids.contains(id),
+                let group = AccountScan.group(in: groups[line]), isFirst(group, at: line.lowerBound)
+            else { continue }
+            for index in ids.indices where ids[index] == group.gid && names[index] == nil {
+                names[index] = group.name
+                missing -= 1
+            }
+        }
+        return names
+    }
+
+    /// Whether no line before one is a group of the same name.
+    private func isFirst(_ group: AccountGroup, at start: Int) -> Bool {
+        guard let groups else { return false }
+        let first = AccountScan.firstLine(of: groups, named: Array(group.name.utf8)) { AccountScan.group(in: $0) }
+        return first?.start == start
+    }
+}
+
+extension AccountScan {
+    /// The first line of a name that the parser takes, and where it begins.
+    private static func firstLine<Item>(
+        of bytes: [UInt8], named name: [UInt8], read: (ArraySlice<UInt8>) -> Item?
+    ) -> (start: Int, value: Item)? {
+        var start = 0
+        while let line = line(of: bytes, from: start) {
+            start = line.upperBound + 1
+            guard line.count > name.count, bytes[line.lowerBound + name.count] == UInt8(ascii: ":") else { continue }
+            var index = 0
+            while index < name.count, bytes[line.lowerBound + index] == name[index] { index += 1 }
+            if index == name.count, let value = read(bytes[line]) { return (line.lowerBound, value) }
+        }
+        return nil
+    }
+
+    /// The next line, without its end; `nil` at the end of the bytes.
+    private static func line(of bytes: [UInt8], from start: Int) -> Range<Int>? {
+        guard start < bytes.count else { return nil }
+        var end = start
+        while end < bytes.count, bytes[end] != 0x0a { end += 1 }
+        return start..<end
+    }
+
+    /// The number in the third field of a line; `nil` where none is there or it does not fit.
+    private static func id(in bytes: [UInt8], _ line: Range<Int>) -> UInt32? {
+        var (index, colons) = (line.lowerBound, 0)
+        while index < line.upperBound, colons < 2 {
+            if bytes[index] == UInt8(ascii: ":") { colons += 1 }
+            index += 1
+        }
+        var value: UInt64 = 0
+        let first = index
+        while index < line.upperBound, bytes[index] != UInt8(ascii: ":") {
+            guard (0x30...0x39).contains(bytes[index]), value <= 0xffff_ffff else { return nil }
+            value = value * 10 + UInt64(bytes[index] - 0x30)
+            index += 1
+        }
+        return colons == 2 && index > first ? UInt32(exactly: value) : nil
+    }
+
+    /// Whether the bytes of a name stand anywhere in a line.
+    private static func mentions(_ name: [UInt8], in bytes: [UInt8], _ line: Range<Int>) -> Bool {
+        guard let first = name.first, line.count >= name.count else { return false }
+        for start in line.lowerBound...(line.upperBound - name.count) where bytes[start] == first {
+            var index = 1
+            while index < name.count, bytes[start + index] == name[index] { index += 1 }
+            if index == name.count { return true }
+        }
+        return false
+    }
+
+    /// The user in a line, as the strict parser reads it.
+    private static func account(in line: ArraySlice<UInt8>) -> Account? {
+        var file = AccountFile(shown: "")
+        return file.accounts(in: Array(line)).first
+    }
+
+    /// The group in a line, as the strict parser reads it.
+    private static func group(in line: ArraySlice<UInt8>) -> AccountGroup? {
+        var file = AccountFile(shown: "")
+        return file.groups(in: Array(line)).first
+    }
+}

@@ -1,0 +1,39 @@
+import CPlatform
+import Glibc
+
+/// Paths that are taken as they stand, without a link anywhere: what a reader of many files asks with few system calls.
+extension Root {
+    /// What the kernel says about a path itself, a link as its last name not followed.
+    ///
+    /// One system call. The path has no slash at its beginning, and `.` is the root. A link further up is followed and
+    /// may lead out of a folder, so whoever asks has asked about the directories above first.
+    ///
+    /// - Returns: `nil` where nothing has this name.
+    package func statusInPlace(_ path: String) throws(SystemError) -> FileStatus? {
+        do {
+            return try FileDescriptor.status(
+                of: isSystem ? "/" + path : path, in: anchor, followingLinks: false, shown: display(path))
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+    }
+
+    /// Reads a whole regular file whose path has no link in it.
+    ///
+    /// - Parameter path: as for ``statusInPlace(_:)``.
+    /// - Throws: ELOOP where there is a link on the way, ENOSYS where the kernel cannot tell, ESTALE where the file
+    ///   changes meanwhile, and what ``read(_:limit:)`` throws.
+    package func readInPlace(_ path: String, limit: Int) throws(SystemError) -> (bytes: [UInt8], status: FileStatus) {
+        try SystemCall.checkPath(path, "open", shown: display(path))
+        let flags = OpenMode.read.flags | O_NOFOLLOW
+        let rules = cplatform_resolve_no_symlinks | (isSystem ? 0 : cplatform_resolve_in_root)
+        let place = isSystem ? "/" + path : path
+        let anchor = anchor
+        // The text lives for the duration of the call, which keeps no pointer to it.
+        let raw = try SystemCall.run("open", display(path)) { unsafe cplatform_openat2(anchor, place, flags, 0, rules) }
+        let descriptor = FileDescriptor(owning: raw)
+        if let result = try descriptor.readWhole(limit: limit, shown: display(path)) { return result }
+        throw Root.changed(display(path))
+    }
+}

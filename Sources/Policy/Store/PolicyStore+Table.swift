@@ -1,0 +1,54 @@
+import Platform
+import PropertyList
+
+extension PolicyStore {
+    /// Compiles what a look found, where it can be vouched for and the table on the disk is another one.
+    ///
+    /// A table is written only once everything in it has been still for a moment: what could not be used would be written
+    /// for nothing. It need not survive a crash, so nothing waits for the disk.
+    ///
+    /// - Parameters:
+    ///   - pass: the look.
+    ///   - before: what the kernel said before it.
+    func renewTable(_ pass: PolicyPass, before: WitnessList?) {
+        guard let before, let sources = pass.sourceWitnesses, before.isSettled(sources),
+            CompiledTable(root: root) == nil, let after = WitnessList(root: root), after.agrees(with: before)
+        else { return }
+        let set = pass.set()
+        guard let host = pass.table.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
+            set.diagnostics.allSatisfy({ $0.code == LintCode.groupWritable.rawValue }),
+            set.files.allSatisfy({ $0.source == .current && $0.isRecorded && $0.trusted && $0.valid }),
+            // The kernel's own name may change without a trace in any file.
+            !root.isSystem || Machine.fileHostName(root: root)?.full == host,
+            let bytes = CompiledTable.compile(
+                set, host: host, tags: tags, witnesses: before.witnesses + sources)
+        else { return }
+        // Where the disk is full, the sources go on answering.
+        try? root.replace(StorePath.table, with: bytes, mode: 0o644, durable: false)
+    }
+}
+
+extension PolicyPass {
+    /// What the kernel says of every policy file and of every link that switches one off.
+    ///
+    /// - Returns: `nil` where that is not what it said when the file was read, or where a link leads to a policy file.
+    var sourceWitnesses: [Witness]? {
+        var witnesses: [Witness] = []
+        for scan in [etc, run] {
+            for name in scan.masks.sorted() {
+                let path = String(scan.place.path(name.string).dropFirst())
+                guard let witness = try? Witness(path, .content, root: root), witness.status?.kind == .link else {
+                    return nil
+                }
+                witnesses.append(witness)
+            }
+            for file in scan.files.values.sorted(by: { $0.name < $1.name }) {
+                guard let witness = try? Witness(String(file.path.dropFirst()), .content, root: root),
+                    let status = witness.status, status.kind == .regular, file.fingerprint == Fingerprint(status)
+                else { return nil }
+                witnesses.append(witness)
+            }
+        }
+        return witnesses
+    }
+}

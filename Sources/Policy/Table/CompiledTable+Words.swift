@@ -1,0 +1,105 @@
+import PropertyList
+
+extension CompiledTable {
+    /// The level that a byte stands for.
+    static func level(_ byte: UInt8) throws(TableError) -> Level {
+        switch byte {
+        case 1: return .forced
+        case 2: return .absent
+        case 3: return .recommended
+        default: throw TableError("a level is none")
+        }
+    }
+
+    /// The byte and the kind of a level; `nil` for what no file has yet.
+    static func word(for level: Level) -> (byte: UInt8, kind: GroupKind)? {
+        switch level {
+        case .forced: (1, .forced)
+        case .absent: (2, .forced)
+        case .recommended: (3, .recommended)
+        case .setOnce: nil
+        }
+    }
+}
+
+extension TableReader {
+    /// Takes the clauses of a target.
+    ///
+    /// - Parameter names: gets what is known of the names.
+    mutating func clauses(_ names: inout NameTable) throws(TableError) -> Target.Clauses {
+        let users = try items()
+        for (item, state) in users ?? [] { names.users[item.name] = state }
+        let groups = try items()
+        for (item, state) in groups ?? [] { names.groups[item.name] = state }
+        var hosts: [HostPattern]?
+        if try truth() {
+            var patterns: [HostPattern] = []
+            for _ in 0..<(try count()) {
+                let position = try position()
+                guard let pattern = HostPattern(try text(), position: position) else {
+                    throw TableError("a host pattern is none")
+                }
+                patterns.append(pattern)
+            }
+            hosts = patterns
+        }
+        let tags = try items()
+        return Target.Clauses(
+            users: users.map { $0.map(\.0) }, groups: groups.map { $0.map(\.0) }, hosts: hosts,
+            tags: tags.map { $0.map(\.0) })
+    }
+
+    /// Takes a clause of names, each with what is known of it.
+    private mutating func items() throws(TableError) -> [(TargetName, NameTable.State)]? {
+        guard try truth() else { return nil }
+        var items: [(TargetName, NameTable.State)] = []
+        for _ in 0..<(try count()) {
+            let position = try position()
+            let name = TargetName(Key(try text()), position: position)
+            items.append((name, try truth() ? .id(try word()) : .unknown))
+        }
+        return items
+    }
+}
+
+extension TableWriter {
+    /// Appends the clauses of a target.
+    ///
+    /// - Returns: whether the table can speak for every name in them.
+    mutating func clauses(_ clauses: Target.Clauses, names: NameTable) -> Bool {
+        let areUsersKnown = items(clauses.users) { names.user($0) }
+        let areGroupsKnown = items(clauses.groups) { names.group($0) }
+        byte(clauses.hosts == nil ? 0 : 1)
+        if let hosts = clauses.hosts {
+            count(hosts.count)
+            for host in hosts {
+                position(host.position)
+                text(host.text)
+            }
+        }
+        // Tags have no ids.
+        return items(clauses.tags) { _ in .unknown } && areUsersKnown && areGroupsKnown
+    }
+
+    /// Appends a clause of names; whether the state of each is known.
+    private mutating func items(_ names: [TargetName]?, state: (Key) -> NameTable.State) -> Bool {
+        byte(names == nil ? 0 : 1)
+        guard let names else { return true }
+        count(names.count)
+        var areKnown = true
+        for item in names {
+            position(item.position)
+            text(item.name.string)
+            switch state(item.name) {
+            case .id(let id):
+                byte(1)
+                word(id)
+            case .unknown: byte(0)
+            case .unresolved:
+                byte(0)
+                areKnown = false
+            }
+        }
+        return areKnown
+    }
+}

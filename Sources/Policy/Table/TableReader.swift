@@ -1,0 +1,144 @@
+import Platform
+import PropertyList
+
+/// Reads a compiled table piece by piece; whatever would lie outside of it is a mistake, and never a trap.
+struct TableReader {
+    /// The whole table.
+    let bytes: [UInt8]
+    /// Where the next piece begins; never beyond the end.
+    private(set) var offset: Int
+
+    /// Begins at an offset.
+    init(_ bytes: [UInt8], at offset: Int) throws(TableError) {
+        guard offset >= 0, offset <= bytes.count else { throw TableReader.outside }
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    /// The mistake of all that points outside.
+    private static let outside = TableError("an offset or a length leads out of it")
+
+    /// How many bytes are left.
+    private var rest: Int { bytes.count - offset }
+
+    /// Takes a byte.
+    mutating func byte() throws(TableError) -> UInt8 {
+        guard offset < bytes.count else { throw TableReader.outside }
+        defer { offset += 1 }
+        return bytes[offset]
+    }
+
+    /// Takes a truth value.
+    mutating func truth() throws(TableError) -> Bool {
+        switch try byte() {
+        case 0: return false
+        case 1: return true
+        default: throw TableError("a truth value is none")
+        }
+    }
+
+    /// Takes a number of 32 bits.
+    mutating func word() throws(TableError) -> UInt32 {
+        guard rest >= 4 else { throw TableReader.outside }
+        defer { offset += 4 }
+        return UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16
+            | UInt32(bytes[offset + 3]) << 24
+    }
+
+    /// Takes a number of 64 bits.
+    mutating func long() throws(TableError) -> UInt64 {
+        let low = try word()
+        return UInt64(try word()) << 32 | UInt64(low)
+    }
+
+    /// Takes an offset into the table.
+    mutating func place() throws(TableError) -> Int {
+        let value = Int(try word())
+        guard value <= bytes.count else { throw TableReader.outside }
+        return value
+    }
+
+    /// Takes the number of pieces that follow, each of which has `size` bytes at least.
+    mutating func count(of size: Int = 1) throws(TableError) -> Int {
+        let value = Int(try word())
+        guard value <= rest / size else { throw TableReader.outside }
+        return value
+    }
+
+    /// Passes over some bytes.
+    mutating func skip(_ count: Int) throws(TableError) {
+        guard count >= 0, count <= rest else { throw TableReader.outside }
+        offset += count
+    }
+
+    /// Takes bytes behind their number, as the range where they stand.
+    mutating func run() throws(TableError) -> Range<Int> {
+        let count = try count()
+        defer { offset += count }
+        return offset..<(offset + count)
+    }
+
+    /// Takes a text.
+    mutating func text() throws(TableError) -> String {
+        let range = try run()
+        guard let text = String(validating: bytes[range], as: UTF8.self) else {
+            throw TableError("a text is not valid UTF-8")
+        }
+        return text
+    }
+
+    /// Takes a place in a file.
+    mutating func position() throws(TableError) -> Position {
+        let line = try number()
+        let column = try number()
+        return Position(line: line, column: column, offset: try number())
+    }
+
+    /// Takes a count that is not negative.
+    private mutating func number() throws(TableError) -> Int {
+        guard let value = Int(exactly: try long()) else { throw TableError("a place is negative") }
+        return value
+    }
+
+    /// Takes a digest.
+    mutating func digest() throws(TableError) -> Digest {
+        let start = offset
+        try skip(Digest.byteCount)
+        guard let digest = Digest(bytes, at: start) else { throw TableReader.outside }
+        return digest
+    }
+
+    /// Takes a whole number.
+    mutating func integer() throws(TableError) -> Integer {
+        let isNegative = try truth()
+        let bits = try long()
+        return isNegative ? Integer(Int64(bitPattern: bits)) : Integer(bits)
+    }
+
+    /// Takes a value, as a node without places.
+    mutating func node(depth: Int = 0) throws(TableError) -> Node {
+        guard depth <= PolicyFile.limits.depth else { throw TableError("a value is nested too deeply") }
+        guard let kind = TableValueKind(rawValue: try byte()) else { throw TableError("a value is of no known kind") }
+        let content: Node.Content
+        switch kind {
+        case .string: content = .scalar(.string(try text()))
+        case .boolean: content = .scalar(.boolean(try truth()))
+        case .integer: content = .scalar(.integer(try integer()))
+        case .real: content = .scalar(.real(Double(bitPattern: try long())))
+        case .date: content = .scalar(.date(Double(bitPattern: try long())))
+        case .data: content = .scalar(.data(Array(bytes[try run()])))
+        case .array:
+            var nodes: [Node] = []
+            for _ in 0..<(try count()) { nodes.append(try node(depth: depth + 1)) }
+            content = .array(nodes)
+        case .dictionary:
+            var entries: [Node.Entry] = []
+            for _ in 0..<(try count()) {
+                let key = Key(try text())
+                entries.append(Node.Entry(key: key, keyOffset: 0, value: try node(depth: depth + 1)))
+            }
+            content = .dictionary(entries)
+        }
+        return Node(content, offset: 0)
+    }
+}

@@ -1,0 +1,82 @@
+import Platform
+import PropertyList
+
+/// Gathers the bytes of a compiled table: little-endian numbers, and texts behind their length.
+struct TableWriter {
+    /// The bytes so far.
+    private(set) var bytes: [UInt8] = []
+
+    /// Appends a byte.
+    mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+    /// Appends a number of 32 bits.
+    mutating func word(_ value: UInt32) {
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+
+    /// Appends a number of 64 bits.
+    mutating func long(_ value: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+
+    /// Appends a count or an offset; a table beyond 4 GiB is beyond its limit anyway and never written.
+    mutating func count(_ value: Int) { word(UInt32(truncatingIfNeeded: value)) }
+
+    /// Appends bytes behind their number.
+    mutating func run(_ value: some Collection<UInt8>) {
+        count(value.count)
+        bytes.append(contentsOf: value)
+    }
+
+    /// Appends a text.
+    mutating func text(_ value: String) { run(value.utf8) }
+
+    /// Appends bytes as they are.
+    mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }
+
+    /// Appends a place in a file.
+    mutating func position(_ value: Position) {
+        for number in [value.line, value.column, value.offset] { long(UInt64(bitPattern: Int64(number))) }
+    }
+
+    /// Appends a whole number: its sign, then its bits.
+    mutating func integer(_ value: Integer) {
+        byte(value.isNegative ? 1 : 0)
+        long(value.uint64 ?? UInt64(bitPattern: value.int64 ?? 0))
+    }
+
+    /// Appends a value: its kind, then its content.
+    mutating func value(_ value: Value) {
+        switch value {
+        case .string(let text):
+            byte(TableValueKind.string.rawValue)
+            self.text(text)
+        case .boolean(let truth):
+            byte(TableValueKind.boolean.rawValue)
+            byte(truth ? 1 : 0)
+        case .integer(let number):
+            byte(TableValueKind.integer.rawValue)
+            integer(number)
+        case .real(let number):
+            byte(TableValueKind.real.rawValue)
+            long(number.bitPattern)
+        case .date(let seconds):
+            byte(TableValueKind.date.rawValue)
+            long(seconds.bitPattern)
+        case .data(let data):
+            byte(TableValueKind.data.rawValue)
+            run(data)
+        case .array(let elements):
+            byte(TableValueKind.array.rawValue)
+            count(elements.count)
+            for element in elements { self.value(element) }
+        case .dictionary(let entries):
+            byte(TableValueKind.dictionary.rawValue)
+            count(entries.count)
+            for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
+                text(key.string)
+                self.value(entry)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Platform
+
+/// What the kernel said of a path when a table was compiled; while it says the same, the table speaks for the path.
+struct Witness: Hashable, Sendable {
+    /// How much of what the kernel says must stay the same.
+    enum Extent: UInt8 {
+        /// Device, inode, kind, owner and mode: for directories that are only passed through, whose other names may come
+        /// and go.
+        case identity = 1
+        /// Size and the times of modification and change as well: for files, and for directories whose names count.
+        case content
+        /// Nothing has this name.
+        case absence
+    }
+
+    /// The path beneath the root, without a slash at its beginning; `.` is the root.
+    let path: String
+    /// How much counts.
+    let extent: Extent
+    /// What the kernel said; `nil` for what is absent.
+    let status: FileStatus?
+
+    /// Asks the kernel about a path; a name that is missing becomes an absence.
+    init(_ path: String, _ extent: Extent, root: Root) throws(SystemError) {
+        self.path = path
+        status = try root.statusInPlace(path)
+        self.extent = status == nil ? .absence : extent
+    }
+
+    /// The last change that the witness vouches for, in nanoseconds since 1970; `nil` where times do not count.
+    var changed: Int64? { extent == .content ? status?.changed : nil }
+
+    /// Whether the status is that of another moment of the same thing, as far as it counts.
+    func agrees(with other: Witness) -> Bool {
+        path == other.path && extent == other.extent && fields == other.fields
+    }
+
+    /// The numbers that count, in the order of the table.
+    private var fields: [UInt64] {
+        guard let status else { return [] }
+        let identity = [
+            status.device, status.inode, UInt64(status.owner), UInt64(status.mode), Witness.number(of: status.kind),
+        ]
+        if extent == .identity { return identity }
+        return identity
+            + [status.size, Int(status.modified), Int(status.changed)].map { UInt64(bitPattern: Int64($0)) }
+    }
+
+    /// The number that stands for a kind of file in the table.
+    private static func number(of kind: FileKind) -> UInt64 {
+        switch kind {
+        case .regular: 1
+        case .directory: 2
+        case .link: 3
+        default: 0
+        }
+    }
+
+    /// Appends the witness to a table.
+    func write(to writer: inout TableWriter) {
+        writer.byte(extent.rawValue)
+        writer.text(path)
+        for field in fields { writer.long(field) }
+    }
+
+    /// Reads the next witness of a table and asks the kernel whether it still says the same.
+    ///
+    /// The first ones are those of ``WitnessList/directories``, whatever the table says, and must be trusted.
+    static func stillHolds(_ reader: inout TableReader, index: Int, root: Root) throws(TableError) -> Bool {
+        guard let extent = Extent(rawValue: try reader.byte()) else { throw TableError("a witness is of no known kind") }
+        let path = try reader.text()
+        let status: FileStatus?
+        do {
+            status = try root.statusInPlace(path)
+        } catch {
+            return false
+        }
+        let isFixed = index < WitnessList.directories.count
+        if isFixed {
+            let expected = WitnessList.directories[index]
+            guard path == expected.path, extent == expected.extent || extent == .absence else {
+                throw TableError("it has other witnesses")
+            }
+        }
+        guard let status else { return extent == .absence }
+        if isFixed, !CompiledTable.isTrusted(status, root: root) { return false }
+        if extent == .absence { return false }
+        guard try reader.long() == status.device, try reader.long() == status.inode,
+            try reader.long() == UInt64(status.owner), try reader.long() == UInt64(status.mode),
+            try reader.long() == number(of: status.kind)
+        else { return false }
+        if extent == .identity { return true }
+        let (size, modified, changed) = (try reader.long(), try reader.long(), try reader.long())
+        return size == UInt64(bitPattern: Int64(status.size)) && modified == UInt64(bitPattern: status.modified)
+            && changed == UInt64(bitPattern: status.changed)
+    }
+}

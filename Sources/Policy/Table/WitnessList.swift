@@ -1,0 +1,63 @@
+import Platform
+
+/// What everything that policy depends on, besides the policy files, looked like at one moment.
+struct WitnessList {
+    /// The directories, each after those above it, then the other files.
+    let witnesses: [Witness]
+    /// When the kernel began to be asked, in nanoseconds since 1970.
+    let time: Int64
+
+    /// The directories that are only passed through, or whose names count.
+    static let directories: [(path: String, extent: Witness.Extent)] = [
+        (".", .identity),
+        ("etc", .identity), ("etc/managed-defaults", .identity), ("etc/managed-defaults/policies.d", .content),
+        ("run", .identity), ("run/managed-defaults", .identity), ("run/managed-defaults/policies.d", .content),
+        ("var", .identity), ("var/lib", .identity), ("var/lib/managed-defaults", .identity),
+        ("var/lib/managed-defaults/good", .identity), ("var/lib/managed-defaults/good/etc", .content),
+        ("var/lib/managed-defaults/good/run", .identity),
+    ]
+    /// The files beside the policy files.
+    private static let files = [
+        "etc/managed-defaults/tags", "etc/hostname", "etc/passwd", "etc/group",
+        String(StorePath.record.dropFirst()),
+    ]
+
+    /// Asks the kernel; `nil` where it does not answer, or where something is not what it is on any ordinary machine.
+    init?(root: Root) {
+        time = Clock.now().microseconds * 1_000
+        var witnesses: [Witness] = []
+        do throws(SystemError) {
+            for (path, extent) in WitnessList.directories {
+                witnesses.append(try Witness(path, extent, root: root))
+            }
+            guard let copies = GoodStore.directory(root: root, place: .run) else { return nil }
+            witnesses.append(try Witness(String(copies.dropFirst()), .content, root: root))
+            let rule = TrustRule(root: root)
+            for case let status? in witnesses.map(\.status) {
+                guard status.kind == .directory, rule.objection(to: status) == nil else { return nil }
+            }
+            for path in WitnessList.files {
+                let witness = try Witness(path, .content, root: root)
+                guard witness.status?.kind ?? .regular == .regular else { return nil }
+                witnesses.append(witness)
+            }
+        } catch {
+            return nil
+        }
+        self.witnesses = witnesses
+    }
+
+    /// Whether nothing changed between two moments.
+    func agrees(with other: WitnessList) -> Bool {
+        witnesses.count == other.witnesses.count
+            && zip(witnesses, other.witnesses).allSatisfy { $0.agrees(with: $1) }
+    }
+
+    /// Whether every change that a witness vouches for was over before the kernel was asked.
+    ///
+    /// Two changes within one tick of the kernel's clock have one stamp, so the last tick cannot be vouched for.
+    func isSettled(_ more: [Witness]) -> Bool {
+        let (limit, overflow) = time.subtractingReportingOverflow(Fingerprint.settlingTime)
+        return !overflow && (witnesses + more).allSatisfy { ($0.changed ?? .min) <= limit }
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Platform
+import PropertyList
+import Testing
+
+@testable import Policy
+
+/// The compiled table answers what the sources answer, and never anything else.
+struct CompiledTableTests {
+    /// Where the table lies.
+    static let path = "/var/lib/managed-defaults/policy.table"
+    /// Where the administrator's policy lies.
+    static let directory = "/etc/managed-defaults/policies.d"
+
+    /// Loads until the table is written, which happens once everything has been still for a moment.
+    func compile(_ machine: TestMachine) throws {
+        let end = Date(timeIntervalSinceNow: 10)
+        while CompiledTable(root: machine.root) == nil {
+            machine.load()
+            try #require(Date() < end, "the table is not written")
+        }
+    }
+
+    /// A machine with files of several kinds and its table.
+    func compiled() throws -> TestMachine {
+        let machine = try TestMachine()
+        try machine.force("10-a.json", 1, more: "\"Version\": 3, \"Contact\": \"Room 12\", ")
+        try machine.force("50-b.json", 2, more: "\"Target\": { \"Groups\": [\"chess\", \"nobody\"] }, ")
+        try machine.force("60-c.json", 3, more: "\"Target\": { \"Hosts\": [\"room2-*\"] }, ")
+        try machine.write("/etc/managed-defaults/tags", "lab\n")
+        try compile(machine)
+        return machine
+    }
+
+    /// Everything that a resultant set says.
+    func text(_ set: ResultantSet) -> String {
+        let entries = set.entries.map { String(describing: $0) }.joined(separator: "\n")
+        return entries + set.skipped.map { "\n\($0.policy) \($0.file) \($0.reason)" }.joined()
+    }
+
+    @Test(arguments: ["alice", "bob"]) func `says what the sources say`(_ user: String) throws {
+        let machine = try compiled()
+        let table = try #require(CompiledTable(root: machine.root))
+        for host in [nil, "room2-pc01"] {
+            let subject = try machine.subject(user, host: host)
+            let expected = machine.load(renewing: false).resolve(for: subject)
+            #expect(text(try table.resolve(for: subject)) == text(expected))
+            let entry = try table.forcedEntry(domain: "org.example.App", key: "Level", for: subject)
+            #expect(
+                String(describing: entry)
+                    == String(describing: expected.forcedEntry(domain: "org.example.App", key: "Level")))
+            #expect(try table.forcedEntry(domain: "org.example.App", key: "Leve", for: subject) == nil)
+        }
+        #expect(table.host == Machine.hostName(root: machine.root))
+        #expect(table.tags == ["lab"])
+    }
+
+    @Test(arguments: ["absent", "drop-ins", "enforced", "formats", "later-wins", "targets", "variables"])
+    func `says what the sources of a fixture say`(_ name: String) throws {
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/\(name)/root")
+        let machine = try TestMachine(copying: fixture)
+        machine.load()
+        let set = machine.load()
+        guard set.files.allSatisfy({ $0.source == .current }) else { return }
+        try compile(machine)
+        let table = try #require(CompiledTable(root: machine.root))
+        for account in AccountDatabase(root: machine.root).accounts {
+            let subject = try machine.subject(account.name)
+            #expect(text(try table.resolve(for: subject)) == text(set.resolve(for: subject)))
+        }
+    }
+
+    /// What may happen to a machine while its table lies there.
+    enum Change: CaseIterable {
+        case newFile, changedFile, sameSize, removedFile, mode, mask, runFile, runDirectory, tags, hostName, group, record
+        case copyRemoved, directoryMode, tableMode, tableDirectoryMode, replacedByLink, parentReplaced, varMode
+
+        /// Does it.
+        func apply(to machine: TestMachine) throws {
+            let directory = CompiledTableTests.directory
+            switch self {
+            case .newFile: try machine.force("70-d.json", 9)
+            case .changedFile: try machine.force("10-a.json", 12)
+            case .sameSize: try machine.force("10-a.json", 7, more: "\"Version\": 3, \"Contact\": \"Room 12\", ")
+            case .removedFile: try machine.remove(directory + "/50-b.json")
+            case .mode: try machine.setMode(directory + "/10-a.json", 0o666)
+            case .mask:
+                try machine.makeDirectory("/run/managed-defaults/policies.d")
+                try machine.link("/run/managed-defaults/policies.d/10-a.json", to: "/dev/null")
+            case .runFile: try machine.force("00-e.json", 8, place: "run")
+            case .runDirectory: try machine.makeDirectory("/run/managed-defaults/policies.d")
+            case .tags: try machine.write("/etc/managed-defaults/tags", "hall\n")
+            case .hostName: try machine.write("/etc/hostname", "room2-pc01\n")
+            case .group: try machine.write("/etc/group", "students:x:2001:\nteachers:x:2002:\nchess:x:2004:alice\n")
+            case .record: try machine.remove("/var/lib/managed-defaults/policy.record")
+            case .copyRemoved:
+                let copies = "/var/lib/managed-defaults/good/etc"
+                try machine.remove("\(copies)/\(try #require(machine.names(copies).first))")
+            case .directoryMode: try machine.setMode(directory, 0o777)
+            case .tableMode: try machine.setMode(CompiledTableTests.path, 0o666)
+            case .tableDirectoryMode: try machine.setMode("/var/lib/managed-defaults", 0o777)
+            case .replacedByLink:
+                try machine.write("/elsewhere.json", try machine.read(directory + "/10-a.json"))
+                try machine.remove(directory + "/10-a.json")
+                try machine.link(directory + "/10-a.json", to: "/elsewhere.json")
+            case .parentReplaced:
+                try FileManager.default.moveItem(at: machine.url("/etc"), to: machine.url("/etc2"))
+                try machine.link("/etc", to: "etc2")
+            case .varMode: try machine.setMode("/var", 0o777)
+            }
+        }
+    }
+
+    @Test(arguments: Change.allCases) func `is not used once anything differs`(_ change: Change) throws {
+        let machine = try compiled()
+        try change.apply(to: machine)
+        #expect(CompiledTable(root: machine.root) == nil)
+        if case .tableDirectoryMode = change { try machine.setMode("/var/lib/managed-defaults", 0o755) }
+        if case .parentReplaced = change {
+            try machine.remove("/etc")
+            try FileManager.default.moveItem(at: machine.url("/etc2"), to: machine.url("/etc"))
+        }
+    }
+
+    @Test func `stays where directories that are only passed through change`() throws {
+        let machine = try compiled()
+        for path in ["/run/other", "/etc/other", "/var/other"] { try machine.makeDirectory(path) }
+        #expect(CompiledTable(root: machine.root) != nil)
+    }
+
+    @Test func `is not written by who may not record`() throws {
+        let machine = try TestMachine()
+        try machine.force("10-a.json", 1)
+        machine.load()
+        try compile(machine)
+        try machine.remove(Self.path)
+        _ = machine.load(renewing: false)
+        #expect(!machine.names("/var/lib/managed-defaults").contains("policy.table"))
+    }
+
+    @Test func `is not written while a last good copy is in force`() throws {
+        let machine = try compiled()
+        try machine.write(Self.directory + "/10-a.json", "{")
+        try machine.remove(Self.path)
+        let end = Date(timeIntervalSinceNow: 0.2)
+        while Date() < end { machine.load() }
+        #expect(!machine.names("/var/lib/managed-defaults").contains("policy.table"))
+    }
+
+    @Test func `is thrown away when it is cut anywhere`() throws {
+        let machine = try compiled()
+        let whole = try machine.read(Self.path)
+        for length in whole.indices {
+            try machine.write(Self.path, Array(whole[..<length]))
+            #expect(CompiledTable(root: machine.root) == nil)
+        }
+        try machine.write(Self.path, whole + [0])
+        #expect(CompiledTable(root: machine.root) == nil)
+        try machine.write(Self.path, whole)
+        #expect(CompiledTable(root: machine.root) != nil)
+    }
+
+    @Test func `is thrown away when a byte of it differs`() throws {
+        let machine = try compiled()
+        let whole = try machine.read(Self.path)
+        for index in whole.indices {
+            for mask: UInt8 in [0x01, 0x80, 0xff] {
+                var bytes = whole
+                bytes[index] ^= mask
+                #expect(throws: TableError.self) { try CompiledTable.header(of: bytes) }
+            }
+        }
+        try machine.write(Self.path, whole.map { $0 ^ 0x20 })
+        #expect(CompiledTable(root: machine.root) == nil)
+        #expect(try machine.level() == .integer(2))
+        try compile(machine)
+        #expect(try machine.read(Self.path).count == whole.count)
+    }
+
+    @Test func `reads every damage behind a right checksum without a trap`() throws {
+        let machine = try compiled()
+        let whole = try machine.read(Self.path)
+        let subject = try machine.subject()
+        var opened = 0
+        for index in TableFormat.headerSize - 28..<whole.count {
+            for mask: UInt8 in [0x01, 0x10, 0x80, 0xff] {
+                var bytes = whole
+                bytes[index] ^= mask
+                for offset in 0..<8 { bytes[TableFormat.checksumOffset + offset] = 0 }
+                let checksum = TableFormat.checksum(bytes)
+                for offset in 0..<8 {
+                    bytes[TableFormat.checksumOffset + offset] = UInt8(
+                        truncatingIfNeeded: checksum >> UInt64(8 * offset))
+                }
+                try machine.write(Self.path, bytes)
+                guard let table = CompiledTable(root: machine.root) else { continue }
+                opened += 1
+                _ = try? table.resolve(for: subject)
+                _ = try? table.forcedEntry(domain: "org.example.App", key: "Level", for: subject)
+            }
+        }
+        #expect(opened > 0)
+    }
+}
