@@ -24,6 +24,7 @@ struct CompiledTableTests {
     /// A machine with files of several kinds and its table.
     func compiled() throws -> TestMachine {
         let machine = try TestMachine()
+        try machine.makeDirectory("/run/first")
         try machine.force("10-a.json", 1, more: "\"Version\": 3, \"Contact\": \"Room 12\", ")
         try machine.force("50-b.json", 2, more: "\"Target\": { \"Groups\": [\"chess\", \"nobody\"] }, ")
         try machine.force("60-c.json", 3, more: "\"Target\": { \"Hosts\": [\"room2-*\"] }, ")
@@ -73,8 +74,8 @@ struct CompiledTableTests {
 
     /// What may happen to a machine while its table lies there.
     enum Change: CaseIterable {
-        case newFile, changedFile, sameSize, removedFile, mode, mask, runFile, runDirectory, tags, hostName, group, record
-        case copyRemoved, directoryMode, tableMode, tableDirectoryMode, replacedByLink, parentReplaced, varMode
+        case newFile, changedFile, sameSize, removedFile, mode, mask, runFile, runDirectory, tags, hostName, group
+        case record, copyRemoved, directoryMode, tableMode, tableDirectoryMode, replacedByLink, parentReplaced, varMode
 
         /// Does it.
         func apply(to machine: TestMachine) throws {
@@ -151,7 +152,7 @@ struct CompiledTableTests {
     @Test func `is thrown away when it is cut anywhere`() throws {
         let machine = try compiled()
         let whole = try machine.read(Self.path)
-        for length in whole.indices {
+        for length in stride(from: 0, to: whole.count, by: 7) {
             try machine.write(Self.path, Array(whole[..<length]))
             #expect(CompiledTable(root: machine.root) == nil)
         }
@@ -165,7 +166,7 @@ struct CompiledTableTests {
         let machine = try compiled()
         let whole = try machine.read(Self.path)
         for index in whole.indices {
-            for mask: UInt8 in [0x01, 0x80, 0xff] {
+            for mask: UInt8 in [1 << UInt8(index % 8), 0xff] {
                 var bytes = whole
                 bytes[index] ^= mask
                 #expect(throws: TableError.self) { try CompiledTable.header(of: bytes) }
@@ -184,7 +185,7 @@ struct CompiledTableTests {
         let subject = try machine.subject()
         var opened = 0
         for index in TableFormat.headerSize - 28..<whole.count {
-            for mask: UInt8 in [0x01, 0x10, 0x80, 0xff] {
+            for mask: UInt8 in [0x01, 0xff] {
                 var bytes = whole
                 bytes[index] ^= mask
                 for offset in 0..<8 { bytes[TableFormat.checksumOffset + offset] = 0 }

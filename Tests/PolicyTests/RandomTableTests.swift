@@ -16,8 +16,8 @@ struct RandomTableTests {
 
         /// A place in a file.
         mutating func position() -> Position {
-            number(4) == 0
-                ? Position(byte: number(900)) : Position(line: 1 + number(90), column: 1 + number(90), offset: number(9000))
+            if number(4) == 0 { return Position(byte: number(900)) }
+            return Position(line: 1 + number(90), column: 1 + number(90), offset: number(9000))
         }
 
         /// A value of any kind.
@@ -78,12 +78,12 @@ struct RandomTableTests {
 
         /// A subject.
         mutating func subject() -> Subject {
-            Subject(
+            let host = number(2) == 0 ? HostName("h.lab.example") : HostName("room1-pc01")
+            return Subject(
                 userName: "u\(number(4))", uid: UInt32(number(4)), gid: UInt32(number(4)),
                 groups: [UInt32(number(4)), UInt32(number(4))], groupNames: number(2) == 0 ? [] : ["g1", "g2"],
-                home: "/home/u", host: number(2) == 0 ? HostName(short: "h", full: "h.lab.example") : HostName("room1-pc01")
-                    ?? HostName(short: "h", full: "h"),
-                tags: number(2) == 0 ? [] : ["t1"], isIdentityKnown: number(4) != 0, areTagsKnown: number(4) != 0)
+                home: "/home/u", host: host ?? HostName(short: "h", full: "h"), tags: number(2) == 0 ? [] : ["t1"],
+                isIdentityKnown: number(4) != 0, areTagsKnown: number(4) != 0)
         }
     }
 

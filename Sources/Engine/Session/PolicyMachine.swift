@@ -100,9 +100,7 @@ package struct PolicyMachine: Sendable {
 
     /// What policy asks about a user of this machine.
     ///
-    /// - Parameters:
-    ///   - account: the user.
-    ///   - namingGroups: whether reasons will be shown, which name the user's groups.
+    /// `namingGroups` says whether reasons will be shown, which name the user's groups.
     package func subject(for account: Account, namingGroups: Bool = true) -> Subject {
         // The kernel knows the groups of the caller; for anybody else the user database has to be asked.
         let isCaller = root.isSystem && account.uid == CurrentProcess.uid

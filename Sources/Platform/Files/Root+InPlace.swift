@@ -19,10 +19,9 @@ extension Root {
         }
     }
 
-    /// Reads a whole regular file whose path has no link in it.
+    /// Reads a whole regular file whose path, written as for ``statusInPlace(_:)``, has no link in it.
     ///
-    /// - Parameter path: as for ``statusInPlace(_:)``.
-    /// - Throws: ELOOP where there is a link on the way, ENOSYS where the kernel cannot tell, ESTALE where the file
+    /// - Throws: ELOOP where there is a link on the way, ESTALE where the file
     ///   changes meanwhile, and what ``read(_:limit:)`` throws.
     package func readInPlace(_ path: String, limit: Int) throws(SystemError) -> (bytes: [UInt8], status: FileStatus) {
         try SystemCall.checkPath(path, "open", shown: display(path))
@@ -30,10 +29,27 @@ extension Root {
         let rules = cplatform_resolve_no_symlinks | (isSystem ? 0 : cplatform_resolve_in_root)
         let place = isSystem ? "/" + path : path
         let anchor = anchor
-        // The text lives for the duration of the call, which keeps no pointer to it.
-        let raw = try SystemCall.run("open", display(path)) { unsafe cplatform_openat2(anchor, place, flags, 0, rules) }
+        // The texts live for the duration of each call, which keeps no pointer to them.
+        var raw = unsafe cplatform_openat2(anchor, place, flags, 0, rules)
+        if raw < 0, errno == ENOSYS || errno == EPERM {
+            // Old kernels and some sandboxes lack the call; what stands above the name is then asked about before.
+            try requireDirectories(above: path)
+            raw = try SystemCall.run("open", display(path)) { unsafe cplatform_openat(anchor, place, flags, 0) }
+        } else if raw < 0 {
+            throw SystemError(operation: "open", path: display(path), code: errno)
+        }
         let descriptor = FileDescriptor(owning: raw)
         if let result = try descriptor.readWhole(limit: limit, shown: display(path)) { return result }
         throw Root.changed(display(path))
+    }
+
+    /// Refuses a path that has anything but directories above its last name.
+    private func requireDirectories(above path: String) throws(SystemError) {
+        for (index, byte) in path.utf8.enumerated() where byte == UInt8(ascii: "/") {
+            let directory = String(decoding: path.utf8.prefix(index), as: UTF8.self)
+            guard let status = try statusInPlace(directory), status.kind == .directory else {
+                throw SystemError(operation: "open", path: display(path), code: ELOOP)
+            }
+        }
     }
 }

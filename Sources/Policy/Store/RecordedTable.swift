@@ -22,10 +22,11 @@ struct RecordedTable {
                 self.problems = []
                 return
             } catch {
-                problems.append(RecordedTable.problem("the record of policy is damaged: \(error); it is not used", root))
+                problems.append(
+                    RecordedTable.problem("the record of policy is damaged: \(error); it is not used", root))
             }
         } catch {
-            if !error.isMissing { problems.append(RecordedTable.problem("the record of policy is not used: \(error)", root)) }
+            if !error.isMissing { problems.append(RecordedTable.problem("the record is not used: \(error)", root)) }
         }
         (table, bytes, time) = (PolicyTable(), nil, .min)
         self.problems = problems

@@ -47,7 +47,9 @@ extension CompiledTable {
         for index in 0..<groups.count {
             var reader = try TableReader(bytes, at: try offset(of: index, in: groups))
             let (domain, key) = (Key(try reader.text()), Key(try reader.text()))
-            guard let kind = GroupKind(rawValue: try reader.byte()) else { throw TableError("a group is of no known kind") }
+            guard let kind = GroupKind(rawValue: try reader.byte()) else {
+                throw TableError("a group is of no known kind")
+            }
             let candidates = try candidates(&reader, domain: domain, key: key) { index throws(TableError) in
                 guard index < applying.count else { throw TableError("an entry has no file") }
                 return applying[index]
@@ -105,9 +107,7 @@ extension CompiledTable {
 
     /// Reads the head of a policy file, without its entries.
     ///
-    /// - Parameters:
-    ///   - index: the place of the file in order of application.
-    ///   - names: gets what is known of the names in the file's target.
+    /// `index` is the place of the file in order of application; `names` gets what is known of the names in its target.
     private func file(at index: Int, names: inout NameTable) throws(TableError) -> PolicyFile {
         var reader = try TableReader(bytes, at: try offset(of: index, in: files))
         let identifier = try reader.text()

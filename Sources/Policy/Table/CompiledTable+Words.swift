@@ -23,9 +23,7 @@ extension CompiledTable {
 }
 
 extension TableReader {
-    /// Takes the clauses of a target.
-    ///
-    /// - Parameter names: gets what is known of the names.
+    /// Takes the clauses of a target; `names` gets what is known of the names in them.
     mutating func clauses(_ names: inout NameTable) throws(TableError) -> Target.Clauses {
         let users = try items()
         for (item, state) in users ?? [] { names.users[item.name] = state }

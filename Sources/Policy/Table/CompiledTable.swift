@@ -17,8 +17,8 @@ package struct CompiledTable: Sendable {
 
     /// Opens the table of a root.
     ///
-    /// - Returns: `nil` where there is none, where it is damaged, not trusted or of another version, or where anything
-    ///   differs from what it was made of: the sources then answer.
+    /// The result is `nil` where there is none, where it is damaged, not trusted or of another version, or where anything
+    /// differs from what it was made of: the sources then answer.
     package init?(root: Root) {
         do {
             let path = String(StorePath.table.dropFirst())
@@ -34,10 +34,11 @@ package struct CompiledTable: Sendable {
 
     /// Reads the header and compares the witnesses.
     ///
+    /// The result is `nil` where a witness does not hold any more.
+    ///
     /// - Parameters:
     ///   - bytes: the whole table.
     ///   - root: whose files the witnesses are about; `nil` asks none of them, for tests of everything else.
-    /// - Returns: `nil` where a witness does not hold any more.
     /// - Throws: what is wrong with the table.
     init?(checking bytes: [UInt8], root: Root?) throws(TableError) {
         var header = try CompiledTable.header(of: bytes)

@@ -67,7 +67,9 @@ struct Witness: Hashable, Sendable {
     ///
     /// The first ones are those of ``WitnessList/directories``, whatever the table says, and must be trusted.
     static func stillHolds(_ reader: inout TableReader, index: Int, root: Root) throws(TableError) -> Bool {
-        guard let extent = Extent(rawValue: try reader.byte()) else { throw TableError("a witness is of no known kind") }
+        guard let extent = Extent(rawValue: try reader.byte()) else {
+            throw TableError("a witness is of no known kind")
+        }
         let path = try reader.text()
         let status: FileStatus?
         do {
