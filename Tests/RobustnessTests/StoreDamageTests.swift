@@ -5,20 +5,20 @@ import Policy
 import PropertyList
 import Testing
 
-/// Damage to what policy records: the table and the good copies.
+/// Damage to what policy records: the record and the good copies.
 @Suite(.serialized)
 struct StoreDamageTests {
-    @Test func `survives any damage to the table`() async {
+    @Test func `survives any damage to the record`() async {
         let progress = Sweep.progressPath()
         await #expect(processExitsWith: .success) { [progress = progress as String] in
             let lab = try LabMachine(attempts: 0)
             try StoreDamage.keep(["10-site.json", "00-exam-today.json"], in: lab)
-            let table = LabMachine.state + "/policy.table"
-            let bytes = try lab.read(table)
+            let record = LabMachine.state + "/policy.record"
+            let bytes = try lab.read(record)
             let before = try StoreDamage.forced(lab)
             var sweep = Sweep(progress: progress)
-            sweep.run(table, bytes) { _, _, damaged in
-                try lab.write(table, damaged)
+            sweep.run(record, bytes) { _, _, damaged in
+                try lab.write(record, damaged)
                 return try StoreDamage.forced(lab) == before ? nil : "a forced value changed"
             }
         }

@@ -49,8 +49,8 @@ final class MachineContent: Sendable {
     /// Why policy, or the groups of a user, may be in force of which nothing is known; `nil` where all of it is known.
     var uncertainty: String? {
         // A table that agrees was made of sources of which everything was known.
-        let policies = table == nil ? policies : sources.withLock { $0 }
-        if let reason = policies?.uncertainty { return reason }
+        let known: PolicySet? = table == nil ? policies : sources.withLock { (set) -> PolicySet? in set }
+        if let reason = known?.uncertainty { return reason }
         let isScanned = single { _ in true } ?? false
         return isScanned ? nil : accounts.failure?.description
     }
