@@ -54,7 +54,7 @@ struct MDefaults {
     private static func report(_ failure: Failure, _ console: Console) {
         if !failure.message.isEmpty { console.say(failure.message) }
         let lines = failure.usage.enumerated().map { index, line in
-            (index == 0 ? "usage: " : "       ") + "mdefaults \(line)"
+            (index == 0 ? "usage: " : "       ") + Failure.shown(line)
         }
         if !lines.isEmpty { console.sayPlain(lines) }
     }

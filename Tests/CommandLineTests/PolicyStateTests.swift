@@ -66,6 +66,21 @@ struct PolicyStateTests {
         #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"))
     }
 
+    @Test func `an untrusted directory is said once, not for each of its files`() throws {
+        let lab = try Lab()
+        let key = ["--user", "bob", "forced", "org.example.Browser", "HomePage"]
+        #expect(try lab.managed(key).code == 0)
+        let directory = lab.path + "/etc/managed-defaults/policies.d"
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory)
+        let result = try lab.managed(key)
+        #expect(result.output == "forced\n")
+        #expect(result.error.split(separator: "\n").count == 1)
+        #expect(result.error.contains("policies.d is not trusted: it is writable by others (mode 0777)"))
+        let doctor = try lab.managed("--user", "bob", "doctor")
+        #expect(doctor.code == 1)
+        #expect(doctor.output.contains("lab/etc/") && !doctor.output.contains("Lab/etc/"))
+    }
+
     @Test func `lint reads files by the shell's paths, and exits 0, 1 or 4`() throws {
         let lab = try Lab()
         let good = try lab.managed("policy", "lint", "lab/etc/managed-defaults/policies.d/10-site.json")

@@ -81,7 +81,23 @@ struct ReportTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         let failed = try report(lab, ["-o", "no/such/folder/report.txt"])
         #expect(failed.code == 4)
-        #expect(failed.error.contains("no/such/folder/report.txt could not be written"))
+        #expect(failed.error.contains("no/such/folder/"))
+        #expect(try report(lab, ["-o", "-"]).output.hasPrefix("Compliance report\n"))
+    }
+
+    @Test func `a report never takes the place of a preference file or of what is no file`() throws {
+        let lab = try fresh()
+        let before = try lab.stored("bob", "org.example.Browser")
+        let refused = try report(lab, ["-o", "lab/home/bob/.config/org.example.Browser.plist"])
+        #expect(refused.code == 2)
+        #expect(refused.error.contains("is the preference file of org.example.Browser of bob"))
+        #expect(try lab.stored("bob", "org.example.Browser") == before)
+        #expect(mkfifo(lab.folder + "/pipe", 0o600) == 0)
+        let failed = try report(lab, ["-o", "pipe"])
+        #expect(failed.code == 4)
+        #expect(failed.error.contains("not a file"))
+        let type = try FileManager.default.attributesOfItem(atPath: lab.folder + "/pipe")[.type]
+        #expect(type as? FileAttributeType != .typeRegular)
     }
 
     @Test(arguments: [

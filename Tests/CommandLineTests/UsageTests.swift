@@ -18,6 +18,9 @@ struct UsageTests {
     static let cases: [Case] = [
         Case(words: [], sentence: "A verb is missing. mdefaults help lists them.", verb: nil),
         Case(words: ["frobnicate"], sentence: "There is no verb frobnicate. mdefaults help lists them.", verb: nil),
+        Case(words: [""], sentence: "The verb is empty. mdefaults help lists them.", verb: nil),
+        Case(
+            words: ["--host", "no host", "forced"], sentence: "no host cannot be the name of a host.", verb: nil),
         Case(words: ["--frob", "read"], sentence: "The option --frob is not known.", verb: nil),
         Case(words: ["read", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "read"),
         Case(
@@ -98,6 +101,43 @@ struct UsageTests {
         let result = try lab.run(as: "nobody-here", ["read", "D"])
         #expect(result.code == 2)
         #expect(result.error.contains("has no user nobody-here") && result.error.contains("alice"))
+    }
+
+    @Test func `a folder without users names nobody`() throws {
+        let lab = try Lab()
+        try "".write(toFile: lab.path + "/etc/passwd", atomically: true, encoding: .utf8)
+        let result = try lab.run(as: "bob", ["read", "D"])
+        #expect(result.code == 2)
+        #expect(result.error.contains("has no user bob. It names nobody.\n"))
+    }
+
+    @Test func `every verb says that the folder of --root is missing in the same words`() throws {
+        let lab = try Lab()
+        let process = MDefaultsProcess(folder: lab.folder)
+        for words in [
+            ["forced"], ["report"], ["doctor"], ["audit", "list"], ["audit", "verify"], ["policy", "lint"],
+        ] {
+            let result = try process.run(["--root", "nowhere"] + words)
+            #expect(result.code == 4)
+            #expect(result.error.hasPrefix("mdefaults: The folder of --root cannot be used: "))
+        }
+    }
+
+    @Test func `the version for programs is a document`() throws {
+        let lab = try Lab()
+        let result = try lab.run(["--version", "--json"])
+        #expect(result.output.hasPrefix("{\"name\":\"mdefaults\",\"version\":\""))
+    }
+
+    @Test(arguments: ["policy lint", "forced", "audit list", "report", "help"])
+    func `output that is lost is exit 4, whatever is said behind it`(_ words: String) throws {
+        let lab = try Lab()
+        let user = words == "report" ? "" : "--user bob"
+        let script = "exec \"$0\" --root \"$1\" \(user) \(words) > /dev/full"
+        _ = try lab.run(as: "bob", ["forced"])
+        let run = try SpawnedProgram.run("/bin/sh", ["-c", script, MDefaultsProcess.path, lab.path])
+        #expect(run.code == 4)
+        #expect(run.error.contains("mdefaults: cannot write to standard output: No space left on device.\n"))
     }
 
     @Test func `bytes that are no text are refused`() throws {

@@ -47,6 +47,18 @@ struct RenderingTests {
         #expect(try lab.content() == before)
     }
 
+    @Test(.timeLimit(.minutes(3))) func `the time of a report grows with the number of keys, not with its square`()
+        throws
+    {
+        let lab = try LabFolder(copying: "Examples/lab")
+        let keys = (0..<10_000).map { "\"Key\($0)\": \($0)" }.joined(separator: ", ")
+        try lab.policy(
+            "90-big.json", "{\"Identifier\": \"edu.example.big\", \"Forced\": {\"org.example.Big\": {\(keys)}}}")
+        let text = TextReport.render(try lab.report())
+        #expect(text.contains("Everybody: 10009 forced keys, the same for all 8 users"))
+        #expect(text.contains("Key9999"))
+    }
+
     @Test func `text from outside is escaped`() throws {
         let lab = try LabFolder()
         try lab.write("/etc/passwd", "ali\u{202e}ce:x:1001:1001:A\u{202e}B:/home/alice:/bin/sh\n")

@@ -87,9 +87,10 @@ package struct Doctor: Sendable {
         return Check("application", true, "This program counts as the application \(name): \(how).")
     }
 
-    /// A failure as a sentence: with a capital letter and a full stop.
+    /// A failure as a sentence: with a capital letter, unless it begins with a path, and a full stop.
     static func sentence(_ text: String) -> String {
         let whole = text.hasSuffix(".") ? text : text + "."
+        if whole.prefix(while: { $0 != " " }).contains("/") { return whole }
         return whole.prefix(1).uppercased() + whole.dropFirst()
     }
 }

@@ -25,7 +25,16 @@ extension TextReport {
         guard groups.count > 1 else { return [] }
         var result = Set(groups.first?.keys.map { UserGroup.Identity($0.entry) } ?? [])
         for group in groups { result.formIntersection(group.keys.map { UserGroup.Identity($0.entry) }) }
-        return result.filter { values(of: $0, for: report.users).count == 1 }
+        var first: [UserGroup.Identity: Key] = [:]
+        for user in report.users {
+            for key in user.keys {
+                let identity = UserGroup.Identity(key.entry)
+                guard result.contains(identity) else { continue }
+                let value = Key(ReportValue.line(key.entry.value))
+                if first.updateValue(value, forKey: identity) ?? value != value { result.remove(identity) }
+            }
+        }
+        return result
     }
 
     /// A group of users: its table, then what each of them has stored and tried.
@@ -78,19 +87,13 @@ extension TextReport {
         return facts.isEmpty ? "nothing hidden, no attempts" : facts.joined(separator: ", ")
     }
 
-    /// The values that an entry has for some users, without repetitions.
-    private func values(of identity: UserGroup.Identity, for users: [UserCompliance]) -> Set<String> {
-        var values: Set<String> = []
-        for user in users {
-            for key in user.keys where UserGroup.Identity(key.entry) == identity {
-                values.insert(ReportValue.line(key.entry.value))
-            }
-        }
-        return values
-    }
-
     /// Forced keys by domain: key, file and line, value; a line for each user where the values differ.
+    ///
+    /// Complexity: O(users × keys).
     private mutating func table(_ identities: [UserGroup.Identity], of users: [UserCompliance]) {
+        let entries = users.map { user in
+            Dictionary(user.keys.map { (UserGroup.Identity($0.entry), $0.entry) }, uniquingKeysWith: { one, _ in one })
+        }
         let keyWidth = min(identities.map { Printable.escape($0.key.string).count }.max() ?? 0, 24)
         let placeWidth = min(identities.map { place($0.origin).count }.max() ?? 0, 28)
         var domain: Key?
@@ -102,10 +105,8 @@ extension TextReport {
             let mark = identity.isLastGood ? "  (last good copy)" : ""
             let name = TextReport.pad(Printable.escape(identity.key.string), keyWidth)
             let start = "    \(name)  \(TextReport.pad(place(identity.origin), placeWidth))"
-            let values = users.compactMap { user in
-                user.keys.first { UserGroup.Identity($0.entry) == identity }.map {
-                    (user: user.account.name, text: ReportValue.line($0.entry.value))
-                }
+            let values = zip(users, entries).compactMap { user, entries in
+                entries[identity].map { (user: user.account.name, text: ReportValue.line($0.value)) }
             }
             guard let first = values.first else { continue }
             if !values.allSatisfy({ Key($0.text) == Key(first.text) }) {

@@ -17,11 +17,13 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
     /// A sentence, with the names that there are.
     package var description: String {
         switch self {
-        case .root(let error): "\(error)."
+        case .root(let error): "The folder of --root cannot be used: \(error)."
         case .noSuchCaller(let uid, let file, let names):
-            "\(file) has no user with the uid \(uid) of the caller. Name one with --user: \(SessionError.list(names))."
+            "\(file) has no user with the uid \(uid) of the caller. "
+                + (names.isEmpty ? "It names nobody." : "Name one with --user: \(SessionError.list(names)).")
         case .noSuchUser(let name, let file, let names):
-            "\(file) has no user \(Printable.escape(name)). There are: \(SessionError.list(names))."
+            "\(file) has no user \(Printable.escape(name)). "
+                + (names.isEmpty ? "It names nobody." : "There are: \(SessionError.list(names)).")
         }
     }
 

@@ -71,7 +71,8 @@ enum AuditListVerb: Verb {
         } catch {
             guard error.isMissing else { throw .system(error) }
             console.say(
-                "There is no audit log at \(Printable.escape(root.display(AuditLog.path))): nothing was recorded.")
+                "There is no audit log at \(Printable.escape(root.display(AuditLog.path))): either nothing was recorded "
+                    + "yet, or it was removed; mdefaults audit verify and mdefaults report say which.")
         }
     }
 

@@ -4,6 +4,8 @@ import Platform
 final class Console {
     /// The bytes not yet written.
     private var buffer: [UInt8] = []
+    /// Why output was lost on the way to a message; the next flush throws it.
+    private var lost: Failure?
     /// The size from which on the buffer is written.
     private static let bound = 1 << 16
 
@@ -19,25 +21,40 @@ final class Console {
     }
 
     /// Writes what is gathered.
+    ///
+    /// - Throws: why output was lost, now or before a message.
     func flush() throws(Failure) {
+        if let lost {
+            self.lost = nil
+            throw lost
+        }
         defer { buffer.removeAll(keepingCapacity: true) }
         do {
             try StandardStream.output.write(buffer)
         } catch {
-            throw Failure(code: .inputOutput, message: error.description)
+            throw Failure(code: .inputOutput, message: "\(error.description).")
+        }
+    }
+
+    /// Writes what is gathered; a failure is kept for the next flush, because a message must not end the work.
+    private func flushBeforeMessage() {
+        do throws(Failure) {
+            try flush()
+        } catch {
+            lost = error
         }
     }
 
     /// Says something on standard error, as `mdefaults: …`, after the output so far.
     func say(_ message: String) {
-        try? flush()
+        flushBeforeMessage()
         // Where standard error is closed there is nobody to tell.
         try? StandardStream.error.write(Array("mdefaults: \(message)\n".utf8))
     }
 
     /// Says lines on standard error as they are.
     func sayPlain(_ lines: [String]) {
-        try? flush()
+        flushBeforeMessage()
         // Where standard error is closed there is nobody to tell.
         try? StandardStream.error.write(Array(lines.map { $0 + "\n" }.joined().utf8))
     }

@@ -77,7 +77,7 @@ extension Context {
             let status = try Root.system.status(try CallerPath.absolute(folder), followingLinks: true)
             if status.owner != 0 { try Identity.assume(uid: status.owner, gid: status.group, groups: []) }
         } catch {
-            throw .of(error)
+            throw Context.failure(.root(error))
         }
     }
 }

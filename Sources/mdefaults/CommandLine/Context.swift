@@ -22,11 +22,13 @@ final class Context {
     ///
     /// Problems of its policy are said on standard error once: what is not in force, or only by its last good copy.
     ///
-    /// - Parameter renewing: whether good copies, the table and audit records may be written; not where the audit log
-    ///   itself is looked at, because a write mends it.
+    /// - Parameters:
+    ///   - renewing: whether good copies, the table and audit records may be written; not where the audit log itself is
+    ///     looked at, because a write mends it.
+    ///   - saying: whether the problems are said; not where the output names them all.
     /// - Returns: the machine; the same one each time.
     /// - Throws: a failure where the folder of `--root` cannot be opened.
-    func machine(renewing: Bool = true) throws(Failure) -> PolicyMachine {
+    func machine(renewing: Bool = true, saying: Bool = true) throws(Failure) -> PolicyMachine {
         if let openedMachine { return openedMachine }
         if let folder = options.root { try takeOnOwner(of: folder) }
         do {
@@ -34,9 +36,8 @@ final class Context {
                 folder: options.root, host: options.host, mayRenew: renewing && options.host == nil)
             openedMachine = machine
             // Of a machine whose compiled table agrees there is nothing to say.
-            if !machine.isFromTable {
-                for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
-            }
+            guard saying, !machine.isFromTable else { return machine }
+            for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
             return machine
         } catch {
             throw Context.failure(error)
@@ -96,7 +97,7 @@ final class Context {
     }
 
     /// The failure that an unopened machine or user means.
-    private static func failure(_ error: SessionError) -> Failure {
+    static func failure(_ error: SessionError) -> Failure {
         Failure(code: error.isUsage ? .usage : .inputOutput, message: error.description)
     }
 }

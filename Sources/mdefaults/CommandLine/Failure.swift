@@ -11,4 +11,9 @@ struct Failure: Error {
     static func usage(_ message: String, of verb: (any Verb.Type)? = nil) -> Failure {
         Failure(code: .usage, message: message, usage: verb?.usage ?? [GlobalOptions.usage])
     }
+
+    /// A usage line as it is shown; one that begins with a blank goes on with the line before.
+    static func shown(_ line: String) -> String {
+        (line.hasPrefix(" ") ? "         " : "mdefaults") + " \(line)"
+    }
 }

@@ -68,7 +68,11 @@ struct GlobalOptions {
             currentHost = true
         case "--root": root = try value(of: name, word, from: &words, before: root)
         case "--user": user = try value(of: name, word, from: &words, before: user)
-        case "--host": host = try value(of: name, word, from: &words, before: host)
+        case "--host":
+            host = try value(of: name, word, from: &words, before: host)
+            if let host, HostName(host) == nil {
+                throw .usage("\(Printable.escape(host)) cannot be the name of a host.")
+            }
         case "--at":
             throw .usage("--at is not supported yet: no policy of this version depends on the time.")
         default: return false

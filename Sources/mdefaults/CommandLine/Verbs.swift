@@ -48,6 +48,7 @@ enum Verbs {
     /// - Returns: a usage failure.
     static func unknown(_ words: ArraySlice<String>) -> Failure {
         let shown = Printable.escape(words.prefix(2).joined(separator: " "))
+        if words.first?.isEmpty == true { return .usage("The verb is empty. mdefaults help lists them.") }
         let group = all.filter { $0.name.count > 1 && $0.name.first == words.first }
         guard !group.isEmpty else { return .usage("There is no verb \(shown). mdefaults help lists them.") }
         let what = words.count == 1 ? "A word is missing behind \(shown)." : "There is no verb \(shown)."

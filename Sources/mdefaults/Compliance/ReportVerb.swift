@@ -19,7 +19,7 @@ enum ReportVerb: Verb {
           --title TEXT    the title
           --since TIME    attempts from this time on only (RFC 3339: 2026-11-20T08:00:00Z)
           --until TIME    attempts up to this time only
-          -o FILE         write to FILE, readable by its owner only, instead of standard output
+          -o FILE         write to FILE, readable by its owner only; - is standard output
 
         A key is compliant when it is forced as its policy file says now. It is not when the file is broken and only
         the last good copy keeps the key in force. A file that never was good forces nothing and is a finding. Values
@@ -67,7 +67,8 @@ enum ReportVerb: Verb {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
         }
         if let output, output.isEmpty { throw .usage("-o needs the name of a file.", of: ReportVerb.self) }
-        let machine = try machine(context)
+        // Nothing is recorded, because a report changes nothing, and what is not in force stands in it.
+        let machine = try context.machine(renewing: false, saying: false)
         let request = ReportRequest(
             title: title, since: since, until: until, time: Clock.now(), version: MDefaults.version)
         let report = ComplianceReport(of: machine, request)
@@ -76,21 +77,12 @@ enum ReportVerb: Verb {
         case .text: bytes = Array(TextReport.render(report).utf8)
         case .json: bytes = JSONReport.render(report) + [0x0a]
         }
-        if let output {
-            try write(bytes, to: output)
+        if let output, output != "-" {
+            try OutputFile.write(bytes, to: output, mode: 0o600, context, for: self)
         } else {
             try context.console.write(bytes)
         }
         return report.isCompliant ? .success : .no
-    }
-
-    /// Opens the machine without leave to record anything, because a report changes nothing.
-    private static func machine(_ context: Context) throws(Failure) -> PolicyMachine {
-        do {
-            return try PolicyMachine(folder: context.options.root, host: context.options.host, mayRenew: false)
-        } catch {
-            throw Failure(code: error.isUsage ? .usage : .inputOutput, message: error.description)
-        }
     }
 
     /// The format that was asked for.
@@ -119,19 +111,5 @@ enum ReportVerb: Verb {
             )
         }
         return time
-    }
-
-    /// Writes the report to a file of the process, in one step.
-    private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        do {
-            // The kernel knows the working directory by this link.
-            try Root.system.replace(
-                isAbsolute ? path : "/proc/self/cwd/\(path)", with: bytes, mode: 0o600, durable: false)
-        } catch {
-            throw Failure(
-                code: .inputOutput,
-                message: "The report \(Printable.escape(path)) could not be written: \(Printable.escape(error.text)).")
-        }
     }
 }

@@ -36,7 +36,7 @@ enum ExportVerb: Verb {
         if toOutput {
             try context.console.write(answer)
         } else {
-            try write(answer, to: file, context)
+            try OutputFile.write(answer, to: file, context, for: self)
         }
         return .success
     }
@@ -68,31 +68,5 @@ enum ExportVerb: Verb {
     /// Apple's answer where nothing is stored.
     private static func missing(_ shown: String) -> Failure {
         Failure(code: .no, message: "The domain \(shown) does not exist")
-    }
-
-    /// Writes the output file.
-    private static func write(_ bytes: [UInt8], to word: String, _ context: Context) throws(Failure) {
-        let root = Root.system
-        let path: String
-        do throws(SystemError) {
-            path = try CallerPath.followingLast(try CallerPath.absolute(word), in: root)
-        } catch {
-            throw .of(error)
-        }
-        if let owner = try DomainPlace.owner(of: path, in: root, context.machine(), for: self) {
-            throw .usage(
-                "\(Printable.escape(word)) is the preference file of \(Printable.escape(owner.place.domain.string)) of "
-                    + "\(Printable.escape(owner.account.name)); import and write change it under policy.", of: self)
-        }
-        do throws(SystemError) {
-            let status = try? root.status(path, followingLinks: false)
-            if let status, status.kind != .regular {
-                throw SystemError(
-                    operation: "replace", path: word, code: 22, reason: "it is a \(status.kind.rawValue), not a file")
-            }
-            try root.replace(path, with: bytes, mode: status?.mode ?? 0o600)
-        } catch {
-            throw .of(error)
-        }
     }
 }

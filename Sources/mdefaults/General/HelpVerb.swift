@@ -28,7 +28,7 @@ enum HelpVerb: Verb {
     /// Prints one verb's help.
     private static func explain(_ verb: any Verb.Type, _ console: Console) throws(Failure) {
         try console.line("mdefaults \(verb.name.joined(separator: " ")): \(verb.summary)")
-        for line in verb.usage { try console.line("  mdefaults \(line)") }
+        for line in verb.usage { try console.line("  \(Failure.shown(line))") }
         try console.line()
         try console.line(verb.help)
         try console.line()

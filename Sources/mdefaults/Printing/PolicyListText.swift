@@ -61,7 +61,6 @@ struct PolicyListText {
             details.append("identifier: \(Printable.escape(policy.identifier))")
         }
         if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }
-        if !file.trusted { details.append("not trusted: somebody other than root can change it") }
         if let note = PolicyNotes.note(about: file) { details.append(note) }
         let warnings = file.diagnostics.filter { $0.severity == .warning && $0.code != LintCode.lastGood.rawValue }
         details += warnings.map { Printable.escape("\($0.severity.rawValue): \($0.message) [\($0.code)]") }

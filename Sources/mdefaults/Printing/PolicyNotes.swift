@@ -10,8 +10,15 @@ enum PolicyNotes {
     /// A sentence for each file that is not in force, or only by its last good copy, and for each directory or record
     /// of policy that cannot be used.
     static func sentences(about policies: PolicySet) -> [String] {
-        var notes = policies.problems.filter { $0.severity == .error }.map { sentence($0) }
-        notes += policies.files.compactMap { note(about: $0) }
+        let problems = policies.problems.filter { $0.severity == .error }
+        let places = Set(problems.map { Key($0.file) })
+        // What is said of a directory need not be said of each of its files, whose last good copies it speaks of.
+        let isCovered = { (shown: String) in places.contains(Key(CallerPath.split(shown).folder)) }
+        var notes = problems.filter { !isCovered($0.file) }.map { sentence($0) }
+        for file in policies.files {
+            if file.source == .lastGood, let first = file.diagnostics.first, isCovered(first.file) { continue }
+            if let note = note(about: file) { notes.append(note) }
+        }
         guard notes.count > bound else { return notes }
         return notes.prefix(bound) + ["\(notes.count - bound) more policy files are not in force as they stand."]
     }
