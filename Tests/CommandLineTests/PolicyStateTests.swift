@@ -81,6 +81,20 @@ struct PolicyStateTests {
         #expect(doctor.output.contains("lab/etc/") && !doctor.output.contains("Lab/etc/"))
     }
 
+    @Test func `what is wrong with a whole file names the file once`() throws {
+        let lab = try Lab()
+        let key = ["--user", "bob", "forced", "org.example.Browser", "HomePage"]
+        #expect(try lab.managed(key).code == 0)
+        let file = lab.path + "/etc/managed-defaults/policies.d/20-classroom.json"
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+        let untrusted = try lab.managed(key).error
+        #expect(untrusted.contains("20-classroom.json:1:1: the file is not trusted: it is writable by others"))
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        let unreadable = try lab.managed(key).error
+        #expect(unreadable.contains("20-classroom.json:1:1: the file cannot be read: it is a directory"))
+    }
+
     @Test func `lint reads files by the shell's paths, and exits 0, 1 or 4`() throws {
         let lab = try Lab()
         let good = try lab.managed("policy", "lint", "lab/etc/managed-defaults/policies.d/10-site.json")

@@ -67,7 +67,9 @@ struct DirectoryScan: Sendable {
         } catch {
             if case .untrusted = error { file.trusted = false }
             let code: LintCode = file.trusted ? .unreadable : .untrusted
-            file.diagnostics.append(Diagnostic(file: root.display(path), code: code, message: error.description))
+            let shown = root.display(path)
+            file.diagnostics.append(
+                Diagnostic(file: shown, code: code, message: DirectoryScan.message(about: error, of: shown)))
             failure = error.isMissing ? nil : error
         }
         if file.current == nil {
@@ -179,6 +181,17 @@ struct DirectoryScan: Sendable {
                 Diagnostic(
                     file: shown, code: .unreadable,
                     message: "\(error); the last good copies of its files stay in force"))
+        }
+    }
+
+    /// What is said of a file behind its place, which names it already.
+    private static func message(about error: TrustError, of shown: String) -> String {
+        switch error {
+        case .untrusted(let path, let reason) where Key(path) == Key(shown):
+            "the file is not trusted: it \(Printable.escape(reason))"
+        case .system(let error) where Key(error.path) == Key(shown):
+            "the file cannot be read: \(Printable.escape(error.text))"
+        default: error.description
         }
     }
 
