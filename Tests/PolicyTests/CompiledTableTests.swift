@@ -50,10 +50,12 @@ struct CompiledTableTests {
             #expect(
                 String(describing: entry)
                     == String(describing: expected.forcedEntry(domain: "org.example.App", key: "Level")))
+            let own = try table.forcedEntry(domain: "org.example.App", key: "Level", for: subject, ownTags: true)
+            #expect(String(describing: own) == String(describing: entry))
             #expect(try table.forcedEntry(domain: "org.example.App", key: "Leve", for: subject) == nil)
         }
         #expect(table.host == Machine.hostName(root: machine.root))
-        #expect(table.tags == ["lab"])
+        #expect(try table.tags() == ["lab"])
     }
 
     @Test(arguments: ["absent", "drop-ins", "enforced", "formats", "later-wins", "targets", "variables"])

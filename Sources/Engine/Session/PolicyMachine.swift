@@ -56,11 +56,10 @@ package struct PolicyMachine: Sendable {
     /// From the compiled table, nothing but this key is resolved.
     package func decidingEntry(for key: Key, in domains: [Key], of account: Account) -> ResolvedEntry? {
         if let table = content.table {
-            // The names of groups stand in reasons only, which nobody asks for here.
-            let subject = subject(for: account, namingGroups: false)
+            let subject = plainSubject(for: account)
             do throws(TableError) {
                 return try ResultantSet.decidingEntry(in: domains) { domain throws(TableError) in
-                    try table.forcedEntry(domain: domain, key: key, for: subject)
+                    try table.forcedEntry(domain: domain, key: key, for: subject, ownTags: true)
                 }
             } catch {
                 // A table that does not read is none; the sources answer.
@@ -100,18 +99,26 @@ package struct PolicyMachine: Sendable {
 
     /// What policy asks about a user of this machine.
     ///
-    /// `namingGroups` says whether reasons will be shown, which name the user's groups.
-    package func subject(for account: Account, namingGroups: Bool = true) -> Subject {
+    package func subject(for account: Account) -> Subject {
+        let tags = (try? content.table?.tags()) ?? policies.tags
+        var subject = plainSubject(for: account)
+        subject.groupNames = content.groupNames(subject.groups)
+        subject.tags = tags ?? []
+        subject.areTagsKnown = tags != nil
+        return subject
+    }
+
+    /// What the compiled table asks about a user: without the names of groups, which stand in reasons only, and without
+    /// tags, which it has itself.
+    private func plainSubject(for account: Account) -> Subject {
         // The kernel knows the groups of the caller; for anybody else the user database has to be asked.
         let isCaller = root.isSystem && account.uid == CurrentProcess.uid
         let gid = isCaller ? CurrentProcess.gid : account.gid
         let groups = isCaller ? CurrentProcess.groups : content.groups(of: account)
-        let tags = content.table.map { $0.tags } ?? policies.tags
         return Subject(
             userName: account.name, uid: account.uid, gid: gid, groups: groups,
-            groupNames: namingGroups ? content.groupNames(groups) : [], home: account.home, host: host,
-            tags: tags ?? [], isIdentityKnown: !(root.isSystem && CurrentProcess.isInUserNamespace),
-            areTagsKnown: tags != nil)
+            home: account.home, host: host,
+            isIdentityKnown: !(root.isSystem && CurrentProcess.isInUserNamespace))
     }
 
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.

@@ -3,32 +3,45 @@ import PropertyList
 
 extension Target {
     /// Why the target does not match a subject, in words; `nil` where it matches.
-    func mismatch(of subject: Subject, names: NameTable) -> String? {
-        userMismatch(subject, names) ?? groupMismatch(subject, names) ?? hostMismatch(subject) ?? tagMismatch(subject)
-            ?? exception(for: subject, names)
+    ///
+    /// Where nobody reads the words, `inWords` spares making them, and the answer is empty instead.
+    func mismatch(of subject: Subject, names: NameTable, inWords: Bool = true) -> String? {
+        userMismatch(subject, names, inWords) ?? groupMismatch(subject, names, inWords)
+            ?? hostMismatch(subject, inWords) ?? tagMismatch(subject, inWords)
+            ?? exception(for: subject, names, inWords)
     }
 
+    /// Whether the machine's tags decide whether the target matches.
+    var asksForTags: Bool { include.tags != nil || except.tags != nil }
+
     /// Why the clause `Users` does not match.
-    private func userMismatch(_ subject: Subject, _ names: NameTable) -> String? {
+    private func userMismatch(_ subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
         guard let users = include.users, subject.isIdentityKnown else { return nil }
         let own = [subject.uid]
-        if users.contains(where: { Target.matches(names.user($0.name), own, unresolved: true) }) { return nil }
+        if users.contains(where: { Target.matches($0.state ?? names.user($0.name), own, unresolved: true) }) {
+            return nil
+        }
+        guard inWords else { return "" }
         return "applies to \(Target.list("user", users)); this is \(Printable.escape(subject.userName))"
     }
 
     /// Why the clause `Groups` does not match.
-    private func groupMismatch(_ subject: Subject, _ names: NameTable) -> String? {
+    private func groupMismatch(_ subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
         guard let groups = include.groups, subject.isIdentityKnown else { return nil }
         let own = [subject.gid] + subject.groups
-        if groups.contains(where: { Target.matches(names.group($0.name), own, unresolved: true) }) { return nil }
+        if groups.contains(where: { Target.matches($0.state ?? names.group($0.name), own, unresolved: true) }) {
+            return nil
+        }
+        guard inWords else { return "" }
         let user = Printable.escape(subject.userName)
         return "applies to \(Target.list("group", groups)); \(user) is in \(Target.groupList(of: subject))"
     }
 
     /// Why the clause `Hosts` does not match.
-    private func hostMismatch(_ subject: Subject) -> String? {
+    private func hostMismatch(_ subject: Subject, _ inWords: Bool) -> String? {
         guard let hosts = include.hosts else { return nil }
         if hosts.contains(where: { $0.matches(subject.host) }) { return nil }
+        guard inWords else { return "" }
         let host = Printable.escape(subject.host.short)
         guard let first = hosts.first, hosts.count == 1 else {
             let patterns = hosts.map { Printable.escape($0.text) }.joined(separator: ", ")
@@ -40,34 +53,39 @@ extension Target {
     }
 
     /// Why the clause `Tags` does not match.
-    private func tagMismatch(_ subject: Subject) -> String? {
+    private func tagMismatch(_ subject: Subject, _ inWords: Bool) -> String? {
         guard let tags = include.tags, subject.areTagsKnown else { return nil }
         if tags.contains(where: { subject.tags.contains($0.name) }) { return nil }
+        guard inWords else { return "" }
         let own = subject.tags.sorted().map { Printable.escape($0.string) }.joined(separator: ", ")
         return "applies to \(Target.list("tag", tags)); this machine has \(own.isEmpty ? "no tags" : own)"
     }
 
     /// Which exception takes the subject out.
-    private func exception(for subject: Subject, _ names: NameTable) -> String? {
-        let user = Printable.escape(subject.userName)
+    private func exception(for subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
+        /// The user's name in a sentence.
+        func user() -> String { Printable.escape(subject.userName) }
         if subject.isIdentityKnown {
             if (except.users ?? []).contains(where: {
-                Target.matches(names.user($0.name), [subject.uid], unresolved: false)
+                Target.matches($0.state ?? names.user($0.name), [subject.uid], unresolved: false)
             }) {
-                return "does not apply to user \(user)"
+                return inWords ? "does not apply to user \(user())" : ""
             }
             let own = [subject.gid] + subject.groups
             if let group = except.groups?.first(where: {
-                Target.matches(names.group($0.name), own, unresolved: false)
+                Target.matches($0.state ?? names.group($0.name), own, unresolved: false)
             }) {
-                return "does not apply to group \(Printable.escape(group.name.string)); \(user) is in it"
+                guard inWords else { return "" }
+                return "does not apply to group \(Printable.escape(group.name.string)); \(user()) is in it"
             }
         }
         if let host = except.hosts?.first(where: { $0.matches(subject.host) }) {
+            guard inWords else { return "" }
             let name = Printable.escape(subject.host.short)
             return "does not apply to host \(Printable.escape(host.text)); this is \(name)"
         }
         if subject.areTagsKnown, let tag = except.tags?.first(where: { subject.tags.contains($0.name) }) {
+            guard inWords else { return "" }
             return "does not apply to tag \(Printable.escape(tag.name.string)), which this machine has"
         }
         return nil

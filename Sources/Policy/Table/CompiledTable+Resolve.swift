@@ -3,8 +3,13 @@ package import PropertyList
 extension CompiledTable {
     /// The forced or absent entry of one key for a subject, or `nil` without one.
     ///
+    /// With `ownTags` those of the table stand for the subject's, and are read only where a target asks for them.
+    ///
     /// Complexity: O(log n) of the number of keys, and O(m) of the number of files that have this one.
-    package func forcedEntry(domain: Key, key: Key, for subject: Subject) throws(TableError) -> ResolvedEntry? {
+    package func forcedEntry(
+        domain: Key, key: Key, for subject: Subject, ownTags: Bool = false
+    ) throws(TableError) -> ResolvedEntry? {
+        var subject = subject
         let (domainBytes, keyBytes) = (Array(domain.string.utf8), Array(key.string.utf8))
         var (low, high) = (0, groups.count)
         while low < high {
@@ -15,9 +20,10 @@ extension CompiledTable {
             if order == 0 { order = Int(try reader.byte()) - Int(GroupKind.forced.rawValue) }
             if order == 0 {
                 let candidates = try candidates(&reader, domain: domain, key: key) { index throws(TableError) in
-                    var names = NameTable()
-                    let file = try file(at: index, names: &names)
-                    return file.target?.mismatch(of: subject, names: names) == nil ? file : nil
+                    let file = try file(at: index)
+                    guard let target = file.target else { return file }
+                    if ownTags, target.asksForTags { subject.tags = try tags() }
+                    return target.mismatch(of: subject, names: NameTable(), inWords: false) == nil ? file : nil
                 }
                 return PolicySet.decide(candidates, for: subject)
             }
@@ -33,9 +39,8 @@ extension CompiledTable {
         var applying: [PolicyFile?] = []
         var skipped: [SkippedFile] = []
         for index in 0..<files.count {
-            var names = NameTable()
-            let file = try file(at: index, names: &names)
-            if let reason = file.target?.mismatch(of: subject, names: names) {
+            let file = try file(at: index)
+            if let reason = file.target?.mismatch(of: subject, names: NameTable()) {
                 skipped.append(SkippedFile(policy: file.identifier, file: file.path, reason: reason))
                 applying.append(nil)
             } else {
@@ -107,8 +112,8 @@ extension CompiledTable {
 
     /// Reads the head of a policy file, without its entries.
     ///
-    /// `index` is the place of the file in order of application; `names` gets what is known of the names in its target.
-    private func file(at index: Int, names: inout NameTable) throws(TableError) -> PolicyFile {
+    /// The index is the place of the file in order of application.
+    private func file(at index: Int) throws(TableError) -> PolicyFile {
         var reader = try TableReader(bytes, at: try offset(of: index, in: files))
         let identifier = try reader.text()
         let identifierPosition = try reader.position()
@@ -121,8 +126,8 @@ extension CompiledTable {
         let digest = try reader.digest()
         var target: Target?
         if try reader.truth() {
-            let include = try reader.clauses(&names)
-            target = Target(include: include, except: try reader.clauses(&names))
+            let include = try reader.clauses()
+            target = Target(include: include, except: try reader.clauses())
         }
         return PolicyFile(
             identifier: identifier, identifierPosition: identifierPosition, version: version, summary: summary,

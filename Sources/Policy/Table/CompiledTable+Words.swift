@@ -23,12 +23,10 @@ extension CompiledTable {
 }
 
 extension TableReader {
-    /// Takes the clauses of a target; `names` gets what is known of the names in them.
-    mutating func clauses(_ names: inout NameTable) throws(TableError) -> Target.Clauses {
+    /// Takes the clauses of a target, whose names bring along what is known of them.
+    mutating func clauses() throws(TableError) -> Target.Clauses {
         let users = try items()
-        for (item, state) in users ?? [] { names.users[item.name] = state }
         let groups = try items()
-        for (item, state) in groups ?? [] { names.groups[item.name] = state }
         var hosts: [HostPattern]?
         if try truth() {
             var patterns: [HostPattern] = []
@@ -41,20 +39,18 @@ extension TableReader {
             }
             hosts = patterns
         }
-        let tags = try items()
-        return Target.Clauses(
-            users: users.map { $0.map(\.0) }, groups: groups.map { $0.map(\.0) }, hosts: hosts,
-            tags: tags.map { $0.map(\.0) })
+        return Target.Clauses(users: users, groups: groups, hosts: hosts, tags: try items())
     }
 
     /// Takes a clause of names, each with what is known of it.
-    private mutating func items() throws(TableError) -> [(TargetName, NameTable.State)]? {
+    private mutating func items() throws(TableError) -> [TargetName]? {
         guard try truth() else { return nil }
-        var items: [(TargetName, NameTable.State)] = []
+        var items: [TargetName] = []
         for _ in 0..<(try count()) {
             let position = try position()
-            let name = TargetName(Key(try text()), position: position)
-            items.append((name, try truth() ? .id(try word()) : .unknown))
+            let name = Key(try text())
+            let state: NameTable.State = try truth() ? .id(try word()) : .unknown
+            items.append(TargetName(name, position: position, state: state))
         }
         return items
     }

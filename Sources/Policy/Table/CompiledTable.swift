@@ -12,8 +12,8 @@ package struct CompiledTable: Sendable {
     let groups: (count: Int, offset: Int)
     /// The host's name.
     package let host: HostName
-    /// The words of the machine's tags file.
-    package let tags: Set<Key>
+    /// Where the words of the machine's tags file stand.
+    private let tagsOffset: Int
 
     /// Opens the table of a root.
     ///
@@ -56,10 +56,16 @@ package struct CompiledTable: Sendable {
         reader = try TableReader(bytes, at: rest)
         guard let host = HostName(try reader.text()) else { throw TableError("the host name is none") }
         self.host = host
+        tagsOffset = reader.offset
+        self.bytes = bytes
+    }
+
+    /// The words of the machine's tags file.
+    package func tags() throws(TableError) -> Set<Key> {
+        var reader = try TableReader(bytes, at: tagsOffset)
         var tags: Set<Key> = []
         for _ in 0..<(try reader.count()) { tags.insert(Key(try reader.text())) }
-        self.tags = tags
-        self.bytes = bytes
+        return tags
     }
 
     /// Checks everything that says whether the bytes are a whole table of this version.
