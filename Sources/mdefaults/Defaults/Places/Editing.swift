@@ -69,7 +69,8 @@ enum Editing {
             for entry in result.hidden { console.say(entry.refusal(in: root)) }
         }
         var sentences = Set(result.deliveries.compactMap { problem(of: $0) })
-        if let alarm = session.reporter.alarm(), !sentences.contains(where: { $0.contains(alarm) }) {
+        // A sentence about a record begins with what is wrong with the log, where that is why.
+        if let alarm = session.reporter.alarm(), !sentences.contains(where: { $0.hasPrefix(alarm) }) {
             sentences.insert(alarm)
         }
         for sentence in sentences.sorted() { console.say(sentence) }
