@@ -22,8 +22,8 @@ struct DirectoryScan: Sendable {
 
     /// Reads a directory; what cannot be read is a problem and never an error.
     ///
-    /// The table spares hashing what has not changed since it was written. `thorough` holds each copy to its digest.
-    init(root: Root, place: PolicyPlace, recorded: RecordedTable, thorough: Bool) {
+    /// `thorough` holds each copy to its digest.
+    init(root: Root, place: PolicyPlace, thorough: Bool) {
         self.place = place
         store = GoodStore(root: root, place: place)
         problems = store.problems
@@ -37,7 +37,7 @@ struct DirectoryScan: Sendable {
                         file: root.display(place.directory), severity: .warning, code: .groupWritable,
                         message: DirectoryScan.withoutStop(warning)))
             }
-            for name in names { add(name, of: directory, root: root, recorded: recorded, thorough: thorough) }
+            for name in names { add(name, of: directory, root: root, thorough: thorough) }
         } catch {
             reportDirectory(error, root: root)
             for name in store.copies.keys { files[name] = unlisted(name, error, root: root) }
@@ -46,7 +46,7 @@ struct DirectoryScan: Sendable {
 
     /// Adds a name of the listing.
     private mutating func add(
-        _ name: String, of directory: TrustedDirectory, root: Root, recorded: RecordedTable, thorough: Bool
+        _ name: String, of directory: TrustedDirectory, root: Root, thorough: Bool
     ) {
         let path = place.path(name)
         if let reason = PolicyFileName.reasonToIgnore(name) {
@@ -62,7 +62,7 @@ struct DirectoryScan: Sendable {
                 return
             }
             let content = try directory.read(name, limit: PolicyFile.limits.bytes)
-            take(content, into: &file, recorded: recorded, root: root)
+            take(content, into: &file, root: root)
             if thorough { checkCopy(of: &file, content.bytes, root: root) }
         } catch {
             if case .untrusted = error { file.trusted = false }
@@ -83,16 +83,11 @@ struct DirectoryScan: Sendable {
     }
 
     /// Parses what was read.
-    private func take(
-        _ content: TrustedFile, into file: inout ScannedFile, recorded: RecordedTable, root: Root
-    ) {
+    private func take(_ content: TrustedFile, into file: inout ScannedFile, root: Root) {
         let shown = root.display(file.path)
-        let fingerprint = Fingerprint(content.status)
-        let record = recorded.table.files[PolicyTable.FileName(place: place, name: file.name)]
-        let isUnchanged = record?.fingerprint == fingerprint && fingerprint.isSettled(at: recorded.time)
-        let digest = (isUnchanged ? record?.digest : nil) ?? SHA256.hash(content.bytes)
+        let digest = SHA256.hash(content.bytes)
         let parsed = PolicyFile.parse(bytes: content.bytes, path: file.path, shownPath: shown, digest: digest)
-        file.fingerprint = fingerprint
+        file.fingerprint = Fingerprint(content.status)
         file.digest = digest
         file.current = parsed.file
         file.diagnostics = parsed.diagnostics

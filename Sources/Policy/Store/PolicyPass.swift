@@ -28,8 +28,8 @@ struct PolicyPass {
     init(root: Root, thorough: Bool, resolve: (NameResolver.Names, NameTable) -> NameTable) {
         self.root = root
         recorded = RecordedTable(root: root)
-        etc = DirectoryScan(root: root, place: .etc, recorded: recorded, thorough: thorough)
-        run = DirectoryScan(root: root, place: .run, recorded: recorded, thorough: thorough)
+        etc = DirectoryScan(root: root, place: .etc, thorough: thorough)
+        run = DirectoryScan(root: root, place: .run, thorough: thorough)
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
         let wanted = NameResolver.Names(order.files.compactMap(\.policy))
@@ -55,8 +55,7 @@ struct PolicyPass {
         var result: [PolicyTable.FileName: PolicyTable.Record] = [:]
         for scan in scans {
             for file in scan.files.values {
-                result[PolicyTable.FileName(place: scan.place, name: file.name)] = PolicyTable.Record(
-                    fingerprint: file.fingerprint, digest: file.digest)
+                result[PolicyTable.FileName(place: scan.place, name: file.name)] = PolicyTable.Record()
             }
             if scan.isListed { continue }
             // Without a listing nobody can say that a file is gone.

@@ -42,7 +42,6 @@ extension PolicyTable {
             let source = record.source.map { $0.rawValue.split(separator: " ").joined(separator: "-") } ?? "-"
             let fields = [
                 "file", file.place.rawValue, PolicyTable.escape(file.name.string), source, record.inForce?.hex ?? "-",
-                record.fingerprint?.description ?? "-", record.digest?.hex ?? "-",
             ]
             lines.append(fields.joined(separator: " "))
         }
@@ -90,7 +89,7 @@ extension PolicyTable {
             }
             let path = fields[0] == "user" ? \NameTable.users : \NameTable.groups
             return names[keyPath: path].updateValue(state, forKey: Key(name)) == nil
-        case ("file", 7):
+        case ("file", 5):
             guard let place = PolicyPlace(rawValue: fields[1]), let name = PolicyTable.unescape(fields[2]),
                 let record = PolicyTable.record(fields)
             else { return false }
@@ -108,14 +107,8 @@ extension PolicyTable {
             guard let source = LoadedFile.Source(rawValue: word) else { return nil }
             record.source = source
         }
-        if fields[5] != "-" {
-            guard let fingerprint = Fingerprint(fields[5]) else { return nil }
-            record.fingerprint = fingerprint
-        }
         record.inForce = Digest(hex: fields[4])
-        record.digest = Digest(hex: fields[6])
-        let isWhole = (fields[4] == "-" || record.inForce != nil) && (fields[6] == "-" || record.digest != nil)
-        return isWhole ? record : nil
+        return fields[4] == "-" || record.inForce != nil ? record : nil
     }
 
     /// Reads an id, or the dash of a name that does not exist.

@@ -9,10 +9,6 @@ struct PolicyTable: Hashable, Sendable {
         var source: LoadedFile.Source?
         /// The digest of what was in force; `nil` where nothing was.
         var inForce: Digest?
-        /// What the kernel said of the file; `nil` where it could not be read.
-        var fingerprint: Fingerprint?
-        /// The digest of the file's bytes; `nil` where it could not be read.
-        var digest: Digest?
     }
 
     /// A place and a name.

@@ -6,8 +6,6 @@ struct RecordedTable {
     let table: PolicyTable
     /// Its bytes, where it can be used.
     let bytes: [UInt8]?
-    /// When it was written, in nanoseconds since 1970.
-    let time: Int64
     /// What is wrong with it.
     let problems: [Diagnostic]
 
@@ -18,7 +16,7 @@ struct RecordedTable {
             let file = try root.readTrusted(StorePath.record, limit: PolicyTable.sizeLimit)
             do {
                 table = try PolicyTable(decoding: file.bytes)
-                (bytes, time) = (file.bytes, file.status.modified)
+                bytes = file.bytes
                 self.problems = []
                 return
             } catch {
@@ -28,7 +26,7 @@ struct RecordedTable {
         } catch {
             if !error.isMissing { problems.append(RecordedTable.problem("the record is not used: \(error)", root)) }
         }
-        (table, bytes, time) = (PolicyTable(), nil, .min)
+        (table, bytes) = (PolicyTable(), nil)
         self.problems = problems
     }
 

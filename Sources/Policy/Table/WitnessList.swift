@@ -47,6 +47,11 @@ struct WitnessList {
         self.witnesses = witnesses
     }
 
+    /// How much older than the look a change must be for the look to have seen the last one, in nanoseconds.
+    ///
+    /// The kernel stamps files with a clock that ticks every 4 to 10 ms: two changes within one tick have one stamp.
+    private static let settlingTime: Int64 = 20_000_000
+
     /// Whether nothing changed between two moments.
     func agrees(with other: WitnessList) -> Bool {
         witnesses.count == other.witnesses.count
@@ -57,7 +62,7 @@ struct WitnessList {
     ///
     /// Two changes within one tick of the kernel's clock have one stamp, so the last tick cannot be vouched for.
     func isSettled(_ more: [Witness]) -> Bool {
-        let (limit, overflow) = time.subtractingReportingOverflow(Fingerprint.settlingTime)
+        let (limit, overflow) = time.subtractingReportingOverflow(WitnessList.settlingTime)
         return !overflow && (witnesses + more).allSatisfy { ($0.changed ?? .min) <= limit }
     }
 }
