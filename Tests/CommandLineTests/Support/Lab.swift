@@ -20,6 +20,8 @@ final class Lab: Sendable {
         path = folder + "/lab"
         try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try manager.copyItem(atPath: Lab.repository + "/Examples/lab", toPath: path)
+        // The tests look at what they recorded themselves.
+        try? manager.removeItem(atPath: path + "/var")
         // Whatever the umask of the checkout was, what only its owner may write is trusted without a remark.
         var names = [path]
         names += manager.enumerator(atPath: path)?.compactMap { ($0 as? String).map { path + "/" + $0 } } ?? []

@@ -46,6 +46,8 @@ final class LabMachine {
         let base = access(memory, W_OK) == 0 ? memory : manager.temporaryDirectory.resolvingSymlinksInPath().path
         path = "\(base)/managed-defaults-robustness-\(UUID().uuidString)"
         try manager.copyItem(atPath: LabMachine.example, toPath: path)
+        // The machine records everything anew, with this version.
+        try? manager.removeItem(atPath: path + "/var")
         for name in [""] + (manager.enumerator(atPath: path)?.compactMap { ($0 as? String).map { "/" + $0 } } ?? []) {
             var isDirectory: ObjCBool = false
             // A link stays what it is, and so does what it leads to.
