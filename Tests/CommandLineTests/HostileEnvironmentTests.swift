@@ -65,6 +65,18 @@ struct HostileEnvironmentTests {
         }
     }
 
+    @Test(arguments: 3...20) func `a write to a forced key never succeeds`(_ descriptors: Int) throws {
+        let lab = try Lab()
+        #expect(try lab.run(["forced"]).code == 0)
+        let before = try lab.stored("bob", "org.example.Browser")
+        let words = ["--root", lab.path, "--user", "bob", "write", "org.example.Browser", "HomePage", "x"]
+        let script = "ulimit -n \(descriptors); exec \"$@\""
+        let result = try SpawnedProgram.run("/bin/sh", ["-c", script, "sh", MDefaultsProcess.path] + words)
+        #expect([2, 3, 4, 127].contains(result.code), "\(result)")
+        #expect(!result.error.isEmpty)
+        #expect(try lab.stored("bob", "org.example.Browser") == before)
+    }
+
     /// The tests' own process hands some of its descriptors down; without those 13 are enough.
     @Test func `the usual number of descriptors is not needed`() throws {
         let lab = try Lab()

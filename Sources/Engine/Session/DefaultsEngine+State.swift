@@ -13,6 +13,9 @@ extension DefaultsEngine.State {
         let search = session.search(application: domain, suites: suites, arguments: arguments)
         list = search.list
         problems.append(contentsOf: search.problems)
+        if let reason = session.machine.uncertainty {
+            problems.append("It cannot be told what is forced, because policy could not be read: \(reason).")
+        }
     }
 
     /// The search list with pending changes and registered defaults in their places.

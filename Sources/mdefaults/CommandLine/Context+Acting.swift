@@ -28,6 +28,7 @@ extension Context {
         for account: Account, _ work: (UserSession) throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
         let machine = try machine()
+        try requireCertainty()
         // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
         let session = UserSession(machine: machine, account: account)
         let accounts = machine.accounts

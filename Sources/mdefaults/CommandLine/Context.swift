@@ -70,7 +70,7 @@ final class Context {
         UserSession(machine: try machine(), account: try account())
     }
 
-    /// Refuses to say that nothing is forced while nobody can tell.
+    /// Refuses to say that nothing is forced, or to write as if it were so, while nobody can tell.
     func requireCertainty() throws(Failure) {
         if let reason = try machine().uncertainty {
             throw Failure(
@@ -82,6 +82,7 @@ final class Context {
     /// What policy says for the user; the user's files are not touched.
     func resultant() throws(Failure) -> ResultantSet {
         let machine = try machine()
+        try requireCertainty()
         return machine.resultant(for: try account())
     }
 

@@ -30,7 +30,6 @@ enum ForcedVerb: Verb {
         let domains = domain.map { $0 == DomainName.global ? [$0] : [$0, DomainName.global] }
         guard let domains, let domain, let key else {
             let entries = try context.resultant().forcedEntries
-            try context.requireCertainty()
             return try list(domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries, context)
         }
         let entry = try context.decidingEntry(for: key, in: domains)
