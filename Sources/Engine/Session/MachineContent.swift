@@ -9,12 +9,18 @@ final class MachineContent: Sendable {
     private let mayRenew: Bool
     /// The compiled policy, where it agrees with its sources; `nil` where the sources have to be read.
     let table: CompiledTable?
-    /// The account files as a whole, once somebody needs them.
-    private let wholeAccounts = Guarded<AccountDatabase?>(nil)
-    /// The account files for single questions, once somebody asks one; the inner `nil` where they cannot be read.
-    private let scan = Guarded<AccountScan??>(nil)
-    /// The policy of the sources, once somebody needs it.
-    private let sources = Guarded<PolicySet?>(nil)
+    /// What was read so far; behind one lock, since every generic type costs a short command its first use.
+    private let read = Guarded(Read())
+
+    /// What was read so far.
+    private struct Read {
+        /// The account files as a whole, once somebody needs them.
+        var accounts: AccountDatabase?
+        /// The account files for single questions, once somebody asks one; the inner `nil` where they cannot be read.
+        var scan: AccountScan??
+        /// The policy of the sources, once somebody needs it.
+        var policies: PolicySet?
+    }
 
     /// Opens the compiled policy, or reads and records the sources.
     init(root: Root, mayRenew: Bool) {
@@ -27,21 +33,22 @@ final class MachineContent: Sendable {
 
     /// The policy of the sources.
     var policies: PolicySet {
-        sources.withLock { known in
-            if let known { return known }
+        let accounts = table == nil ? accounts : nil
+        return read.withLock { read in
+            if let known = read.policies { return known }
             let changes = PolicyChangeRecorder(root: root)
-            let store = PolicyStore(root: root, accounts: table == nil ? accounts : nil)
+            let store = PolicyStore(root: root, accounts: accounts)
             let loaded = store.load(renewing: mayRenew) { changes.record($0) }
-            known = loaded
+            read.policies = loaded
             return loaded
         }
     }
 
     /// The users and groups.
     var accounts: AccountDatabase {
-        wholeAccounts.withLock { known in
-            let accounts = known ?? AccountDatabase(root: root)
-            known = accounts
+        read.withLock { read in
+            let accounts = read.accounts ?? AccountDatabase(root: root)
+            read.accounts = accounts
             return accounts
         }
     }
@@ -49,7 +56,7 @@ final class MachineContent: Sendable {
     /// Why policy, or the groups of a user, may be in force of which nothing is known; `nil` where all of it is known.
     var uncertainty: String? {
         // A table that agrees was made of sources of which everything was known.
-        let known: PolicySet? = table == nil ? policies : sources.withLock { (set) -> PolicySet? in set }
+        let known: PolicySet? = table == nil ? policies : read.withLock { (read) -> PolicySet? in read.policies }
         if let reason = known?.uncertainty { return reason }
         let isScanned = single { _ in true } ?? false
         return isScanned ? nil : accounts.failure?.description
@@ -78,12 +85,12 @@ final class MachineContent: Sendable {
 
     /// Asks a single question, while the files were not read as a whole.
     private func single<Answer: Sendable>(_ ask: (AccountScan) -> Answer?) -> Answer? {
-        if wholeAccounts.withLock({ $0 != nil }) { return nil }
-        let files = scan.withLock { known -> AccountScan? in
-            if let known { return known }
-            let read = try? AccountScan(root: root)
-            known = .some(read)
-            return read
+        let files = read.withLock { read -> AccountScan? in
+            if read.accounts != nil { return nil }
+            if let known = read.scan { return known }
+            let scan = try? AccountScan(root: root)
+            read.scan = .some(scan)
+            return scan
         }
         return files.flatMap(ask)
     }
