@@ -109,6 +109,8 @@ extension ManagedDefaults {
         case .unchanged: .unchanged
         case .refused(let entry): .refused(ForcedKey(entry, in: engine.root))
         case .shadowed(let entry): .shadowed(ForcedKey(entry, in: engine.root))
+        case .uncertain(let reason):
+            .invalid("\(key) was not stored, because it cannot be told whether it is forced: \(reason)")
         }
     }
 }

@@ -9,7 +9,7 @@ extension ManagedDefaults {
         case refused(ForcedKey)
         /// The key is forced with `shadow`: stored without effect while it is forced, and the attempt is audited.
         case shadowed(ForcedKey)
-        /// The value or the key cannot be stored at all.
+        /// The value or the key cannot be stored at all, or not while policy cannot be read; a sentence says why.
         case invalid(String)
 
         /// Whether lookups return what was written.

@@ -116,4 +116,23 @@ struct ForcedKeyTests {
         #expect(defaults.integer(forKey: "K") == 2)
         #expect(!defaults.objectIsForced(forKey: "K"))
     }
+
+    @Test func whilePolicyCannotBeReadNothingIsStoredAndOldPolicyStays() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        let running = try machine.open()
+        // A link that leads to itself can neither be read nor be said to be gone, and has no good copy.
+        try FileManager.default.createSymbolicLink(
+            atPath: machine.path + "/etc/managed-defaults/policies.d/20-loop.json", withDestinationPath: "20-loop.json")
+        #expect(!running.synchronize())
+        #expect(running.objectIsForced(forKey: "HomePage"))
+        #expect(!running.takeProblems().isEmpty)
+        let started = try machine.open()
+        #expect(started.objectIsForced(forKey: "HomePage"))
+        guard case .invalid(let reason) = started.set(1, forKey: "Free") else {
+            Issue.record("a value was stored while policy could not be read")
+            return
+        }
+        #expect(reason.contains("20-loop.json"))
+        #expect(started.object(forKey: "Free") == nil)
+    }
 }

@@ -13,7 +13,8 @@ extension DefaultsEngine.State {
         let search = session.search(application: domain, suites: suites, arguments: arguments)
         list = search.list
         problems.append(contentsOf: search.problems)
-        if let reason = session.machine.uncertainty {
+        uncertainty = session.machine.uncertainty
+        if let reason = uncertainty {
             problems.append("It cannot be told what is forced, because policy could not be read: \(reason).")
         }
     }

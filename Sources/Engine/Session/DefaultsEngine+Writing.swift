@@ -15,6 +15,8 @@ extension DefaultsEngine {
         case refused(ResolvedEntry)
         /// The key is forced; stored underneath, and recorded.
         case shadowed(ResolvedEntry)
+        /// Whether the key is forced cannot be told, for this reason: nothing was stored.
+        case uncertain(String)
     }
 
     /// Writes a key of the engine's domain in memory and sends it on its way to the disk.
@@ -24,16 +26,18 @@ extension DefaultsEngine {
     ///   - key: the key.
     /// - Returns: what became of it.
     package func write(_ value: Value?, forKey key: Key) -> Outcome {
-        let (decision, isChange) = state.withLock { state in
+        let (decision, isChange, uncertainty) = state.withLock { state in
             let entry = state.list.answer(for: key).forced
             let decision = WriteDecision(of: value, under: entry)
             switch decision {
-            case .unchanged, .refuse: return (decision, false)
+            case .unchanged, .refuse: return (decision, false, String?.none)
+            case .store where state.uncertainty != nil: return (decision, false, state.uncertainty)
             case .store, .shadow, .removeHidden:
                 let isChange = state.put(value, forKey: key, domain: domain)
-                return (decision, isChange)
+                return (decision, isChange, nil)
             }
         }
+        if let uncertainty { return .uncertain(uncertainty) }
         if isChange {
             cell.invalidate()
             scheduleSave()
@@ -88,9 +92,16 @@ extension DefaultsEngine {
         do {
             let machine = try PolicyMachine(folder: folder, mayRenew: folder != nil || CurrentProcess.uid == 0)
             let session = UserSession(machine: machine, account: account)
+            let uncertainty = machine.uncertainty
             let isRead = state.withLock { state in
                 let before = state.problems.count
-                state.session = session
+                if let uncertainty {
+                    // A running process keeps the policy that it last had.
+                    state.problems.append(
+                        "Policy could not be read, so what was in force before stays: \(uncertainty).")
+                } else {
+                    state.session = session
+                }
                 state.read(domain: domain, suites: suites, arguments: arguments)
                 return state.problems.count == before
             }

@@ -15,6 +15,8 @@ package final class DefaultsEngine: Sendable {
         var session: UserSession?
         /// The layers behind the snapshot, as they were read from policy and files.
         var list: SearchList
+        /// Why it cannot be told what is forced; `nil` where it can.
+        var uncertainty: String?
         /// Changes of the application's domain that are not on disk; `nil` removes.
         var pending: [Key: Value?] = [:]
         /// The registered defaults.
