@@ -155,7 +155,7 @@ extension Doctor {
         }
     }
 
-    /// Whether a name is one that replacing a file makes: `.NAME.XXXXXXXXXX.tmp`.
+    /// Whether a name is one that replacing a file makes: `.NAME.` with random characters and `.tmp`.
     private static func isTemporary(_ name: String) -> Bool {
         name.hasPrefix(".") && name.hasSuffix(".tmp")
     }

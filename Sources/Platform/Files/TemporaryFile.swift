@@ -4,7 +4,7 @@ import Glibc
 struct TemporaryFile: ~Copyable {
     /// The file, open for reading and writing.
     let descriptor: FileDescriptor
-    /// Its name in the directory: `.NAME.XXXXXXXX.tmp`.
+    /// Its name in the directory: `.NAME.` with random characters and `.tmp`.
     let name: String
 
     /// Makes one beside the file that it will replace.
