@@ -47,7 +47,7 @@ struct RenderingTests {
         #expect(try lab.content() == before)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `the time of a report grows with the number of keys, not with its square`()
+    @Test(.timeLimit(.minutes(15))) func `the time of a report grows with the number of keys, not with its square`()
         throws
     {
         let lab = try LabFolder(copying: "Examples/lab")

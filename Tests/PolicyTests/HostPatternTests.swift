@@ -19,7 +19,7 @@ struct HostPatternTests {
         #expect(HostPattern(pattern) == nil)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `takes no exponential time`() throws {
         let pattern = try #require(HostPattern(String(repeating: "*a", count: 120) + "b"))
         #expect(!pattern.matches(String(repeating: "a", count: 10_000)))

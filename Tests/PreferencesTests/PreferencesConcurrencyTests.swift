@@ -12,22 +12,41 @@ import Testing
             root: .system, directory: home + "/.config", machineID: nil, owner: CurrentProcess.euid, home: home)
     }
 
+    /// Writes, and again as often as the folder was locked.
+    ///
+    /// On a busy disk four writers may well take longer than a lock is waited for, and then nothing was written. The bound is far above any real run, so that only a hang meets it.
+    private static func persistently(_ write: () throws -> UpdateResult) throws {
+        for _ in 0..<20 {
+            do {
+                _ = try write()
+                return
+            } catch let error as PreferencesError {
+                guard case .locked = error else { throw error }
+            }
+        }
+        _ = try write()
+    }
+
     /// Saves many keys one by one.
     private static func saveKeys(prefix: String, count: Int, home: String) throws {
         for number in 0..<count {
-            _ = try preferences(of: home).update(
-                "org.x", host: .anyHost, [Key("\(prefix)\(number)"): .integer(number)])
+            try persistently {
+                try preferences(of: home).update(
+                    "org.x", host: .anyHost, [Key("\(prefix)\(number)"): .integer(number)])
+            }
         }
     }
 
     /// Counts up a stored number many times.
     private static func increment(count: Int, home: String) throws {
         for _ in 0..<count {
-            _ = try preferences(of: home).modify("org.x", host: .anyHost) { values in
-                guard case .integer(let integer) = values["n"], let number = integer.int64 else {
-                    return ["n": .integer(1)]
+            try persistently {
+                try preferences(of: home).modify("org.x", host: .anyHost) { values in
+                    guard case .integer(let integer) = values["n"], let number = integer.int64 else {
+                        return ["n": .integer(1)]
+                    }
+                    return ["n": .integer(Int(number) + 1)]
                 }
-                return ["n": .integer(Int(number) + 1)]
             }
         }
     }

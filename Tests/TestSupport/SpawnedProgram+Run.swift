@@ -24,7 +24,7 @@ extension SpawnedProgram {
     /// - Throws: where it does not start or end.
     package static func run(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil, folder: String = "/",
-        input: String = "", within seconds: Double = 120
+        input: String = "", within seconds: Double = 900
     ) throws -> Result {
         // Files rather than pipes: whatever is printed, nobody waits for a reader.
         let scratch = NSTemporaryDirectory() + "run-" + UUID().uuidString

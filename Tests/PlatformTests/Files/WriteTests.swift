@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 /// Files are replaced whole or not at all.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct WriteTests {
     @Test(arguments: [0o600, 0o644, 0o640, 0o444] as [UInt32])
     func `a replaced file has the asked mode and nothing is left beside it`(mode: UInt32) throws {

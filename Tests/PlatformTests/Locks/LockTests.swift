@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 /// A lock excludes other processes and the threads of this one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct LockTests {
     @Test func `a held lock is waited for, then given up`() throws {
         let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 /// Work for another user happens as that user, for good.
 ///
 /// The forks happen in processes of their own, because this one has threads.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct ForkedChildTests {
     @Test(.enabled(if: getuid() == 0, "only root can take on another user's identity"))
     func `a child is the user when it opens files, and cannot go back`() async {

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 /// Tools get nothing from outside and cannot hold anything up.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct SubprocessTests {
     /// Runs a line of shell.
     static func shell(_ line: String, milliseconds: Int = 20_000, limit: Int = 100_000) throws -> SubprocessResult {

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 /// What is trusted, and what is not, with the reason that people read.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct TrustTests {
     static let isRoot = getuid() == 0
 
