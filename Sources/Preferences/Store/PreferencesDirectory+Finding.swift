@@ -57,7 +57,7 @@ extension PreferencesDirectory {
     }
 
     /// The domain of a file name in this folder or its per-host folder.
-    private func place(named name: String, isPerHost: Bool) -> FoundPlace? {
+    func place(named name: String, isPerHost: Bool) -> FoundPlace? {
         guard name.hasSuffix(DomainName.suffix) else { return nil }
         guard isPerHost else {
             if DomainName.fileNames(of: DomainName.global).contains(name) {

@@ -1,0 +1,83 @@
+import Platform
+package import PropertyList
+
+/// The persistent domains of a user who has no files: for the tests of applications.
+package final class MemoryStorage: DomainStorage {
+    /// What is stored, and which of it was asked for.
+    private struct State {
+        /// The values of each domain that has any.
+        var domains: [StoredPlace: [Key: Value]]
+        /// The places whose present values the caller knows.
+        var known: Set<StoredPlace> = []
+    }
+
+    /// What is stored.
+    private let state: Guarded<State>
+
+    /// Begins with some domains.
+    package init(_ domains: [StoredPlace: [Key: Value]] = [:]) {
+        state = Guarded(State(domains: domains.filter { !$0.value.isEmpty }))
+    }
+
+    /// Reads a domain.
+    package func read(_ place: StoredPlace) throws(PreferencesError) -> StorageReading {
+        try DomainName.validate(place.domain)
+        return state.withLock { state in
+            guard let values = state.domains[place] else { return .missing }
+            guard state.known.insert(place).inserted else { return .unchanged }
+            return .values(values, path: MemoryStorage.name(of: place))
+        }
+    }
+
+    /// Changes or replaces a domain.
+    package func save(
+        _ place: StoredPlace, _ changes: [Key: Value?], replacing: Bool
+    ) throws(PreferencesError) -> StorageSave {
+        try write(place) { _ in (changes, replacing) }
+    }
+
+    /// Changes a domain depending on what it holds.
+    package func modify(
+        _ place: StoredPlace, _ body: ([Key: Value]) -> [Key: Value?]
+    ) throws(PreferencesError) -> StorageSave {
+        try write(place) { (body($0), false) }
+    }
+
+    /// Changes a domain; one writer at a time.
+    private func write(
+        _ place: StoredPlace, _ body: ([Key: Value]) -> (changes: [Key: Value?], replacing: Bool)
+    ) throws(PreferencesError) -> StorageSave {
+        try DomainName.validate(place.domain)
+        return state.withLock { state in
+            let before = state.domains[place] ?? [:]
+            let (changes, replacing) = body(before)
+            var after = replacing ? [:] : before
+            for (key, value) in changes { after[key] = value }
+            state.domains[place] = after.isEmpty ? nil : after
+            let isKnown = !state.known.insert(place).inserted
+            let foreign = isKnown || replacing ? [:] : before.filter { changes[$0.key] == nil }.mapValues(Optional.some)
+            return StorageSave(
+                foreign: foreign, damaged: [], isWritten: !Value.areIdentical(before, after),
+                path: MemoryStorage.name(of: place))
+        }
+    }
+
+    /// The domains that hold something, sorted.
+    package func domains() throws(PreferencesError) -> [Key] {
+        state.withLock { state in
+            state.domains.keys.filter { $0.host == .anyHost }.map(\.domain).sorted()
+        }
+    }
+
+    /// There is no file.
+    package func path(of place: StoredPlace) -> String? { nil }
+
+    /// There is nothing to watch.
+    package var folders: [String] { [] }
+
+    /// No file is a domain.
+    package func place(ofName name: String, inFolder folder: String) -> StoredPlace? { nil }
+
+    /// What stands for a path in results.
+    private static func name(of place: StoredPlace) -> String { "(memory)/\(place.domain)" }
+}
