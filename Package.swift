@@ -38,7 +38,7 @@ let package = Package(
         ),
         .target(
             name: "ManagedDefaults",
-            dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Audit"],
+            dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
             swiftSettings: strict
         ),
         .target(
@@ -92,7 +92,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ManagedDefaultsTests",
-            dependencies: ["ManagedDefaults", "mdefaults", "managed-defaults-benchmarks"],
+            dependencies: ["ManagedDefaults", "Platform", "mdefaults", "managed-defaults-benchmarks"],
             swiftSettings: common
         ),
         .testTarget(

@@ -3,8 +3,11 @@ public import FoundationEssentials
 import PropertyList
 
 extension ManagedDefaults {
-    /// The value of a key: `String`, `Bool`, `Int`, `UInt64`, `Double`, `Date`, `Data`, `[Any]` or `[String: Any]`.
-    public func object(forKey key: String) -> Any? {
+    /// The value of a key: `String`, `Bool`, `Int`, `UInt64`, `Double`, `Date`, `Data`, or an array or dictionary of them.
+    ///
+    /// It is a copy that nobody else can change. `as? [Any]`, `as? [String: Any]` and casts to arrays and dictionaries of
+    /// one type work.
+    public func object(forKey key: String) -> (any Sendable)? {
         engine.cell.value(key).map { $0.bridged }
     }
 
@@ -43,12 +46,12 @@ extension ManagedDefaults {
     }
 
     /// The value as a list.
-    public func array(forKey key: String) -> [Any]? {
+    public func array(forKey key: String) -> [any Sendable]? {
         if case .array(let values)? = engine.cell.value(key) { values.map(\.bridged) } else { nil }
     }
 
     /// The value as a dictionary.
-    public func dictionary(forKey key: String) -> [String: Any]? {
+    public func dictionary(forKey key: String) -> [String: any Sendable]? {
         guard case .dictionary(let values)? = engine.cell.value(key) else { return nil }
         return Value.bridged(values)
     }
@@ -67,8 +70,10 @@ extension ManagedDefaults {
         }
     }
 
-    /// Every key with the value that a lookup returns.
-    public func dictionaryRepresentation() -> [String: Any] {
+    /// Every key of the search list with the value that a lookup returns.
+    ///
+    /// Of keys that Swift's `String` takes for equal, though their bytes differ, one remains.
+    public func dictionaryRepresentation() -> [String: any Sendable] {
         Value.bridged(engine.union)
     }
 }

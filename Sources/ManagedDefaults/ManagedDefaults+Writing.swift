@@ -1,5 +1,5 @@
-import Engine
-import PropertyList
+package import Engine
+package import PropertyList
 
 extension ManagedDefaults {
     /// Sets a key in the application's domain; `nil` removes it.
@@ -15,7 +15,7 @@ extension ManagedDefaults {
     public func set(_ value: Any?, forKey key: String) -> WriteOutcome {
         guard let value else { return removeObject(forKey: key) }
         guard let value = Value(bridging: value) else {
-            return .invalid("The value for \(key) is no property list, so it was not stored.")
+            return .invalid(ManagedDefaults.noPropertyList(key))
         }
         return write(value, key)
     }
@@ -82,7 +82,7 @@ extension ManagedDefaults {
         engine.synchronize()
     }
 
-    /// Adds defaults behind everything else; they live as long as the process.
+    /// Adds defaults behind everything else, for all objects of this user; they live as long as the process.
     ///
     /// - Parameter defaults: values by key.
     /// - Returns: the keys whose values are no property lists and were left out.
@@ -102,15 +102,46 @@ extension ManagedDefaults {
         engine.takeProblems()
     }
 
+    /// Changes a key depending on what is stored, while no other process changes the domain: counters, lists that grow.
+    ///
+    /// All processes that use this function for a domain take turns, so none of their changes is lost. The result is on
+    /// disk when the function returns.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - body: takes the stored value and returns the new one; `nil` removes the key. It must be short, must not use
+    ///     defaults of the same user, and may run more than once.
+    /// - Returns: what became of it.
+    @discardableResult
+    public func update(forKey key: String, _ body: ((any Sendable)?) -> Any?) -> WriteOutcome {
+        var problem: String?
+        let outcome = engine.update(Key(key)) { stored in
+            guard let new = body(stored.map { $0.bridged }) else { return nil }
+            if let value = Value(bridging: new) { return value }
+            problem = ManagedDefaults.noPropertyList(key)
+            return stored
+        }
+        return problem.map { .invalid($0) } ?? translate(outcome)
+    }
+
     /// Writes and translates the outcome.
-    private func write(_ value: Value?, _ key: String) -> WriteOutcome {
-        switch engine.write(value, forKey: Key(key)) {
+    package func write(_ value: Value?, _ key: String) -> WriteOutcome {
+        translate(engine.write(value, forKey: Key(key)))
+    }
+
+    /// What became of a write, as applications are told.
+    package func translate(_ outcome: DefaultsEngine.Outcome) -> WriteOutcome {
+        switch outcome {
         case .stored: .stored
         case .unchanged: .unchanged
         case .refused(let entry): .refused(ForcedKey(entry, in: engine.root))
         case .shadowed(let entry): .shadowed(ForcedKey(entry, in: engine.root))
-        case .uncertain(let reason):
-            .invalid("\(key) was not stored, because it cannot be told whether it is forced: \(reason)")
+        case .impossible(let reason): .invalid(reason)
         }
+    }
+
+    /// Why a value cannot be stored.
+    package static func noPropertyList(_ key: String) -> String {
+        "The value for \(key) is no property list, so it was not stored."
     }
 }

@@ -1,10 +1,13 @@
 package import Engine
+import Platform
 import PropertyList
 
 /// The defaults of an application: the user's settings, with what the administrator forces ahead of them.
 ///
 /// The interface is that of NSUserDefaults. Reading takes no lock. Writing returns a ``WriteOutcome``: a write to a forced
-/// key changes nothing and is audited.
+/// key changes nothing and is audited. A change is in effect at once, for every object of the process, and reaches the
+/// disk by itself within a tenth of a second and at the end of the process; what other processes and the administrator
+/// change arrives by itself too.
 ///
 /// ```swift
 /// let defaults = ManagedDefaults.standard
@@ -27,11 +30,31 @@ public final class ManagedDefaults: Sendable {
         self.engine = engine
     }
 
+    /// The shared object, once somebody asked for it.
+    private static let shared = Guarded<ManagedDefaults?>(nil)
+
     /// The defaults of this application and this user, with the standard search list.
     ///
     /// The application is the one that ``identify(as:)`` named, else the `CFBundleIdentifier` of an Info.plist beside the
-    /// program that the user cannot write, else the name of the program's file.
-    public static let standard = ManagedDefaults(engine: .standard(suite: nil))
+    /// program that the user cannot write, else the name of the program's file. Changes of the object's search list stay;
+    /// ``resetStandardUserDefaults()`` makes another object.
+    public static var standard: ManagedDefaults {
+        shared.withLock { shared in
+            let standard = shared ?? ManagedDefaults(engine: .ofCaller())
+            shared = standard
+            return standard
+        }
+    }
+
+    /// Saves what the shared object changed and lets it go; the next use of ``standard`` makes one with the standard
+    /// search list.
+    public static func resetStandardUserDefaults() {
+        let old = shared.withLock { shared in
+            defer { shared = nil }
+            return shared
+        }
+        _ = old?.synchronize()
+    }
 
     /// Names this application, in place of what its files say.
     ///
@@ -44,15 +67,35 @@ public final class ManagedDefaults: Sendable {
         DefaultsEngine.identify(as: Key(domain))
     }
 
-    /// The defaults of this application, writing to and searching first a suite.
+    /// The defaults of this application and this user, with an empty search list.
     ///
-    /// - Parameter suiteName: the suite's domain; `nil` gives what ``standard`` has. The global domain and a name that no
-    ///   file could have give `nil`.
+    /// What is forced is found all the same; ``searchList`` and ``addSuite(named:)`` add to it. Arguments and registered
+    /// defaults are set up.
+    public convenience init() {
+        self.init(engine: .ofCaller(searchesNothing: true))
+    }
+
+    /// The defaults of this application and another user, with an empty search list.
+    ///
+    /// - Parameter user: the user's name. `nil` is returned where there is no such user or where it is not the caller:
+    ///   also root does not open files in another user's home with root's rights; `mdefaults --user` does it in a process
+    ///   that has taken on the user's.
+    public convenience init?(user: String) {
+        guard let engine = DefaultsEngine.ofUser(user) else { return nil }
+        self.init(engine: engine)
+    }
+
+    /// The defaults of this user in a domain that applications share, with the standard search list of that domain.
+    ///
+    /// - Parameter suiteName: the suite's domain; `nil` gives what ``standard`` has. The application's own domain, the
+    ///   global domain and a name that no file could have give `nil`.
     public convenience init?(suiteName: String?) {
-        if let suiteName {
-            guard DefaultsEngine.isUsableSuite(Key(suiteName)) else { return nil }
+        guard let suiteName else {
+            self.init(engine: .ofCaller())
+            return
         }
-        self.init(engine: .standard(suite: suiteName.map { Key($0) }))
+        guard let engine = DefaultsEngine.ofSuite(Key(suiteName)) else { return nil }
+        self.init(engine: engine)
     }
 
     /// The defaults of an application on the machine that a folder stands for.

@@ -3,11 +3,11 @@ package import PropertyList
 
 extension Value {
     /// The value as the types that applications use.
-    package var bridged: Any {
+    package var bridged: any Sendable {
         switch self {
         case .string(let value): value
         case .boolean(let value): value
-        case .integer(let value): value.int64.map { Int($0) as Any } ?? value.uint64 as Any
+        case .integer(let value): value.int64.map { Int($0) as any Sendable } ?? value.uint64 as any Sendable
         case .real(let value): value
         case .date(let value): Date(timeIntervalSinceReferenceDate: value)
         case .data(let value): Data(value)
@@ -19,7 +19,7 @@ extension Value {
     /// A dictionary as the types that applications use.
     ///
     /// Of keys that Swift's `String` takes for equal, though their bytes differ, one remains.
-    package static func bridged(_ values: [Key: Value]) -> [String: Any] {
+    package static func bridged(_ values: [Key: Value]) -> [String: any Sendable] {
         Dictionary(values.map { ($0.key.string, $0.value.bridged) }) { first, _ in first }
     }
 

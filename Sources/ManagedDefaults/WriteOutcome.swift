@@ -12,7 +12,9 @@ extension ManagedDefaults {
         /// The value or the key cannot be stored at all, or not while policy cannot be read; a sentence says why.
         case invalid(String)
 
-        /// Whether lookups return what was written.
+        /// Whether the write was taken: neither policy nor the value stood in its way.
+        ///
+        /// An argument or a per-host value ahead of the application's domain can still hide what was stored.
         public var isInEffect: Bool {
             switch self {
             case .stored, .unchanged: true

@@ -8,13 +8,21 @@ final class Box: Sendable {
     /// The number.
     private let counter = Guarded(0)
 
-    /// Counts.
-    func increment() { counter.withLock { $0 += 1 } }
+    /// Counts, and has a cell's readers ask anew.
+    func increment(_ cell: SnapshotCell) {
+        counter.withLock { counter in
+            counter += 1
+            cell.invalidate()
+        }
+    }
 
-    /// A table with the number.
-    func table() -> LookupTable {
-        let value = counter.withLock { $0 }
-        return LookupTable(
-            SearchList(layers: [SearchLayer(.application, domain: "app", values: ["Counter": .integer(value)])]))
+    /// A cell of tables with the number.
+    func cell() -> SnapshotCell {
+        SnapshotCell { generation in
+            self.counter.withLock { counter in
+                let layer = SearchLayer(.application, domain: "app", values: ["Counter": .integer(counter)])
+                return (LookupTable([layer]), generation())
+            }
+        }
     }
 }

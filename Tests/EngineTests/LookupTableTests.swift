@@ -6,10 +6,10 @@ import Testing
 struct LookupTableTests {
     /// A cell over one application layer, some forced keys and an absent one.
     static func cell(_ values: [Key: Value], forced: [Key: Value?] = [:]) -> SnapshotCell {
-        let list = SearchList(layers: [
+        let table = LookupTable([
             Sample.forced("app", forced), SearchLayer(.application, domain: "app", values: values),
         ])
-        return SnapshotCell(LookupTable(list)) { LookupTable(list) }
+        return SnapshotCell { (table, $0()) }
     }
 
     @Test(arguments: [
@@ -63,7 +63,7 @@ struct LookupTableTests {
 
     @Test func readersOnManyThreadsSeeOneGenerationOrTheNext() async {
         let box = Box()
-        let cell = SnapshotCell(box.table()) { box.table() }
+        let cell = box.cell()
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -78,11 +78,64 @@ struct LookupTableTests {
                 }
             }
             for _ in 0..<500 {
-                box.increment()
-                cell.invalidate()
+                box.increment(cell)
             }
             for await result in group { #expect(result) }
         }
         #expect(cell.integer("Counter") == 500)
+    }
+
+    @Test func oneWriterChangesATableUnderItsReaders() async {
+        // Room for changes grows with what there is.
+        var values: [Key: Value] = ["Counter": .integer(0), "Text": .string("0")]
+        for index in 0..<2_600 { values[Key("Filler \(index)")] = .data([1]) }
+        let table = LookupTable([SearchLayer(.application, domain: "app", values: values)])
+        let cell = SnapshotCell { (table, $0()) }
+        let last = 200
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    var seen = 0
+                    while seen < last {
+                        let now = cell.integer("Counter")
+                        guard now >= seen, Int(cell.string("Text") ?? "") ?? -1 >= now else { return false }
+                        if case .array(let values)? = cell.value("List") {
+                            guard values.count == 2, values[0] == values[1] else { return false }
+                        }
+                        seen = now
+                    }
+                    return true
+                }
+            }
+            for number in 1...last {
+                #expect(table.put("Text", .string(String(number)), isForced: false))
+                #expect(table.put("List", .array([.integer(number), .integer(number)]), isForced: false))
+                #expect(table.put("Counter", .integer(number), isForced: number.isMultiple(of: 2)))
+            }
+            for await result in group { #expect(result) }
+        }
+    }
+
+    @Test func fullTableSaysSoAndChangesNothing() {
+        let table = LookupTable([SearchLayer(.application, domain: "app", values: ["A": .integer(1)])])
+        let cell = SnapshotCell { (table, $0()) }
+        var count = 0
+        while table.put(Key("New \(count)"), .integer(count), isForced: false) { count += 1 }
+        #expect(count > 0)
+        for index in 0..<count { #expect(cell.integer("New \(index)") == index) }
+        #expect(cell.value("New \(count)") == nil)
+        #expect(cell.integer("A") == 1)
+        #expect(!table.put("Data", .data([1]), isForced: false) || cell.value("Data") != nil)
+    }
+
+    @Test func removedAndForcedKeysChangeInPlace() {
+        let table = LookupTable([SearchLayer(.application, domain: "app", values: ["A": .integer(1)])])
+        let cell = SnapshotCell { (table, $0()) }
+        #expect(table.put("A", nil, isForced: false))
+        #expect(cell.value("A") == nil && !cell.isForced("A"))
+        #expect(table.put("A", .string("x"), isForced: true))
+        #expect(cell.string("A") == "x" && cell.isForced("A"))
+        #expect(table.put("B", nil, isForced: true))
+        #expect(cell.value("B") == nil && cell.isForced("B"))
     }
 }

@@ -2,7 +2,7 @@ package import Policy
 package import PropertyList
 
 /// One domain of the search list with what it holds.
-package struct SearchLayer: Sendable {
+package struct SearchLayer: SearchedLayer, Sendable {
     /// The place in the search list.
     package let kind: LayerKind
     /// The domain that the values belong to.
@@ -31,4 +31,10 @@ package struct SearchLayer: Sendable {
         values = entries.compactMapValues(\.value)
         path = nil
     }
+
+    /// The policy entry of a key.
+    package func entry(of key: Key) -> ResolvedEntry? { entries[key] }
+
+    /// The value of a key.
+    package func value(of key: Key) -> Value? { values[key] }
 }

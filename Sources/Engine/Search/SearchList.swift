@@ -28,17 +28,8 @@ package struct SearchList: Sendable {
     ///
     /// Complexity: O(layers).
     package func answer(for key: Key) -> Answer {
-        var absent: ResolvedEntry?
-        for layer in layers {
-            if layer.kind == .forced {
-                guard let entry = layer.entries[key] else { continue }
-                if let value = entry.value { return Answer(value: value, layer: layer, forced: entry) }
-                absent = absent ?? entry
-            } else if absent == nil || layer.kind == .registration, let value = layer.values[key] {
-                return Answer(value: value, layer: layer, forced: absent)
-            }
-        }
-        return Answer(value: nil, layer: nil, forced: absent)
+        let answer = layers.answer(for: key)
+        return Answer(value: answer.value, layer: answer.layer, forced: answer.forced)
     }
 
     /// Every key that a layer holds a value for, or that is absent by policy, in byte order.

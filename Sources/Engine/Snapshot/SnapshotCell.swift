@@ -1,5 +1,4 @@
 import CPlatform
-import Platform
 package import PropertyList
 import Synchronization
 
@@ -14,21 +13,17 @@ package final class SnapshotCell: Sendable {
 
     /// The generation of the current table.
     private let generation: Atomic<UInt64>
-    /// The current table; `nil` after a change until somebody reads.
-    private let current: Guarded<LookupTable?>
-    /// Builds a table of what is in memory now.
-    private let build: @Sendable () -> LookupTable
+    /// Gives the current table and its generation, both under the owner's lock.
+    private let provide: @Sendable (_ generation: () -> UInt64) -> (LookupTable, UInt64)
 
-    /// Makes a cell with its first table.
+    /// Makes a cell.
     ///
-    /// - Parameters:
-    ///   - table: the first table.
-    ///   - build: builds the table anew after ``invalidate()``; called by the first reader, not by who changed something,
-    ///     so that many changes in a row cost one table. It must not read through this cell.
-    package init(_ table: LookupTable, _ build: @escaping @Sendable () -> LookupTable) {
+    /// - Parameter provide: gives the current table, and the generation that its argument tells; called by a reader that
+    ///   has another one. It must call its argument under the lock under which ``invalidate()`` is called, and not read
+    ///   through this cell.
+    package init(_ provide: @escaping @Sendable (_ generation: () -> UInt64) -> (LookupTable, UInt64)) {
         generation = Atomic(SnapshotCell.nextGeneration())
-        current = Guarded(table)
-        self.build = build
+        self.provide = provide
     }
 
     /// The next unused generation.
@@ -36,14 +31,9 @@ package final class SnapshotCell: Sendable {
         lastGeneration.add(1, ordering: .relaxed).newValue
     }
 
-    /// Lets the table go; reads that begin afterwards see what is in memory then.
-    ///
-    /// The caller holds no lock that `build` takes.
+    /// Has readers ask for the table anew; called under the lock that protects it.
     package func invalidate() {
-        current.withLock { table in
-            table = nil
-            generation.store(SnapshotCell.nextGeneration(), ordering: .releasing)
-        }
+        generation.store(SnapshotCell.nextGeneration(), ordering: .releasing)
     }
 
     /// Calls a function with the block of the current table, which stays valid during the call.
@@ -60,12 +50,7 @@ package final class SnapshotCell: Sendable {
     /// Fetches the current table into this thread's slot.
     @inline(never)
     private func fetch() -> UnsafeRawPointer {
-        // Building inside of the lock keeps an older table from being put under a newer generation.
-        let (table, generation) = current.withLock { current in
-            let table = current ?? build()
-            current = table
-            return (table, self.generation.load(ordering: .relaxed))
-        }
+        let (table, generation) = provide { self.generation.load(ordering: .relaxed) }
         let block = unsafe table.block
         // The slot takes over one reference; the release function gives it back.
         unsafe cplatform_thread_slot_keep(

@@ -48,6 +48,10 @@ import PropertyList
         unsafe address.load(fromByteOffset: 17, as: UInt8.self) & TableEntry.forcedFlag != 0
     }
 
+    /// Whether lookups find something.
+    @inline(__always)
+    var hasValue: Bool { payloadKind != Payload.none.rawValue }
+
     /// The number of bytes of a string.
     @inline(__always)
     var length: Int {

@@ -1,10 +1,10 @@
-import PropertyList
+package import PropertyList
 
 extension Value {
     /// Whether storing one value in the place of the other would change nothing: the same types, all the way down.
     ///
     /// Equality joins numbers of different types; a file keeps them apart.
-    func isIdentical(to other: Value) -> Bool {
+    package func isIdentical(to other: Value) -> Bool {
         switch (self, other) {
         case (.boolean(let left), .boolean(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right

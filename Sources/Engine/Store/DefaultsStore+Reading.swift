@@ -1,0 +1,161 @@
+import Platform
+import Policy
+import Preferences
+import PropertyList
+
+extension DefaultsStore {
+    /// Reads stored domains that are not in memory yet.
+    func load(_ places: [StoredPlace]) {
+        files.withLock { _ in
+            for place in places where state.withLock({ $0.contents[place] == nil }) {
+                let content = DomainContent(place, exists: false)
+                do throws(PreferencesError) {
+                    if case .values(let values, _)? = try storage?.read(place) {
+                        content.values = values
+                        content.exists = true
+                    }
+                } catch {
+                    note(error.description)
+                }
+                state.withLock { $0.contents[place] = content }
+            }
+        }
+    }
+
+    /// Reads the domains of all users that are not in memory yet.
+    func loadShared(_ domains: [Key]) {
+        guard let sharedDefaults else { return }
+        files.withLock { _ in
+            for domain in domains where state.withLock({ $0.shared[domain] == nil }) {
+                let content = DomainContent(nil)
+                do throws(PreferencesError) {
+                    content.values = try sharedDefaults.read(domain)?.values ?? [:]
+                } catch {
+                    note(error.description)
+                }
+                state.withLock { $0.shared[domain] = content }
+            }
+        }
+    }
+
+    /// Reads a stored domain anew, where somebody uses it.
+    ///
+    /// - Returns: whether it could be read; what was known before stays where it could not.
+    func refresh(_ place: StoredPlace) -> Bool {
+        let isRead = files.withLock { _ in
+            guard let content = state.withLock({ $0.contents[place] }) else { return true }
+            do throws(PreferencesError) {
+                guard let reading = try storage?.read(place) else { return true }
+                state.withLock { $0.take(reading, into: content) }
+                return true
+            } catch {
+                note(error.description)
+                return false
+            }
+        }
+        tell()
+        return isRead
+    }
+
+    /// Reads the domains of all users anew.
+    func refreshShared() -> Bool {
+        guard let sharedDefaults else { return true }
+        let isRead = files.withLock { _ in
+            var isRead = true
+            for domain in state.withLock({ Array($0.shared.keys) }) {
+                do throws(PreferencesError) {
+                    let values = try sharedDefaults.read(domain)?.values ?? [:]
+                    state.withLock { state in
+                        guard let content = state.shared[domain] else { return }
+                        state.adopt(content.difference(to: values), into: content)
+                    }
+                } catch {
+                    note(error.description)
+                    isRead = false
+                }
+            }
+            return isRead
+        }
+        tell()
+        return isRead
+    }
+
+    /// Reads policy anew; where it cannot be told what is forced, a running process keeps what it last had.
+    ///
+    /// - Returns: whether it could be read.
+    func readPolicy() -> Bool {
+        let isRead = files.withLock { _ in
+            do throws(SessionError) {
+                let reading = try policy.read()
+                return state.withLock { state in state.take(reading) }
+            } catch {
+                note(error.description)
+                return false
+            }
+        }
+        tell()
+        return isRead
+    }
+
+    /// Saves, then reads policy and files anew.
+    ///
+    /// - Returns: whether everything is on disk and could be read.
+    package func synchronize() -> Bool {
+        var isDone = save()
+        flushAttempts()
+        if !readPolicy() { isDone = false }
+        for place in state.withLock({ Array($0.contents.keys) }) where !refresh(place) { isDone = false }
+        if !refreshShared() { isDone = false }
+        return isDone && storage != nil
+    }
+}
+
+extension DefaultsStore.State {
+    /// Takes over what was read of a domain, but for keys that are about to be saved.
+    mutating func take(_ reading: StorageReading, into content: DomainContent) {
+        switch reading {
+        case .unchanged: return
+        case .missing:
+            content.exists = !content.pending.isEmpty
+            adopt(content.difference(to: [:]), into: content)
+        case .values(let values, _):
+            content.exists = true
+            adopt(content.difference(to: values), into: content)
+        }
+    }
+
+    /// Takes over policy as it was read.
+    ///
+    /// - Returns: whether it is known what is forced.
+    mutating func take(_ reading: PolicyReading) -> Bool {
+        if let reason = reading.uncertainty {
+            let isFirst = uncertainty == nil && views.isEmpty
+            note(
+                isFirst
+                    ? "It cannot be told what is forced, because policy could not be read: \(reason)."
+                    : "Policy could not be read, so what was in force before stays: \(reason).")
+            // A process that starts has nothing to keep, and stores nothing until policy can be read.
+            guard isFirst || uncertainty != nil else { return false }
+            uncertainty = reason
+        } else {
+            uncertainty = nil
+        }
+        guard !resultant.isSame(as: reading.resultant) else { return uncertainty == nil }
+        rearrange(Array(views.values), cause: .policy) { $0.resultant = reading.resultant }
+        return uncertainty == nil
+    }
+}
+
+extension DomainContent {
+    /// The changes that make the values these.
+    ///
+    /// Complexity: O(values).
+    func difference(to new: [Key: Value]) -> [Key: Value?] {
+        var changes: [Key: Value?] = [:]
+        for (key, value) in new where values[key].map({ value.isIdentical(to: $0) }) != true {
+            changes[key] = .some(value)
+        }
+        for key in values.keys where new[key] == nil { changes[key] = .some(nil) }
+        return changes
+    }
+}

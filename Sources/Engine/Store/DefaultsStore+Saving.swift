@@ -1,0 +1,128 @@
+import Audit
+import Platform
+import Policy
+import Preferences
+import PropertyList
+
+extension DefaultsStore {
+    /// Asks for a save a moment later, or saves now where there is no thread to be had.
+    func scheduleSave() {
+        let isScheduled = workers.withLock { $0.save }?.ask() ?? false
+        if !isScheduled { _ = save() }
+    }
+
+    /// Writes pending changes to the user's files.
+    ///
+    /// What fails stays pending, is noted, and is tried again after ``retryDelay``, with the next change, and at the end.
+    ///
+    /// - Returns: whether everything is on disk.
+    func save() -> Bool {
+        let isSaved = files.withLock { _ in
+            let work = state.withLock { state in
+                state.contents.values.filter { !$0.pending.isEmpty }.map { ($0, $0.unsaved) }
+            }
+            var isSaved = true
+            for (content, unsaved) in work where !save(content, unsaved.changes, upTo: unsaved.serial) {
+                isSaved = false
+            }
+            return isSaved
+        }
+        tell()
+        if !isSaved { _ = workers.withLock { $0.retry }?.ask() }
+        return isSaved
+    }
+
+    /// Writes the pending changes of one domain; the caller holds the lock of the files.
+    private func save(_ content: DomainContent, _ changes: [Key: Value?], upTo serial: UInt64) -> Bool {
+        guard let storage, let place = content.place else { return false }
+        do {
+            let result = try storage.save(place, changes, replacing: false)
+            state.withLock { state in
+                content.didSave(changes, upTo: serial)
+                state.adopt(result.foreign, into: content)
+            }
+            report(result.damaged, in: place.domain)
+            return true
+        } catch {
+            note(error.description)
+            return false
+        }
+    }
+
+    /// Changes one key depending on what is stored, while no other process writes the domain.
+    ///
+    /// - Parameters:
+    ///   - content: the domain.
+    ///   - key: the key.
+    ///   - body: takes the stored value and gives the new one; `nil` removes the key. May run more than once.
+    /// - Returns: whether something changed.
+    /// - Throws: why nothing was stored.
+    func modify(
+        _ content: DomainContent, _ key: Key, _ body: (Value?) -> Value?
+    ) throws(PreferencesError) -> Bool {
+        guard let storage, let place = content.place else { return false }
+        // What this process wrote before must be what the body sees.
+        guard save() else { throw .system(SystemError(operation: "save", path: place.domain.string, code: 5)) }
+        var stored: Value?
+        var changed: Value?
+        let result = try files.withLock { _ throws(PreferencesError) in
+            let result = try storage.modify(place) { values in
+                stored = values[key]
+                changed = body(stored)
+                return [key: changed]
+            }
+            let (changed, foreign) = (changed, result.foreign)
+            state.withLock { state in
+                state.adopt(foreign, into: content)
+                state.change(content, [key: changed], isPending: false, cause: .application)
+                content.exists = true
+            }
+            return result
+        }
+        report(result.damaged, in: place.domain)
+        tell()
+        return result.isWritten
+    }
+
+    /// Records files that were set aside because they could not be read.
+    private func report(_ damaged: [DamagedFile], in domain: Key) {
+        for file in damaged {
+            var record = AuditRecord(kind: .damaged, src: .client, note: file.description)
+            record.stamp(with: account)
+            record.domain = domain
+            deliver(sink?.report(record))
+            note(file.description)
+        }
+    }
+
+    /// Records an attempt; the first of equal ones at once, further ones as a count.
+    func record(_ attempt: OverrideAttempt, of identity: ApplicationIdentity) {
+        guard let account else { return note("An override attempt was not recorded: its user is not known.") }
+        deliver(sink?.report(attempt.record(of: account, root: root, identity: identity)))
+    }
+
+    /// Stores the counts of equal attempts.
+    func flushAttempts() {
+        for delivery in sink?.flush() ?? [] { deliver(delivery) }
+    }
+
+    /// Remembers what could not be recorded.
+    private func deliver(_ delivery: Delivery?) {
+        if case .lost(let reason)? = delivery { note(reason) }
+    }
+}
+
+extension DefaultsStore.State {
+    /// Takes over what others stored, but for keys that this process is about to save.
+    mutating func adopt(_ foreign: [Key: Value?], into content: DomainContent) {
+        let changes = foreign.filter { key, value in
+            guard content.pending[key] == nil else { return false }
+            switch (content.values[key], value) {
+            case (nil, nil): return false
+            case (let one?, let other?): return !one.isIdentical(to: other)
+            default: return true
+            }
+        }
+        if !changes.isEmpty { change(content, changes, isPending: false, cause: .otherProcess) }
+    }
+}

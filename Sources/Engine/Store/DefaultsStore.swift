@@ -1,0 +1,135 @@
+package import Platform
+import Policy
+package import Preferences
+import PropertyList
+
+/// The defaults of one user on one machine, as this process has them: policy, the stored domains, what was registered.
+///
+/// Every ``DefaultsEngine`` is a view of a store, so all objects of a process agree. Readers take no lock; all else
+/// happens under one lock, which is never held while a file is opened or a function of somebody else is called. Files
+/// are read and written under a second lock, ahead of the first.
+package final class DefaultsStore: Sendable {
+    /// What is in memory.
+    struct State {
+        /// What policy says for the user.
+        var resultant = ResultantSet()
+        /// Why it cannot be told what is forced; `nil` where it can.
+        var uncertainty: String?
+        /// The stored domains that somebody searched or asked for.
+        var contents: [StoredPlace: DomainContent] = [:]
+        /// The domains of all users that somebody searches.
+        var shared: [Key: DomainContent] = [:]
+        /// The registered defaults.
+        let registration = DomainContent(nil)
+        /// The variables that name the user's languages where `AppleLanguages` does not.
+        let environment = Environment.values(of: ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"])
+        /// The objects that look at the store.
+        var views: [ObjectIdentifier: DefaultsView] = [:]
+        /// Changes that observers were not told of yet, in order.
+        var events: [Event] = []
+        /// Whether a thread is telling observers.
+        var isTelling = false
+        /// What went wrong and nobody asked about yet.
+        var problems: [String] = []
+    }
+
+    /// A change on its way to an observer.
+    struct Event {
+        /// Who is told.
+        let observer: ChangeObserver
+        /// Of what.
+        let change: EffectiveChange
+    }
+
+    /// The user; `nil` where the caller has no account, so that nothing can be stored.
+    package let account: Account?
+    /// The root that files and policy belong to.
+    package let root: Root
+    /// The user's domains; `nil` where nothing can be stored.
+    let storage: (any DomainStorage)?
+    /// The domains of all users; `nil` for a store without files.
+    let sharedDefaults: SharedDefaults?
+    /// Where policy comes from.
+    let policy: any PolicySource
+    /// Where audit records go.
+    let sink: (any AttemptSink)?
+    /// What is in memory.
+    let state: Guarded<State>
+    /// Held while files are read or written, so that memory takes over what they hold in the order in which they held it.
+    let files = Guarded(())
+    /// Saves a moment after a change, and again after a failure.
+    let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?)>((nil, nil))
+
+    /// The time between a change and its way to the disk, in milliseconds.
+    ///
+    /// Long enough to gather what one click changes, short enough that nobody notices a lost moment.
+    package static let saveDelay = 50
+    /// The time after which a save that failed is tried again, in milliseconds.
+    static let retryDelay = 5_000
+
+    /// Opens a store and reads policy.
+    ///
+    /// - Parameters:
+    ///   - account: the user; `nil` where there is none to store anything for.
+    ///   - root: the root that files and policy belong to.
+    ///   - storage: the user's domains.
+    ///   - sharedDefaults: the domains of all users.
+    ///   - policy: where policy comes from.
+    ///   - sink: where audit records go.
+    ///   - problems: what went wrong on the way here.
+    package init(
+        account: Account?, root: Root, storage: (any DomainStorage)?, sharedDefaults: SharedDefaults?,
+        policy: any PolicySource, sink: (any AttemptSink)?, problems: [String] = []
+    ) {
+        self.account = account
+        self.root = root
+        self.storage = storage
+        self.sharedDefaults = sharedDefaults
+        self.policy = policy
+        self.sink = sink
+        state = Guarded(State(problems: problems))
+        workers.withLock { workers in
+            workers.save = DelayedWorker(delayMilliseconds: DefaultsStore.saveDelay) { [weak self] in
+                _ = self?.save()
+            }
+            workers.retry = DelayedWorker(delayMilliseconds: DefaultsStore.retryDelay) { [weak self] in
+                _ = self?.save()
+            }
+        }
+        _ = readPolicy()
+    }
+
+    deinit {
+        finish()
+    }
+
+    /// Saves what is pending and records what was counted, when nobody uses the store any more or the process ends.
+    func finish() {
+        _ = save()
+        flushAttempts()
+    }
+
+    /// Remembers what went wrong, once in a row.
+    func note(_ problem: String) {
+        state.withLock { $0.note(problem) }
+    }
+
+    /// Hands over what went wrong since the last call.
+    package func takeProblems() -> [String] {
+        state.withLock { state in
+            defer { state.problems = [] }
+            return state.problems
+        }
+    }
+}
+
+extension DefaultsStore.State {
+    /// The most problems that are kept for somebody who asks.
+    private static let problemLimit = 100
+
+    /// Remembers what went wrong, once.
+    mutating func note(_ problem: String) {
+        guard !problems.contains(problem) else { return }
+        if problems.count < DefaultsStore.State.problemLimit { problems.append(problem) }
+    }
+}

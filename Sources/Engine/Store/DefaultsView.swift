@@ -1,0 +1,104 @@
+import Policy
+import Preferences
+import PropertyList
+
+/// What one `ManagedDefaults` object searches, and the table that its readers see.
+///
+/// Touched under the store's lock only, which is what makes it sendable.
+@safe
+final class DefaultsView: @unchecked Sendable {
+    /// The domain that is written, and searched first.
+    let application: Key
+    /// The suites, last added first.
+    var suites: [Key] = []
+    /// The search list that was set in place of the standard one.
+    var customList: [Key]?
+    /// The volatile domains of this object.
+    var volatile: [Key: DomainContent] = [:]
+    /// The user's languages, those without a domain too.
+    var languageNames: [String] = []
+    /// The domains of the user's languages, in order.
+    var languages: [(Key, DomainContent)] = []
+    /// The places, in the order of the search.
+    var layers: [EngineLayer] = []
+    /// What readers see; `nil` after a change until somebody reads.
+    var table: LookupTable?
+    /// Who is told of changes.
+    var observers: [ObjectIdentifier: ChangeObserver] = [:]
+    /// Has readers ask for the table anew.
+    var cell: SnapshotCell?
+
+    /// Makes a view with the standard search list.
+    init(application: Key, arguments: [Key: Value]) {
+        self.application = application
+        volatile[.argument] = DomainContent(nil, values: arguments)
+    }
+
+    /// The current table, built where there is none.
+    func currentTable() -> LookupTable {
+        let table = table ?? LookupTable(layers)
+        self.table = table
+        return table
+    }
+
+    /// Lets the table go; the next reader builds another.
+    func dropTable() {
+        table = nil
+        cell?.invalidate()
+    }
+
+    /// Whether the view searches a domain.
+    func searches(_ content: DomainContent) -> Bool {
+        layers.contains { layer in
+            if case .content(_, _, let own) = layer { own === content } else { false }
+        }
+    }
+
+    /// The most keys that are changed in a table, rather than building it anew in one step.
+    private static let fewKeys = 1
+
+    /// Has readers see what some keys are now.
+    ///
+    /// Several keys change in one step: no reader sees some of them new and others old.
+    func update(_ keys: some Collection<Key>) {
+        guard let table else { return }
+        guard keys.count <= DefaultsView.fewKeys else { return dropTable() }
+        for key in keys {
+            let answer = layers.answer(for: key)
+            if !table.put(key, answer.value, isForced: answer.forced != nil) { return dropTable() }
+        }
+    }
+
+    /// What observers are told about a key.
+    struct Answer {
+        /// What a lookup returns.
+        let value: Value?
+        /// The entry that decides.
+        let forced: ResolvedEntry?
+
+        /// Whether an observer would notice no difference.
+        func isSame(as other: Answer) -> Bool {
+            guard (forced == nil) == (other.forced == nil), forced?.origin == other.forced?.origin else { return false }
+            switch (value, other.value) {
+            case (nil, nil): return true
+            case (let one?, let other?): return one.isIdentical(to: other)
+            default: return false
+            }
+        }
+    }
+
+    /// What a lookup of a key finds.
+    func answer(for key: Key) -> Answer {
+        let answer = layers.answer(for: key)
+        return Answer(value: answer.value, forced: answer.forced)
+    }
+
+    /// Every key that a layer has, with what a lookup finds.
+    func answers() -> [Key: Answer] {
+        var keys = Set<Key>()
+        for layer in layers {
+            keys.formUnion(layer.kind == .forced ? Set(layer.entries.keys) : Set(layer.values.keys))
+        }
+        return Dictionary(uniqueKeysWithValues: keys.map { ($0, answer(for: $0)) })
+    }
+}

@@ -1,0 +1,23 @@
+package import Policy
+
+/// Where a store's policy comes from: a machine, or a test.
+package protocol PolicySource: Sendable {
+    /// Reads policy as it is in force now, for the store's user.
+    func read() throws(SessionError) -> PolicyReading
+    /// The folders, under the root, whose changes may change policy.
+    var folders: [String] { get }
+}
+
+/// Policy for one user, as it was read.
+package struct PolicyReading: Sendable {
+    /// What is in force.
+    package let resultant: ResultantSet
+    /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.
+    package let uncertainty: String?
+
+    /// Makes a reading.
+    package init(resultant: ResultantSet, uncertainty: String? = nil) {
+        self.resultant = resultant
+        self.uncertainty = uncertainty
+    }
+}

@@ -1,0 +1,154 @@
+import Audit
+import Platform
+package import Policy
+package import Preferences
+package import PropertyList
+
+extension DefaultsEngine {
+    /// What became of a write.
+    package enum Outcome: Sendable {
+        /// The user's domain has it.
+        case stored
+        /// Nothing changed.
+        case unchanged
+        /// The key is forced; recorded.
+        case refused(ResolvedEntry)
+        /// The key is forced; stored underneath, and recorded.
+        case shadowed(ResolvedEntry)
+        /// Nothing was stored, and a sentence says why.
+        case impossible(String)
+    }
+
+    /// Writes a key of the engine's domain in memory and sends it on its way to the disk.
+    ///
+    /// - Parameters:
+    ///   - value: the value; `nil` removes the key.
+    ///   - key: the key.
+    /// - Returns: what became of it.
+    package func write(_ value: Value?, forKey key: Key) -> Outcome {
+        let place = StoredPlace(domain: domain, host: .anyHost)
+        let (decision, isChange, problem) = store.change { state -> (WriteDecision, Bool, String?) in
+            let decision = WriteDecision(of: value, under: view.layers.forcedEntry(for: key))
+            return state.write(value, key, to: place, decision)
+        }
+        if isChange { store.scheduleSave() }
+        return finish(decision, value, domain, isChange, problem, via: value == nil ? .remove : .set)
+    }
+
+    /// Gives a stored domain exactly these values, but for keys that are forced in it.
+    ///
+    /// - Parameters:
+    ///   - name: the domain.
+    ///   - values: the new values; an empty dictionary removes the domain's.
+    /// - Returns: what became of each key that was given, or that was stored.
+    /// - Throws: `invalidDomain`.
+    package func replaceDomain(
+        _ name: Key, with values: [Key: Value]
+    ) throws(PreferencesError) -> [Key: Outcome] {
+        try DomainName.validate(name)
+        load([name])
+        // What others stored meanwhile is replaced too.
+        _ = store.refresh(StoredPlace(domain: name, host: .anyHost))
+        let place = StoredPlace(domain: name, host: .anyHost)
+        let domains = name == DomainName.global ? [name] : [name, DomainName.global]
+        let results = store.change { state -> [(Key, Value?, WriteDecision, Bool, String?)] in
+            let stored = state.contents[place]?.values ?? [:]
+            return Set(values.keys).union(stored.keys).sorted().map { key in
+                let entry = state.resultant.decidingEntry(for: key, in: domains)
+                let decision = WriteDecision(of: values[key], under: entry)
+                let result = state.write(values[key], key, to: place, decision)
+                return (key, values[key], result.0, result.1, result.2)
+            }
+        }
+        if results.contains(where: { $0.3 }) { store.scheduleSave() }
+        var outcomes: [Key: Outcome] = [:]
+        for (key, value, decision, isChange, problem) in results {
+            outcomes[key] = finish(decision, value, name, isChange, problem, via: .domain)
+        }
+        return outcomes
+    }
+
+    /// Changes a key of the engine's domain depending on what is stored, while no other process writes the domain.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - body: takes the stored value, or `nil`, and gives the new one; `nil` removes the key. It must be short and
+    ///     must not use this engine. It may run more than once.
+    /// - Returns: what became of it; it is on disk.
+    package func update(_ key: Key, _ body: (Value?) -> Value?) -> Outcome {
+        let place = StoredPlace(domain: domain, host: .anyHost)
+        let (forced, uncertainty, content) = store.state.withLock { state in
+            (view.layers.forcedEntry(for: key), state.uncertainty, state.contents[place])
+        }
+        if let entry = forced {
+            let stored = content.flatMap { content in store.state.withLock { _ in content.values[key] } }
+            return write(body(stored), forKey: entry.key)
+        }
+        if let uncertainty { return .impossible(DefaultsEngine.sentence(key, uncertainty)) }
+        guard let content else { return .impossible("\(key) was not stored: there is nobody to store it for.") }
+        do {
+            return try store.modify(content, key, body) ? .stored : .unchanged
+        } catch {
+            store.note(error.description)
+            return .impossible(error.description)
+        }
+    }
+
+    /// Records what a decision asks for, and says what became of the write.
+    private func finish(
+        _ decision: WriteDecision, _ value: Value?, _ domain: Key, _ isChange: Bool, _ problem: String?, via: WriteVia
+    ) -> Outcome {
+        /// Records an attempt.
+        func record(_ entry: ResolvedEntry, _ tried: Value?, _ outcome: AttemptOutcome) {
+            store.record(
+                OverrideAttempt(entry, domain: domain, tried: tried, via: via, outcome: outcome), of: identity)
+        }
+        if let problem { return .impossible(problem) }
+        switch decision {
+        case .store: return isChange ? .stored : .unchanged
+        case .unchanged: return .unchanged
+        case .refuse(let entry):
+            record(entry, value, .refused)
+            return .refused(entry)
+        case .shadow(let entry):
+            record(entry, value, .shadowed)
+            return .shadowed(entry)
+        case .removeHidden(let entry):
+            if via != .domain || isChange { record(entry, nil, .hidden) }
+            return .unchanged
+        }
+    }
+
+    /// Why nothing is stored while policy cannot be read.
+    static func sentence(_ key: Key, _ uncertainty: String) -> String {
+        "\(key) was not stored, because it cannot be told whether it is forced: \(uncertainty)."
+    }
+}
+
+extension DefaultsStore.State {
+    /// Does in memory what was decided.
+    ///
+    /// - Returns: the decision, whether something is to be saved, and why nothing could be done.
+    mutating func write(
+        _ value: Value?, _ key: Key, to place: StoredPlace, _ decision: WriteDecision
+    ) -> (WriteDecision, Bool, String?) {
+        switch decision {
+        case .unchanged, .refuse: return (decision, false, nil)
+        case .store, .shadow, .removeHidden: break
+        }
+        if case .store = decision, let uncertainty {
+            return (decision, false, DefaultsEngine.sentence(key, uncertainty))
+        }
+        guard let content = contents[place] else { return (decision, false, nil) }
+        let stored = content.values[key]
+        let isSame: Bool
+        switch (stored, value) {
+        case (nil, nil): isSame = true
+        case (let one?, let other?): isSame = one.isIdentical(to: other)
+        default: isSame = false
+        }
+        if isSame { return (decision, false, nil) }
+        change(content, [key: value], isPending: true, cause: .application)
+        return (decision, true, nil)
+    }
+}

@@ -1,0 +1,115 @@
+import Audit
+package import Platform
+package import Policy
+import Preferences
+package import PropertyList
+
+/// What one application searches: a view of a store, with its own suites, arguments and search list.
+///
+/// Readers use ``cell`` and take no lock.
+package final class DefaultsEngine: Sendable {
+    /// Which application this is, and how that was found out.
+    package let identity: ApplicationIdentity
+    /// The domain that is written, and searched first.
+    package let domain: Key
+    /// What readers see.
+    package let cell: SnapshotCell
+    /// The user's defaults.
+    package let store: DefaultsStore
+    /// What is searched; touched under the store's lock.
+    let view: DefaultsView
+
+    /// Opens a view of a store.
+    ///
+    /// - Parameters:
+    ///   - store: the user's defaults.
+    ///   - identity: which application it is.
+    ///   - domain: the domain that is written, and searched first.
+    ///   - arguments: the values of NSArgumentDomain.
+    ///   - searchesNothing: whether the search list begins empty.
+    package init(
+        store: DefaultsStore, identity: ApplicationIdentity, domain: Key, arguments: [Key: Value] = [:],
+        searchesNothing: Bool = false
+    ) {
+        let view = DefaultsView(application: domain, arguments: arguments)
+        if searchesNothing { view.customList = [] }
+        self.store = store
+        self.identity = identity
+        self.domain = domain
+        self.view = view
+        // The view outlives the cell's readers, who come through this object.
+        cell = SnapshotCell { [unowned view, state = store.state] generation in
+            state.withLock { _ in (view.currentTable(), generation()) }
+        }
+        view.cell = cell
+        load([domain, DomainName.global])
+        store.state.withLock { state in
+            state.arrange(view)
+            state.views[ObjectIdentifier(view)] = view
+        }
+        recordAttempts(in: .argument, via: .argument)
+    }
+
+    deinit {
+        store.state.withLock { _ = $0.views.removeValue(forKey: ObjectIdentifier(view)) }
+    }
+
+    /// Reads the files of some domains that are not in memory yet.
+    func load(_ domains: [Key]) {
+        store.load(
+            domains.flatMap { domain in
+                [StoredPlace(domain: domain, host: .thisHost), StoredPlace(domain: domain, host: .anyHost)]
+            })
+        store.loadShared(domains.filter { $0 == domain || $0 == DomainName.global })
+    }
+
+    /// Records values of a volatile domain that would override forced ones: they have no effect, and are an attempt.
+    func recordAttempts(in name: Key, via: WriteVia) {
+        let attempts = store.state.withLock { _ in
+            (view.volatile[name]?.values ?? [:]).compactMap { key, value -> OverrideAttempt? in
+                guard let entry = view.layers.forcedEntry(for: key), entry.value != value else { return nil }
+                return OverrideAttempt(entry, domain: name, tried: value, via: via, outcome: .refused)
+            }
+        }
+        for attempt in attempts { store.record(attempt, of: identity) }
+    }
+}
+
+extension DefaultsEngine {
+    /// The forced or absent entry of one domain.
+    package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {
+        store.state.withLock { $0.resultant.forcedEntry(domain: domain, key: key) }
+    }
+
+    /// The forced or absent entry that decides lookups of a key.
+    package func decidingEntry(for key: Key) -> ResolvedEntry? {
+        store.state.withLock { _ in view.layers.forcedEntry(for: key) }
+    }
+
+    /// Every key that has a value, with what a lookup returns.
+    package var union: [Key: Value] {
+        store.state.withLock { _ in view.answers().compactMapValues(\.value) }
+    }
+
+    /// The root that policy files belong to, for messages.
+    package var root: Root { store.root }
+
+    /// The user whose defaults these are; `nil` where the caller has no account.
+    package var account: Account? { store.account }
+
+    /// Hands over what went wrong since the last call.
+    package func takeProblems() -> [String] { store.takeProblems() }
+
+    /// Saves, then reads policy and files anew.
+    ///
+    /// - Returns: whether everything is on disk and could be read.
+    package func synchronize() -> Bool { store.synchronize() }
+
+    /// What a lookup finds and whether policy decides it, in one look.
+    package func answer(for key: Key) -> (value: Value?, forced: ResolvedEntry?) {
+        store.state.withLock { _ in
+            let answer = view.answer(for: key)
+            return (answer.value, answer.forced)
+        }
+    }
+}
