@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,6 +53,32 @@ int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive) {
         result = flock(descriptor, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB);
     }
     return result;
+}
+
+/// Sets or ends the lock of one byte.
+static int32_t lock_byte(int32_t descriptor, int64_t offset, short type) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = offset;
+    lock.l_len = 1;
+    int result = fcntl(descriptor, F_OFD_SETLK, &lock);
+    if (result < 0 && errno == EACCES) errno = EAGAIN;
+    return result;
+}
+
+int32_t cplatform_try_lock_byte(int32_t descriptor, int64_t offset) {
+    return lock_byte(descriptor, offset, F_WRLCK);
+}
+
+int32_t cplatform_unlock_byte(int32_t descriptor, int64_t offset) {
+    return lock_byte(descriptor, offset, F_UNLCK);
+}
+
+int32_t cplatform_set_times(int32_t descriptor, int64_t seconds, int64_t nanoseconds) {
+    struct timespec times[2] = {{.tv_sec = seconds, .tv_nsec = nanoseconds}, {.tv_sec = seconds, .tv_nsec = nanoseconds}};
+    return futimens(descriptor, times);
 }
 
 const char *cplatform_error_text(int32_t code) {

@@ -144,7 +144,7 @@ struct PreferencesWritingTests {
         #expect(measure.excess(of: .dictionary(["a": .integer(1), "b": .integer(2)])) == nil)
         #expect(measure.excess(of: .integer(1)) != nil)
         #expect(throws: PreferencesError.self) {
-            try StoredEncoding.encode(
+            try StoredContent(
                 ["a": .integer(1)], replacing: nil, limits: Limits(bytes: 10, depth: 9, objects: 9), path: "/x")
         }
     }

@@ -27,6 +27,14 @@ int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t t
 ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count);
 /// Tries to take a lock of the whole file for this open file description; EAGAIN where another one holds it.
 int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive);
+/// Tries to lock one byte of a file for this open file description; EAGAIN where another one holds it.
+///
+/// EINVAL, ENOSYS or EOPNOTSUPP where the file system has no such locks.
+int32_t cplatform_try_lock_byte(int32_t descriptor, int64_t offset);
+/// Gives back the lock of one byte.
+int32_t cplatform_unlock_byte(int32_t descriptor, int64_t offset);
+/// Sets the times of access and change of content of an open file.
+int32_t cplatform_set_times(int32_t descriptor, int64_t seconds, int64_t nanoseconds);
 /// The text for an error number in English, or NULL; never freed and safe in every thread.
 const char *cplatform_error_text(int32_t code);
 

@@ -111,4 +111,9 @@ struct ParentDirectory: ~Copyable {
     let descriptor: FileDescriptor
     /// The last name of the path: no slash, not empty, not `.` or `..`.
     let name: String
+
+    /// The open directory alone; the receiver closes it.
+    consuming func takeDescriptor() -> Int32 {
+        descriptor.release()
+    }
 }

@@ -104,3 +104,14 @@ extension Root {
         try parent.descriptor.syncDirectory(shown: shown)
     }
 }
+
+extension Root {
+    /// Gives a file a second name, which must not be taken; a link is not followed.
+    package func link(_ from: String, as to: String) throws(SystemError) {
+        let source = try parent(of: from, "link")
+        let target = try parent(of: to, "link")
+        let (first, second) = (source.descriptor.raw, target.descriptor.raw)
+        // Both texts live for the duration of the call, which keeps no pointer to them.
+        try SystemCall.run("link", display(from)) { unsafe linkat(first, source.name, second, target.name, 0) }
+    }
+}

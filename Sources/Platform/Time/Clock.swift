@@ -12,6 +12,14 @@ package enum Clock {
         microseconds(of: CLOCK_MONOTONIC)
     }
 
+    /// The time of day in nanoseconds since 1970, as exact as the machine's clock is.
+    package static func nanoseconds() -> Int64 {
+        var time = timespec()
+        // The structure outlives the call, which fills it whole.
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     /// Lets the thread rest; may return early when a signal arrives.
     static func pause(microseconds: Int64) {
         var time = timespec(

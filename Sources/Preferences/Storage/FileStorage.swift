@@ -2,41 +2,46 @@ import Platform
 package import PropertyList
 
 /// The persistent domains of a user in files.
+///
+/// What a file held is remembered, so that reading an unchanged file costs a look at its state, and writing one key
+/// costs little more than writing the bytes of the file.
 package final class FileStorage: DomainStorage {
     /// The folder of the files.
     package let directory: PreferencesDirectory
-    /// What each place held when it was last read or written.
-    private let memory = Guarded<[StoredPlace: Memory]>([:])
-
-    /// What a place held.
-    private struct Memory {
-        /// The state of the file.
-        let status: FileStatus?
-        /// Its values.
-        let values: [Key: Value]
-    }
+    /// What each place held when it was last read or written; one user of a place at a time.
+    private let places = Guarded<[StoredPlace: Guarded<DomainMemory?>]>([:])
 
     /// Keeps domains in a folder, which need not exist.
     package init(_ directory: PreferencesDirectory) {
         self.directory = directory
     }
 
-    /// Reads a domain.
+    /// What a place held.
+    private func memory(of place: StoredPlace) -> Guarded<DomainMemory?> {
+        places.withLock { places in
+            if let memory = places[place] { return memory }
+            let memory = Guarded<DomainMemory?>(nil)
+            places[place] = memory
+            return memory
+        }
+    }
+
+    /// Reads a domain; takes no lock that another process could hold.
     package func read(_ place: StoredPlace) throws(PreferencesError) -> StorageReading {
-        do {
-            guard let domain = try directory.read(place.domain, host: place.host) else {
-                memory.withLock { $0[place] = Memory(status: nil, values: [:]) }
-                return .missing
+        let paths = try directory.paths(of: place.domain, host: place.host)
+        return try memory(of: place).withLock { (memory) throws(PreferencesError) in
+            let isFirst = memory == nil
+            do throws(PreferencesError) {
+                let foreign = try directory.refresh(&memory, paths)
+                if let damage = memory?.damage {
+                    throw PreferencesError.damaged(path: directory.root.display(damage.path), error: damage.error)
+                }
+                guard let path = memory?.source?.path, let values = memory?.values else { return .missing }
+                return isFirst || !foreign.isEmpty ? .values(values, path: path) : .unchanged
+            } catch {
+                memory = nil
+                throw error
             }
-            let isUnchanged = memory.withLock { memory in
-                let isSame = memory[place].map { $0.status == domain.status && $0.values == domain.values } ?? false
-                memory[place] = Memory(status: domain.status, values: domain.values)
-                return isSame
-            }
-            return isUnchanged ? .unchanged : .values(domain.values, path: domain.path)
-        } catch {
-            memory.withLock { $0[place] = nil }
-            throw error
         }
     }
 
@@ -44,15 +49,14 @@ package final class FileStorage: DomainStorage {
     package func save(
         _ place: StoredPlace, _ changes: [Key: Value?], replacing: Bool
     ) throws(PreferencesError) -> StorageSave {
-        let result: UpdateResult
         if replacing {
-            result = try directory.replace(place.domain, host: place.host, with: changes.compactMapValues { $0 })
-            remember(result.after, at: place)
-            return StorageSave(
-                foreign: [:], damaged: result.damaged, isWritten: result.isWritten, path: result.path)
+            let values = changes.compactMapValues { $0 }
+            let save = try write(place, removesOnly: values.isEmpty) { _ in .all(values) }
+            return StorageSave(foreign: [:], damaged: save.damaged, isWritten: save.isWritten, path: save.path)
         }
-        result = try directory.update(place.domain, host: place.host, changes)
-        return finish(result, changes, at: place)
+        let removesOnly = changes.values.allSatisfy { $0 == nil }
+        let save = try write(place, removesOnly: removesOnly) { _ in .some(changes) }
+        return save.without(changes)
     }
 
     /// Changes a domain depending on what it holds.
@@ -60,33 +64,33 @@ package final class FileStorage: DomainStorage {
         _ place: StoredPlace, _ body: ([Key: Value]) -> [Key: Value?]
     ) throws(PreferencesError) -> StorageSave {
         var changes: [Key: Value?] = [:]
-        let result = try directory.modify(place.domain, host: place.host) { values in
+        let save = try write(place, removesOnly: false) { values in
             changes = body(values)
-            return changes
+            return .some(changes)
         }
-        return finish(result, changes, at: place)
+        return save.without(changes)
     }
 
-    /// Remembers what a write left, and tells what others had changed.
-    private func finish(_ result: UpdateResult, _ changes: [Key: Value?], at place: StoredPlace) -> StorageSave {
-        let known = memory.withLock { $0[place]?.values ?? [:] }
-        remember(result.after, at: place)
-        var foreign: [Key: Value?] = [:]
-        for (key, value) in result.before where changes[key] == nil {
-            if known[key].map({ value.isIdentical(to: $0) }) != true { foreign[key] = .some(value) }
+    /// Writes, and tells everything that others changed.
+    private func write(
+        _ place: StoredPlace, removesOnly: Bool, _ body: ([Key: Value]) -> DomainChange
+    ) throws(PreferencesError) -> StorageSave {
+        let paths = try directory.paths(of: place.domain, host: place.host)
+        return try memory(of: place).withLock { (memory) throws(PreferencesError) in
+            // Removing what is not there makes no folder.
+            if removesOnly, try directory.missing(place.domain, host: place.host) != nil {
+                let foreign = try directory.refresh(&memory, paths)
+                return StorageSave(foreign: foreign, damaged: [], isWritten: false, path: paths.written)
+            }
+            let report = try directory.write(paths, &memory, body)
+            return StorageSave(
+                foreign: report.foreign, damaged: report.damaged, isWritten: report.isWritten,
+                path: memory?.source?.path ?? paths.written)
         }
-        for key in known.keys where changes[key] == nil && result.before[key] == nil {
-            foreign[key] = .some(nil)
-        }
-        return StorageSave(
-            foreign: foreign, damaged: result.damaged, isWritten: result.isWritten, path: result.path)
     }
+}
 
-    /// Keeps the values of a place.
-    private func remember(_ values: [Key: Value], at place: StoredPlace) {
-        memory.withLock { $0[place] = Memory(status: nil, values: values) }
-    }
-
+extension FileStorage {
     /// The domains that have a file for any host.
     package func domains() throws(PreferencesError) -> [Key] {
         let domains = try directory.domains()
@@ -103,6 +107,8 @@ package final class FileStorage: DomainStorage {
     }
 
     /// The folder, and the one of the files for one host.
+    ///
+    /// A file that a link leads to elsewhere is not in them; it is compared when it is read.
     package var folders: [String] { [directory.directory, directory.directory + "/ByHost"] }
 
     /// The domain that a file is.
@@ -112,5 +118,14 @@ package final class FileStorage: DomainStorage {
             let found = directory.place(named: name, isPerHost: index == 1), let host = found.host
         else { return nil }
         return StoredPlace(domain: found.domain, host: host)
+    }
+}
+
+extension StorageSave {
+    /// The same without what the writer itself changed.
+    fileprivate func without(_ changes: [Key: Value?]) -> StorageSave {
+        guard !foreign.isEmpty else { return self }
+        return StorageSave(
+            foreign: foreign.filter { changes[$0.key] == nil }, damaged: damaged, isWritten: isWritten, path: path)
     }
 }

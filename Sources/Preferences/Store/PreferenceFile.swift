@@ -7,6 +7,8 @@ enum PreferenceFile {
     case missing
     /// A file that parses.
     case intact(StoredDomain)
+    /// A file that parses, and was followed: the keys that differ from what was known, and its state.
+    case followed([Key: Value?], FileStatus)
     /// A file that does not parse, or whose root is no dictionary, and its state.
     case damaged(PropertyListError, FileStatus)
 
@@ -20,6 +22,10 @@ enum PreferenceFile {
     static func parse(
         _ bytes: [UInt8], path: String, status: FileStatus
     ) -> Result<StoredDomain, PropertyListError> {
+        if let (values, text) = XMLDictionaryText.read(bytes) {
+            return .success(
+                StoredDomain(values: values, path: path, format: .xml, warnings: [], status: status, text: text))
+        }
         do {
             let document = try Document.read(bytes)
             return .success(
@@ -36,7 +42,7 @@ enum PreferenceFile {
         switch self {
         case .missing: nil
         case .intact(let domain): domain.status
-        case .damaged(_, let status): status
+        case .followed(_, let status), .damaged(_, let status): status
         }
     }
 }

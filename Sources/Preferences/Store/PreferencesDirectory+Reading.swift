@@ -25,7 +25,7 @@ extension PreferencesDirectory {
         for path in [paths.written] + paths.alternatives {
             let (path, file) = try load(path)
             switch file {
-            case .missing: continue
+            case .missing, .followed: continue
             case .intact(let domain): return domain
             case .damaged(let error, _): throw .damaged(path: root.display(path), error: error)
             }
@@ -37,9 +37,17 @@ extension PreferencesDirectory {
     ///
     /// - Returns: the file's own path, and what it is.
     func load(_ path: String) throws(PreferencesError) -> (path: String, file: PreferenceFile) {
+        var text: XMLDictionaryText?
+        return try load(path, following: &text)
+    }
+
+    /// Reads a file, and parses only what differs from its known text where there is one that it can follow.
+    func load(
+        _ path: String, following text: inout XMLDictionaryText?
+    ) throws(PreferencesError) -> (path: String, file: PreferenceFile) {
         let start = Clock.monotonicMicroseconds()
         while true {
-            let loaded = try loadOnce(path)
+            let loaded = try loadOnce(path, following: &text)
             guard case .damaged(_, let status) = loaded.file else { return loaded }
             let (age, overflow) = (Clock.now().microseconds).subtractingReportingOverflow(status.modified / 1_000)
             let isFresh = !overflow && abs(age) < PreferencesDirectory.freshNanoseconds / 1_000
@@ -50,7 +58,9 @@ extension PreferencesDirectory {
     }
 
     /// Reads and parses a file as it is at this moment.
-    private func loadOnce(_ path: String) throws(PreferencesError) -> (path: String, file: PreferenceFile) {
+    private func loadOnce(
+        _ path: String, following text: inout XMLDictionaryText?
+    ) throws(PreferencesError) -> (path: String, file: PreferenceFile) {
         for _ in 0..<PreferencesDirectory.attempts {
             let place = try place(of: path)
             guard let expected = place.status else { return (place.path, .missing) }
@@ -66,6 +76,7 @@ extension PreferencesDirectory {
             guard file.status.device == expected.device, file.status.inode == expected.inode,
                 file.status.owner == owner
             else { continue }
+            if let changes = text?.follow(file.bytes) { return (place.path, .followed(changes, file.status)) }
             switch PreferenceFile.parse(file.bytes, path: place.path, status: file.status) {
             case .success(let domain): return (place.path, .intact(domain))
             case .failure(let error): return (place.path, .damaged(error, file.status))

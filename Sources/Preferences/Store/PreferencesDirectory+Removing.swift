@@ -18,9 +18,9 @@ extension PreferencesDirectory {
             for path in [paths.written] + paths.alternatives {
                 let (path, file) = try load(path)
                 switch file {
-                case .missing: continue
+                case .missing, .followed: continue
                 case .damaged(let error, _):
-                    damaged.append(try setAside(FoundDomain.Damage(path: path, error: error)).file)
+                    damaged.append(try moveAside(DomainMemory.Damage(path: path, error: error)))
                 case .intact(let domain):
                     before = before ?? domain.values
                     try removeFile(path)

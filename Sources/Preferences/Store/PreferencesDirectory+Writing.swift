@@ -31,11 +31,7 @@ extension PreferencesDirectory {
     package func modify(
         _ domain: Key, host: HostScope, _ body: ([Key: Value]) -> [Key: Value?]
     ) throws(PreferencesError) -> UpdateResult {
-        try write(domain, host: host) { before in
-            var after = before
-            for (key, value) in body(before) { after[key] = value }
-            return after
-        }
+        try write(domain, host: host) { .some(body($0)) }
     }
 
     /// Gives a domain exactly these values.
@@ -46,48 +42,77 @@ extension PreferencesDirectory {
         _ domain: Key, host: HostScope, with values: [Key: Value]
     ) throws(PreferencesError) -> UpdateResult {
         if values.isEmpty, let result = try missing(domain, host: host) { return result }
-        return try write(domain, host: host) { _ in values }
+        return try write(domain, host: host) { _ in .all(values) }
+    }
+
+    /// Changes a domain of which nothing is known, and tells its values before and after.
+    private func write(
+        _ domain: Key, host: HostScope, _ body: ([Key: Value]) -> DomainChange
+    ) throws(PreferencesError) -> UpdateResult {
+        let paths = try paths(of: domain, host: host)
+        var memory: DomainMemory?
+        var before: [Key: Value] = [:]
+        let report = try write(paths, &memory) { values in
+            before = values
+            return body(values)
+        }
+        return UpdateResult(
+            before: before, after: memory?.values ?? [:], isWritten: report.isWritten, damaged: report.damaged,
+            path: memory?.source?.path ?? memory?.target ?? paths.written)
     }
 
     /// Merges under the lock and replaces the file, and begins again where another program wrote meanwhile.
-    private func write(
-        _ domain: Key, host: HostScope, _ merge: ([Key: Value]) -> [Key: Value]
-    ) throws(PreferencesError) -> UpdateResult {
-        let paths = try paths(of: domain, host: host)
+    ///
+    /// - Parameters:
+    ///   - paths: the domain's files.
+    ///   - memory: what is known of the domain; afterwards it knows what is stored.
+    ///   - body: takes the stored values and returns what to do; may run more than once.
+    /// - Returns: what others had changed, and what was done.
+    /// - Throws: `PreferencesError`; then nothing was written.
+    func write(
+        _ paths: (written: String, alternatives: [String]), _ memory: inout DomainMemory?,
+        _ body: ([Key: Value]) -> DomainChange
+    ) throws(PreferencesError) -> WriteReport {
         try prepareFolder(of: paths.written)
         return try underLock { () throws(PreferencesError) in
+            var report = WriteReport(foreign: [:])
             for _ in 0..<PreferencesDirectory.writeAttempts {
-                let found = try find(paths)
-                let before = found.domain?.values ?? [:]
-                let after = merge(before)
-                let isUnchanged = Value.areIdentical(before, after)
-                if isUnchanged, found.damage == nil {
-                    return UpdateResult(
-                        before: before, after: after, isWritten: false, damaged: [],
-                        path: found.domain?.path ?? found.target)
+                for (key, value) in try refresh(&memory, paths) { report.foreign[key] = value }
+                let changes = memory?.changes(by: body) ?? [:]
+                if changes.isEmpty, memory?.damage == nil { return report }
+                if let damaged = try store(changes, &memory, paths.written) {
+                    report.damaged = damaged
+                    report.isWritten = true
+                    return report
                 }
-                let bytes = try StoredEncoding.encode(
-                    after, replacing: found.domain?.format, path: root.display(found.target))
-                guard try isAsFound(found) else { continue }
-                let damaged = try replace(found, with: bytes)
-                return UpdateResult(
-                    before: before, after: after, isWritten: true, damaged: damaged, path: found.target)
             }
             throw .unstable(path: root.display(paths.written))
         }
     }
 
-    /// Sets aside what is damaged, and puts new content in the file's place.
-    private func replace(_ found: FoundDomain, with bytes: [UInt8]) throws(PreferencesError) -> [DamagedFile] {
-        let setAside = try found.damage.map { damage throws(PreferencesError) in
-            (damage, try self.setAside(damage))
+    /// Encodes the changed domain and replaces its file.
+    ///
+    /// - Returns: the files that were set aside; `nil` where another program changed the domain meanwhile.
+    private func store(
+        _ changes: [Key: Value?], _ memory: inout DomainMemory?, _ path: String
+    ) throws(PreferencesError) -> [DamagedFile]? {
+        guard var known = memory.take() else { return nil }
+        // Until the file is replaced, the values stay as they are, and there is no text.
+        defer { memory = known }
+        let content: StoredContent
+        if let changed = StoredContent(changing: known.text.take(), changes) {
+            content = changed
+        } else {
+            var values = known.values
+            for (key, value) in changes { values[key] = value }
+            content = try StoredContent(
+                values, replacing: known.source?.format, path: root.display(known.target))
         }
-        do {
-            try root.replace(found.target, with: bytes, mode: 0o600)
-        } catch {
-            if let (damage, file) = setAside { try putBack(damage, from: file, after: error) }
-            throw .system(error)
-        }
-        return setAside.map { [$0.1.file] } ?? []
+        guard let damaged = try replace(&known, with: content.bytes) else { return nil }
+        for (key, value) in changes { known.values[key] = value }
+        known.isCertain = known.isCertain && known.target == path
+        known.source = (known.target, content.format)
+        known.text = content.text
+        return damaged
     }
 }

@@ -21,6 +21,11 @@ package struct PreferencesDirectory: Sendable {
     package let machineID: String?
     /// The user whose files these are.
     package let owner: UInt32
+    /// Takes the lock of a file with this owner; tests put failures here that few file systems have.
+    var takeLock: @Sendable (Root, String, UInt32) throws(SystemError) -> FileLock = {
+        (root, path, owner) throws(SystemError) in
+        try root.lockInTurn(path, owner: owner)
+    }
 
     /// Names a folder of preference files; it need not exist.
     ///
@@ -77,4 +82,7 @@ extension PreferencesDirectory {
 
     /// The folder's lock file.
     var lockPath: String { "\(directory)/.managed-defaults.lock" }
+
+    /// Where a new file is written before it takes a domain's place; whoever holds the lock may use it.
+    var stagingPath: String { "\(directory)/.managed-defaults.tmp" }
 }

@@ -25,6 +25,8 @@ package enum PreferencesError: Error, Hashable, Sendable {
     case unstable(path: String)
     /// Other programs held the lock for 5 seconds.
     case locked(path: String)
+    /// The folder's file system has no locks, without which two writers could undo each other's changes.
+    case lockless(path: String, cause: SystemError)
     /// The operating system refused.
     case system(SystemError)
 }
@@ -34,7 +36,8 @@ extension PreferencesError {
     package var isBadInput: Bool {
         switch self {
         case .invalidDomain, .damaged, .notStorable: true
-        case .refused, .notSetAside, .notReplaced, .untrusted, .homeMissing, .unstable, .locked, .system: false
+        case .refused, .notSetAside, .notReplaced, .untrusted, .homeMissing, .unstable, .locked, .lockless, .system:
+            false
         }
     }
 }
@@ -66,6 +69,11 @@ extension PreferencesError: CustomStringConvertible {
             "\(Printable.escape(path)) kept changing while it was read; another program is writing it without the lock."
         case .locked(let path):
             "Nothing was stored, because other programs held the lock \(Printable.escape(path)) for 5 s."
+        case .lockless(let path, let cause):
+            """
+            Nothing was stored, because the file system of \(Printable.escape(path)) has no locks, without which two \
+            programs could undo each other's changes: \(cause.text).
+            """
         case .system(let error):
             "\(error.description.prefix(1).uppercased())\(error.description.dropFirst())."
         }

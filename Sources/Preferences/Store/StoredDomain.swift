@@ -13,15 +13,19 @@ package struct StoredDomain: Sendable {
     package let warnings: [PropertyListError]
     /// The state of the file when it was read; another state means that it was changed since.
     package let status: FileStatus
+    /// The file's text, where it is XML of the usual layout.
+    let text: XMLDictionaryText?
 
     /// Makes a domain that was read.
     package init(
-        values: [Key: Value], path: String, format: Format, warnings: [PropertyListError], status: FileStatus
+        values: [Key: Value], path: String, format: Format, warnings: [PropertyListError], status: FileStatus,
+        text: XMLDictionaryText? = nil
     ) {
         self.values = values
         self.path = path
         self.format = format
         self.warnings = warnings
         self.status = status
+        self.text = text
     }
 }

@@ -43,7 +43,16 @@ extension Key: Hashable {
 extension Key: Comparable {
     /// Whether `left` sorts before `right` in byte order.
     package static func < (left: Key, right: Key) -> Bool {
-        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+        // Both buffers are read within their bounds, and only while they are lent.
+        let answer = unsafe left.string.utf8.withContiguousStorageIfAvailable { left in
+            unsafe right.string.utf8.withContiguousStorageIfAvailable { right in
+                let count = min(left.count, right.count)
+                var index = 0
+                while index < count, unsafe left[index] == right[index] { index += 1 }
+                return unsafe index < count ? left[index] < right[index] : left.count < right.count
+            }
+        }
+        return answer.flatMap { $0 } ?? left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
     }
 }
 

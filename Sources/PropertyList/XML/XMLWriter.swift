@@ -4,7 +4,7 @@
 /// dropped towards the past. Carriage returns are written as `&#13;`, because other readers turn them into line feeds.
 package struct XMLWriter {
     /// What stands before and after the value.
-    private static let opening = """
+    static let opening = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
         <plist version="1.0">
@@ -12,7 +12,7 @@ package struct XMLWriter {
         """
 
     /// What was written so far.
-    private var output = TextOutput()
+    var output = TextOutput()
 
     /// Writes a value.
     ///
@@ -78,14 +78,21 @@ package struct XMLWriter {
         }
         output.write("<dict>\n")
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-            path.enter(key: key)
-            output.write(UInt8(ascii: "\t"), times: indent + 1)
-            try write(key.string, in: .key, &path)
-            try write(value, indent: indent + 1, &path)
-            path.leave()
+            try write(key: key, value, indent: indent + 1, &path)
         }
         output.write(UInt8(ascii: "\t"), times: indent)
         output.write("</dict>\n")
+    }
+
+    /// Writes a key of a dictionary and its value.
+    mutating func write(
+        key: Key, _ value: Value, indent: Int, _ path: inout ValuePath
+    ) throws(PropertyListError) {
+        path.enter(key: key)
+        output.write(UInt8(ascii: "\t"), times: indent)
+        try write(key.string, in: .key, &path)
+        try write(value, indent: indent, &path)
+        path.leave()
     }
 
     /// Writes base64 in lines that end, tabs counted as eight, at column 76, but hold 16 characters at least.

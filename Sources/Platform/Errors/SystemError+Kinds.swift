@@ -1,0 +1,31 @@
+import Glibc
+
+/// Failures by what they mean; numbers are from errno.h.
+extension SystemError {
+    /// Whether something was waited for as long as allowed, and did not come.
+    package var isTimeout: Bool { code == ETIMEDOUT }
+
+    /// Whether a name is taken already.
+    package var isTaken: Bool { code == EEXIST }
+
+    /// Whether a file changed while it was read.
+    package var isStale: Bool { code == ESTALE }
+
+    /// Whether a file cannot be renamed because it would have to move to another file system.
+    package var isOtherFileSystem: Bool { code == EXDEV }
+
+    /// Whether the file system lacks what was asked of it.
+    package var isUnsupported: Bool {
+        code == EOPNOTSUPP || code == ENOSYS || code == EINVAL || code == ENOLCK
+    }
+
+    /// Whether a file cannot have a second name, here or by the rules of the machine.
+    package var isWithoutHardLinks: Bool {
+        code == EPERM || code == EOPNOTSUPP || code == ENOSYS || code == EMLINK
+    }
+
+    /// The failure of a name that is taken.
+    package static func taken(_ operation: String, path: String) -> SystemError {
+        SystemError(operation: operation, path: path, code: EEXIST)
+    }
+}

@@ -1,0 +1,11 @@
+import PropertyList
+
+/// What a write did, besides what was asked for.
+struct WriteReport {
+    /// What others changed since the memory that the write began with; `nil` where they removed a key.
+    var foreign: [Key: Value?]
+    /// The files that were damaged and were set aside.
+    var damaged: [DamagedFile] = []
+    /// Whether a file was written.
+    var isWritten = false
+}
