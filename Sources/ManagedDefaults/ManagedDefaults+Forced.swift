@@ -9,7 +9,7 @@ extension ManagedDefaults {
     ///
     /// Complexity: one hash lookup, no lock.
     public func objectIsForced(forKey key: String) -> Bool {
-        engine.cell.isForced(key)
+        read { $0.isForced(key) }
     }
 
     /// Whether an administrator decides the value of a key in one domain.

@@ -8,62 +8,62 @@ extension ManagedDefaults {
     /// It is a copy that nobody else can change. `as? [Any]`, `as? [String: Any]` and casts to arrays and dictionaries of
     /// one type work.
     public func object(forKey key: String) -> (any Sendable)? {
-        engine.cell.value(key).map { $0.bridged }
+        read { $0.value(key) }.map { $0.bridged }
     }
 
     /// The value as a truth value: numbers other than 0, and texts that begin like `YES`, `true` or `1`.
     ///
     /// False where there is no value. Complexity: one hash lookup, no lock.
     public func bool(forKey key: String) -> Bool {
-        engine.cell.boolean(key)
+        read { $0.boolean(key) }
     }
 
     /// The value as a whole number; texts are read up to the first character that is no digit.
     ///
     /// 0 where there is no value.
     public func integer(forKey key: String) -> Int {
-        engine.cell.integer(key)
+        read { $0.integer(key) }
     }
 
     /// The value as a floating-point number; 0 where there is none.
     public func double(forKey key: String) -> Double {
-        engine.cell.double(key)
+        read { $0.double(key) }
     }
 
     /// The value as a floating-point number of single precision; 0 where there is none.
     public func float(forKey key: String) -> Float {
-        Float(engine.cell.double(key))
+        Float(read { $0.double(key) })
     }
 
     /// The value as text; numbers and truth values are written out, anything else gives `nil`.
     public func string(forKey key: String) -> String? {
-        engine.cell.string(key)
+        read { $0.string(key) }
     }
 
     /// The value as a list of texts; `nil` where any element is something else.
     public func stringArray(forKey key: String) -> [String]? {
-        engine.cell.value(key)?.stringArrayValue
+        read { $0.value(key) }?.stringArrayValue
     }
 
     /// The value as a list.
     public func array(forKey key: String) -> [any Sendable]? {
-        if case .array(let values)? = engine.cell.value(key) { values.map(\.bridged) } else { nil }
+        if case .array(let values)? = read({ $0.value(key) }) { values.map(\.bridged) } else { nil }
     }
 
     /// The value as a dictionary.
     public func dictionary(forKey key: String) -> [String: any Sendable]? {
-        guard case .dictionary(let values)? = engine.cell.value(key) else { return nil }
+        guard case .dictionary(let values)? = read({ $0.value(key) }) else { return nil }
         return Value.bridged(values)
     }
 
     /// The value as bytes.
     public func data(forKey key: String) -> Data? {
-        if case .data(let bytes)? = engine.cell.value(key) { Data(bytes) } else { nil }
+        if case .data(let bytes)? = read({ $0.value(key) }) { Data(bytes) } else { nil }
     }
 
     /// The value as a point in time.
     public func date(forKey key: String) -> Date? {
-        if case .date(let seconds)? = engine.cell.value(key) {
+        if case .date(let seconds)? = read({ $0.value(key) }) {
             Date(timeIntervalSinceReferenceDate: seconds)
         } else {
             nil

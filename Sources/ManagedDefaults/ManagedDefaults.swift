@@ -14,6 +14,7 @@ import PropertyList
 /// defaults.register(defaults: ["HomePage": "about:blank"])
 /// homePageField.isEnabled = !defaults.objectIsForced(forKey: "HomePage")
 /// ```
+@safe
 public final class ManagedDefaults: Sendable {
     /// The name of the domain that every application reads.
     public static let globalDomain = "NSGlobalDomain"
@@ -25,9 +26,22 @@ public final class ManagedDefaults: Sendable {
     /// The search list, the snapshot and the store behind it.
     package let engine: DefaultsEngine
 
+    /// What readers see: the engine's cell, without a reference that each read would count.
+    private let cell: Unmanaged<SnapshotCell>
+
     /// Wraps an engine.
     package init(engine: DefaultsEngine) {
         self.engine = engine
+        unsafe cell = Unmanaged.passUnretained(engine.cell)
+    }
+
+    /// Reads from what the last change left.
+    ///
+    /// Counting a reference is the most expensive part of a read, and threads that share the counter wait for each other.
+    @inline(__always)
+    package func read<Result>(_ body: (SnapshotCell) -> Result) -> Result {
+        // The engine keeps its cell, and this object its engine, for as long as anybody reads.
+        unsafe cell._withUnsafeGuaranteedRef(body)
     }
 
     /// The shared object, once somebody asked for it.

@@ -38,13 +38,15 @@ extension Value {
         case let value as String: self = .string(value)
         case let value as Substring: self = .string(String(value))
         case let value as Bool: self = .boolean(value)
+        // The usual number, ahead of casts that are slow.
+        case let value as Int: self = .integer(Integer(value))
+        case let value as Double: self = .real(value)
         case let value as any SignedInteger & FixedWidthInteger & Sendable:
             guard let number = Int64(exactly: value) else { return nil }
             self = .integer(Integer(number))
         case let value as any UnsignedInteger & FixedWidthInteger & Sendable:
             guard let number = UInt64(exactly: value) else { return nil }
             self = .integer(Integer(number))
-        case let value as Double: self = .real(value)
         case let value as Float: self = .real(Double(value))
         case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
         case let value as Data: self = .data(Array(value))

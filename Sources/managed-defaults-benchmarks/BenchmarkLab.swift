@@ -12,6 +12,8 @@ struct BenchmarkLab {
 
     /// The domain that both sides read.
     let domain = "org.example.Benchmark"
+    /// A domain of ten thousand keys.
+    let largeDomain = "org.example.Large"
     /// The folder that stands for `/`.
     let root: String
 
@@ -35,8 +37,11 @@ struct BenchmarkLab {
             values["Key\(index)"] = true
             if index < 10 { values["Number\(index)"] = index }
         }
-        let settings = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
-        try settings.write(to: URL(fileURLWithPath: configuration + "/\(domain).plist"))
+        let large = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("Key\($0)", $0) })
+        for (domain, values) in [(domain, values), (largeDomain, large)] {
+            let settings = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
+            try settings.write(to: URL(fileURLWithPath: configuration + "/\(domain).plist"))
+        }
         let policy = """
             { "Identifier": "org.example.benchmark", "Forced": { "\(domain)": { "ForcedKey": false } } }
             """

@@ -52,21 +52,22 @@ struct Benchmarks {
             "objectIsForced against bool", { managed.objectIsForced(forKey: "ForcedKey") },
             { foundation.bool(forKey: "Key500") })
         scaling(managed, foundation)
+        try writing(lab, managed, foundation)
     }
 
     /// Times one operation on both sides and prints a row.
-    static func compare<A, B>(_ name: String, _ ours: () -> A, _ theirs: () -> B) {
+    static func compare<A, B>(_ name: String, calls: Int = calls, _ ours: () -> A, _ theirs: () -> B) {
         var times: (ours: [Double], theirs: [Double]) = ([], [])
         for _ in 0..<rounds {
-            times.ours.append(time(ours))
-            times.theirs.append(time(theirs))
+            times.ours.append(time(calls, ours))
+            times.theirs.append(time(calls, theirs))
         }
         let (one, other) = (median(times.ours), median(times.theirs))
         print(column(name, 32) + number(one, 15) + number(other, 14) + number(other / one, 8) + "x")
     }
 
     /// Nanoseconds of one call.
-    static func time<Result>(_ operation: () -> Result) -> Double {
+    static func time<Result>(_ calls: Int, _ operation: () -> Result) -> Double {
         let clock = ContinuousClock()
         let start = clock.now
         for _ in 0..<calls { blackHole(operation()) }
@@ -85,7 +86,7 @@ struct Benchmarks {
     static func speedUp(_ operation: @escaping @Sendable () -> Bool) -> Double {
         var best = 0.0
         for _ in 0..<rounds {
-            let one = time(operation)
+            let one = time(calls, operation)
             let clock = ContinuousClock()
             let start = clock.now
             let threads = (0..<2).map { _ in

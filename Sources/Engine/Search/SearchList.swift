@@ -43,9 +43,5 @@ package struct SearchList: Sendable {
     }
 
     /// What lookups return, key by key (`dictionaryRepresentation`).
-    package var union: [Key: Value] {
-        var result: [Key: Value] = [:]
-        for key in keys { result[key] = answer(for: key).value }
-        return result
-    }
+    package var union: [Key: Value] { layers.union }
 }

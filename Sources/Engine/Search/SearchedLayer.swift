@@ -35,6 +35,25 @@ extension Sequence where Element: SearchedLayer {
         return (nil, nil, absent)
     }
 
+    /// What lookups return, key by key (`dictionaryRepresentation`).
+    ///
+    /// Complexity: O(keys of all layers).
+    var union: [Key: Value] {
+        var result: [Key: Value] = [:]
+        var absent = Set<Key>()
+        for layer in self {
+            if layer.kind == .forced {
+                for (key, entry) in layer.entries where result[key] == nil {
+                    if let value = entry.value { result[key] = value } else { absent.insert(key) }
+                }
+                continue
+            }
+            let isHidden = layer.kind != .registration && !absent.isEmpty
+            result.merge(isHidden ? layer.values.filter { !absent.contains($0.key) } : layer.values) { first, _ in first }
+        }
+        return result
+    }
+
     /// The forced or absent entry that decides lookups of a key; the forced layers stand first.
     ///
     /// Complexity: O(forced layers).

@@ -53,7 +53,7 @@ package import PropertyList
     /// Finds a key in a block.
     ///
     /// Complexity: O(length of the key); one probe where no hashes collide.
-    @inline(__always)
+    @inline(never)
     static func find(_ key: UnsafeRawBufferPointer, in block: UnsafeRawPointer) -> TableEntry? {
         // An empty key has no bytes that would be read; any address serves.
         let bytes = unsafe key.baseAddress ?? block

@@ -36,15 +36,13 @@ package final class SnapshotCell: Sendable {
         generation.store(SnapshotCell.nextGeneration(), ordering: .releasing)
     }
 
-    /// Calls a function with the block of the current table, which stays valid during the call.
+    /// The block of the current table, which stays valid until this thread asks a cell again.
     @inline(__always)
-    private func withBlock<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
+    private var block: UnsafeRawPointer {
         let now = generation.load(ordering: .acquiring)
         // The slot keeps a reference to the owner of its block.
-        if let block = unsafe cplatform_thread_slot_block(now) {
-            return unsafe body(block)
-        }
-        return unsafe body(fetch())
+        if let block = unsafe cplatform_thread_slot_block(now) { return unsafe block }
+        return unsafe fetch()
     }
 
     /// Fetches the current table into this thread's slot.
@@ -61,66 +59,50 @@ package final class SnapshotCell: Sendable {
         return unsafe block
     }
 
-    /// Calls a function with the entry of a key, or with `nil`.
+    /// The entry of a key, or `nil`; valid until this thread asks a cell again.
     @inline(__always)
-    private func withEntry<Result>(_ key: String, _ body: (TableEntry?) -> Result) -> Result {
-        unsafe withBlock { block in
-            // A native string lends its bytes without a copy; any other is copied first.
-            let found = unsafe key.utf8.withContiguousStorageIfAvailable { bytes in
-                unsafe body(LookupTable.find(UnsafeRawBufferPointer(bytes), in: block))
-            }
-            if let found { return found }
-            return unsafe Array(key.utf8).withUnsafeBytes { bytes in
-                unsafe body(LookupTable.find(bytes, in: block))
-            }
-        }
+    private func entry(_ key: String) -> TableEntry? {
+        // The key's bytes are lent during the search.
+        unsafe key.utf8.span.withUnsafeBytes { bytes in unsafe LookupTable.find(bytes, in: block) }
     }
 }
 
 extension SnapshotCell {
     /// The value of a key, or `nil`.
     package func value(_ key: String) -> Value? {
-        withEntry(key) { $0?.value }
+        entry(key)?.value
     }
 
     /// Whether policy decides a key.
     package func isForced(_ key: String) -> Bool {
-        withEntry(key) { $0?.isForced ?? false }
+        entry(key)?.isForced ?? false
     }
 
     /// The value as a truth value, false where there is none.
     package func boolean(_ key: String) -> Bool {
-        withEntry(key) { entry in
-            guard let entry else { return false }
-            if entry.payloadKind == TableEntry.Payload.boolean.rawValue { return entry.bits != 0 }
-            return entry.value?.boolValue ?? false
-        }
+        guard let entry = entry(key) else { return false }
+        if entry.payloadKind == TableEntry.Payload.boolean.rawValue { return entry.bits != 0 }
+        return entry.value?.boolValue ?? false
     }
 
     /// The value as a whole number, 0 where there is none.
     package func integer(_ key: String) -> Int {
-        withEntry(key) { entry in
-            guard let entry else { return 0 }
-            if entry.payloadKind == TableEntry.Payload.signed.rawValue { return Int(Int64(bitPattern: entry.bits)) }
-            return entry.value?.integerValue ?? 0
-        }
+        guard let entry = entry(key) else { return 0 }
+        if entry.payloadKind == TableEntry.Payload.signed.rawValue { return Int(Int64(bitPattern: entry.bits)) }
+        return entry.value?.integerValue ?? 0
     }
 
     /// The value as a floating-point number, 0 where there is none.
     package func double(_ key: String) -> Double {
-        withEntry(key) { entry in
-            guard let entry else { return 0 }
-            if entry.payloadKind == TableEntry.Payload.real.rawValue { return Double(bitPattern: entry.bits) }
-            return entry.value?.doubleValue ?? 0
-        }
+        guard let entry = entry(key) else { return 0 }
+        if entry.payloadKind == TableEntry.Payload.real.rawValue { return Double(bitPattern: entry.bits) }
+        return entry.value?.doubleValue ?? 0
     }
 
     /// The value as text, or `nil`.
     package func string(_ key: String) -> String? {
-        withEntry(key) { entry in
-            guard let entry else { return nil }
-            if entry.payloadKind == TableEntry.Payload.string.rawValue { return entry.text }
-            return entry.value?.stringValue
-        }
+        guard let entry = entry(key) else { return nil }
+        if entry.payloadKind == TableEntry.Payload.string.rawValue { return entry.text }
+        return entry.value?.stringValue
     }
 }

@@ -88,7 +88,7 @@ extension DefaultsEngine {
 
     /// Every key that has a value, with what a lookup returns.
     package var union: [Key: Value] {
-        store.state.withLock { _ in view.answers().compactMapValues(\.value) }
+        store.state.withLock { _ in view.layers.union }
     }
 
     /// The root that policy files belong to, for messages.
