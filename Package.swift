@@ -53,7 +53,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "managed-defaults-benchmarks",
-            dependencies: ["ManagedDefaults"],
+            dependencies: ["ManagedDefaults", "Preferences", "PropertyList", "Platform"],
             swiftSettings: common
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),

@@ -3,7 +3,8 @@ import ManagedDefaults
 
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
 ///
-/// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio.
+/// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
+/// with the argument `save`, what saving and reading a domain costs.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -19,11 +20,16 @@ struct Benchmarks {
             try measure(BenchmarkLab(root: CommandLine.arguments[2]))
             return
         }
+        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--measure-save" {
+            try SaveBenchmark(folder: CommandLine.arguments[2]).run()
+            return
+        }
+        let isSave = CommandLine.arguments.dropFirst().first == "save"
         let lab = try BenchmarkLab(keyCount: keyCount)
         defer { lab.remove() }
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        child.arguments = ["--measure", lab.root]
+        child.arguments = isSave ? ["--measure-save", lab.configuration] : ["--measure", lab.root]
         child.environment = ["XDG_CONFIG_HOME": lab.configuration, "HOME": lab.root]
         try child.run()
         child.waitUntilExit()
