@@ -30,14 +30,13 @@ package final class FileStorage: DomainStorage {
     package func read(_ place: StoredPlace) throws(PreferencesError) -> StorageReading {
         let paths = try directory.paths(of: place.domain, host: place.host)
         return try memory(of: place).withLock { (memory) throws(PreferencesError) in
-            let isFirst = memory == nil
             do throws(PreferencesError) {
-                let foreign = try directory.refresh(&memory, paths)
+                let refreshed = try directory.refresh(&memory, paths)
                 if let damage = memory?.damage {
                     throw PreferencesError.damaged(path: directory.root.display(damage.path), error: damage.error)
                 }
                 guard let path = memory?.source?.path, let values = memory?.values else { return .missing }
-                return isFirst || !foreign.isEmpty ? .values(values, path: path) : .unchanged
+                return refreshed.isNew(in: values) ? .values(values, path: path) : .unchanged
             } catch {
                 memory = nil
                 throw error
@@ -79,8 +78,10 @@ package final class FileStorage: DomainStorage {
         return try memory(of: place).withLock { (memory) throws(PreferencesError) in
             // Removing what is not there makes no folder.
             if removesOnly, try directory.missing(place.domain, host: place.host) != nil {
-                let foreign = try directory.refresh(&memory, paths)
-                return StorageSave(foreign: foreign, damaged: [], isWritten: false, path: paths.written)
+                let refreshed = try directory.refresh(&memory, paths)
+                return StorageSave(
+                    foreign: refreshed.foreign(in: memory?.values ?? [:]), damaged: [], isWritten: false,
+                    path: paths.written)
             }
             let report = try directory.write(paths, &memory, body)
             return StorageSave(

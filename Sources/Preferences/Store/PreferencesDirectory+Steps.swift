@@ -30,12 +30,12 @@ extension PreferencesDirectory {
     /// - Parameters:
     ///   - memory: what is known; `nil` for nothing. Where this throws, it is what it was, or nothing.
     ///   - paths: the domain's files.
-    /// - Returns: what others changed since; everything, where nothing was known.
+    /// - Returns: what others changed since.
     /// - Throws: what reading a domain throws, but for `damaged`.
     func refresh(
         _ memory: inout DomainMemory?, _ paths: (written: String, alternatives: [String])
-    ) throws(PreferencesError) -> [Key: Value?] {
-        if let known = memory, known.isCertain, try isAsFound(known.states) { return [:] }
+    ) throws(PreferencesError) -> Refreshed {
+        if let known = memory, known.isCertain, try isAsFound(known.states) { return .unchanged }
         let moment = Clock.nanoseconds()
         // Only the file that is written is followed; its text is moved, not copied.
         let isFollowing = memory?.target == paths.written && memory?.source?.path == paths.written
@@ -48,7 +48,7 @@ extension PreferencesDirectory {
             memory?.text = text
             memory?.states = [(target, status)]
             memory?.isCertain = DomainMemory.isCertain(status, readAt: moment)
-            return foreign
+            return .changed(foreign)
         }
         var states = [(target, first.status)]
         var (found, file) = (target, first)
@@ -69,9 +69,9 @@ extension PreferencesDirectory {
             fresh.text = found == paths.written ? domain.text : nil
         case .damaged(let error, _): fresh.damage = DomainMemory.Damage(path: found, error: error)
         }
-        let foreign = DomainChange.all(fresh.values).effective(on: memory?.values ?? [:])
+        let known = memory?.values
         memory = fresh
-        return foreign
+        return .replaced(known)
     }
 
     /// Whether every file is still in the state in which it was found.

@@ -8,4 +8,14 @@ struct WriteReport {
     var damaged: [DamagedFile] = []
     /// Whether a file was written.
     var isWritten = false
+
+    /// Adds what others changed; most writes find nothing.
+    mutating func take(_ refreshed: Refreshed, _ values: [Key: Value]) {
+        let changes = refreshed.foreign(in: values)
+        guard !foreign.isEmpty else {
+            foreign = changes
+            return
+        }
+        for (key, value) in changes { foreign[key] = value }
+    }
 }

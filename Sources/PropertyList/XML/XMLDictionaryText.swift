@@ -61,34 +61,35 @@ package struct XMLDictionaryText: Sendable {
         let span = bytes.span
         var index = opening.count
         guard let entries = entries(span, &index, before: nil) else { return nil }
-        var values = [Key: Value](minimumCapacity: entries.keys.count)
-        for position in entries.keys.indices { values[entries.keys[position]] = entries.values[position] }
         // Where a key stands twice, the strict reader warns.
-        guard values.count == entries.keys.count else { return nil }
-        guard entries.isAscending else { return (values, nil) }
-        return (values, XMLDictionaryText(bytes: bytes, keys: entries.keys, ends: entries.ends))
+        guard entries.values.count == entries.keys.count else { return nil }
+        guard entries.isAscending else { return (entries.values, nil) }
+        return (entries.values, XMLDictionaryText(bytes: bytes, keys: entries.keys, ends: entries.ends))
     }
 
     /// Some keys in the order of the file.
     private struct Entries {
         /// The keys.
         var keys: [Key] = []
-        /// Their values.
-        var values: [Value] = []
+        /// The values by key.
+        var values: [Key: Value] = [:]
         /// The offset after each.
         var ends: [Int] = []
         /// Whether each key sorts after the one before.
         var isAscending = true
+
+        /// Makes room for as many keys as a file will have, judged by its first ones.
+        mutating func reserve(_ count: Int) {
+            keys.reserveCapacity(count)
+            values.reserveCapacity(count)
+            ends.reserveCapacity(count)
+        }
     }
 
     /// Reads keys up to an offset, or up to the end of the file with what closes it.
     private static func entries(_ text: Span<UInt8>, _ index: inout Int, before end: Int?) -> Entries? {
         var entries = Entries()
-        if end == nil {
-            entries.keys.reserveCapacity(text.count / 100)
-            entries.values.reserveCapacity(text.count / 100)
-            entries.ends.reserveCapacity(text.count / 100)
-        }
+        let (start, sample) = (index, 16)
         while true {
             if let end {
                 guard index <= end else { return nil }
@@ -99,8 +100,12 @@ package struct XMLDictionaryText: Sendable {
             guard let entry = XMLQuickParser.entry(text, &index) else { return nil }
             if let last = entries.keys.last, !(last < entry.key) { entries.isAscending = false }
             entries.keys.append(entry.key)
-            entries.values.append(entry.value)
+            entries.values[entry.key] = entry.value
             entries.ends.append(index)
+            if entries.keys.count == sample {
+                let average = max((index - start) / sample, 1)
+                entries.reserve(((end ?? text.count) - start) / average * 17 / 16)
+            }
         }
     }
 }
@@ -172,7 +177,7 @@ extension XMLDictionaryText {
         guard keys.count - (last - first) + entries.keys.count > 0 else { return nil }
         var changes: [Key: Value?] = [:]
         for position in first..<last { changes[keys[position]] = .some(nil) }
-        for (key, value) in zip(entries.keys, entries.values) { changes[key] = .some(value) }
+        for (key, value) in entries.values { changes[key] = .some(value) }
         bytes = other
         keys.replaceSubrange(first..<last, with: entries.keys)
         ends.replaceSubrange(first..<last, with: entries.ends)
