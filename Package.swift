@@ -57,6 +57,28 @@ let package = Package(
             swiftSettings: common
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),
+        .target(name: "ConformanceTable", path: "Tests/Conformance/Table", swiftSettings: common),
+        .target(
+            name: "ConformanceDriver", dependencies: ["ConformanceTable"], path: "Tests/Conformance/Driver",
+            swiftSettings: common
+        ),
+        .executableTarget(
+            name: "conformance-managed", dependencies: ["ConformanceDriver", "ConformanceTable", "ManagedDefaults"],
+            path: "Tests/Conformance/Managed", swiftSettings: common
+        ),
+        .executableTarget(
+            name: "conformance-foundation", dependencies: ["ConformanceDriver"], path: "Tests/Conformance/Foundation",
+            swiftSettings: common
+        ),
+        .executableTarget(
+            name: "conformance", dependencies: ["ConformanceTable"], path: "Tests/Conformance/Compare",
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["ConformanceTable", "conformance-managed", "conformance-foundation"],
+            path: "Tests/Conformance/Tests", swiftSettings: common
+        ),
         .testTarget(name: "PropertyListTests", dependencies: ["TestSupport", "PropertyList"], swiftSettings: common),
         .testTarget(
             name: "PlatformTests", dependencies: ["Platform", "CPlatform"], exclude: ["Fixtures"], swiftSettings: common

@@ -1,0 +1,4 @@
+import ConformanceDriver
+
+let driver = ManagedDriver()
+DriverLoop.run { try driver.answer($0) }
