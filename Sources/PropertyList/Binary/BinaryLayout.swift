@@ -7,6 +7,8 @@ struct BinaryLayout {
 
     /// The file.
     let bytes: [UInt8]
+    /// Whether a UID is read, as the dictionary that stands for it in other encodings, or refused.
+    var readsUIDs = false
     /// The number of objects.
     let objectCount: Int
     /// The index of the root object.

@@ -4,6 +4,8 @@ struct BinaryObject {
     enum Content {
         /// A value without parts.
         case scalar(Value)
+        /// The UID of a keyed archive.
+        case uid(UInt64)
         /// The references of an array, `count` of them.
         case array(count: Int)
         /// The references of a dictionary: `count` keys, then `count` values.
@@ -55,6 +57,10 @@ extension BinaryLayout {
             let (count, start) = try count(at: offset)
             let end = try end(of: count, width: 2, from: start, object: offset)
             return BinaryObject(content: .scalar(.string(try utf16(start..<end))), payload: start, end: end)
+        case 0x8 where readsUIDs:
+            guard low < 8, low + 1 < tableOffset - offset else { throw cutOff(offset) }
+            let uid = BinaryLayout.number(in: bytes, at: offset + 1, width: low + 1)
+            return BinaryObject(content: .uid(uid), payload: offset + 1, end: offset + low + 2)
         case 0xa:
             let (count, start) = try count(at: offset)
             let end = try end(of: count, width: referenceWidth, from: start, object: offset)

@@ -14,6 +14,8 @@ struct BinaryObjectList {
         case date(UInt64)
         /// Bytes.
         case data([UInt8])
+        /// The UID of a keyed archive.
+        case uid(UInt64)
     }
 
     /// An object; references are indices into the list.
@@ -26,6 +28,8 @@ struct BinaryObjectList {
         case dictionary(keys: [Int], values: [Int])
     }
 
+    /// Whether a dictionary with the one key `CF$UID` is written as the UID that it stands for.
+    var writesUIDs = false
     /// The objects so far.
     private(set) var list: [Object] = []
     /// The indices of the scalars so far.
@@ -50,6 +54,11 @@ struct BinaryObjectList {
             list[index] = .array(elements)
             return index
         case .dictionary(let values):
+            if writesUIDs, values.count == 1, case .integer(let number)? = values[URLArchive.uid],
+                let uid = number.uint64
+            {
+                return add(.uid(uid))
+            }
             let index = try addContainer(depth: depth)
             let entries = values.sorted { $0.key < $1.key }
             let keys = entries.map { add(.string($0.key)) }

@@ -115,6 +115,13 @@ extension BinaryParser {
         case .scalar(let value):
             return finish(
                 Finished(node: Node(.scalar(value), offset: offset), bytes: object.end - object.payload), as: index)
+        case .uid(let uid):
+            let number = Node(.scalar(.integer(Integer(uid))), offset: offset)
+            let entry = Node.Entry(key: URLArchive.uid, keyOffset: offset, value: number)
+            return finish(
+                Finished(
+                    node: Node(.dictionary([entry]), offset: offset), objects: 3, bytes: object.end - object.payload,
+                    height: 1), as: index)
         case .array(let count):
             try open(
                 Container(index: index, offset: offset, isDictionary: false, count: count, references: object.payload))

@@ -15,17 +15,23 @@ package enum BinaryReader {
     /// - Parameters:
     ///   - bytes: the file.
     ///   - limits: the bounds beyond which it is refused; `bytes` bounds what text and data unfold to as well.
+    ///   - readsUIDs: whether the UID of a keyed archive is read as a dictionary with the key `CF$UID`, as other
+    ///     encodings write it.
     /// - Returns: the document, in which offsets are those of objects; a key that stands twice is a warning, and its last
     ///   value counts.
     /// - Throws: the first mistake, with its offset. A null, a set, a UID, a URL and a UUID are mistakes, and so is a key
     ///   that is no string.
-    package static func read(_ bytes: [UInt8], limits: Limits = .standard) throws(PropertyListError) -> Document {
+    package static func read(
+        _ bytes: [UInt8], limits: Limits = .standard, readsUIDs: Bool = false
+    ) throws(PropertyListError) -> Document {
         guard bytes.count <= limits.bytes else {
             throw PropertyListError(
                 .tooLarge, "the file has \(bytes.count) bytes; at most \(limits.bytes) are read",
                 at: Position(byte: 0))
         }
-        var parser = BinaryParser(try BinaryLayout(bytes), limits: limits)
+        var layout = try BinaryLayout(bytes)
+        layout.readsUIDs = readsUIDs
+        var parser = BinaryParser(layout, limits: limits)
         let root = try parser.parse()
         return Document(
             root: root, format: .binary, source: SourceText(unchecked: []), warnings: parser.warnings)

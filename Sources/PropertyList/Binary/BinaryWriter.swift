@@ -5,9 +5,14 @@
 package enum BinaryWriter {
     /// Writes a whole file.
     ///
+    /// - Parameters:
+    ///   - value: the root.
+    ///   - writesUIDs: whether a dictionary with the one key `CF$UID` is written as the UID of a keyed archive.
+    /// - Returns: the file.
     /// - Throws: `tooDeep`, beyond what readers accept.
-    package static func write(_ value: Value) throws(PropertyListError) -> [UInt8] {
+    package static func write(_ value: Value, writesUIDs: Bool = false) throws(PropertyListError) -> [UInt8] {
         var objects = BinaryObjectList()
+        objects.writesUIDs = writesUIDs
         let root = try objects.add(value, depth: 0)
         let referenceWidth = width(of: UInt64(objects.list.count))
         var bytes = Array("bplist00".utf8)
@@ -55,6 +60,10 @@ package enum BinaryWriter {
         case .data(let data):
             appendMarker(0x40, count: data.count, to: &bytes)
             bytes.append(contentsOf: data)
+        case .uid(let uid):
+            let width = width(of: uid)
+            bytes.append(0x80 | UInt8(width - 1))
+            append(uid, width: width, to: &bytes)
         case .string(let text):
             if text.string.utf8.allSatisfy({ $0 < 0x80 }) {
                 appendMarker(0x50, count: text.string.utf8.count, to: &bytes)
