@@ -1,4 +1,5 @@
 import Platform
+import PropertyList
 
 /// Changes that wait for one reader: the newest of each key, in the order in which they happened.
 final class ChangeBuffer: Sendable {
@@ -7,7 +8,7 @@ final class ChangeBuffer: Sendable {
         /// The changes by the number of their arrival; a newer one of a key takes the older one's away.
         var changes: [Int: ManagedDefaults.Change] = [:]
         /// The number of each key's change.
-        var numbers: [String: Int] = [:]
+        var numbers: [Key: Int] = [:]
         /// The number of the change that is handed out next, or of one that was taken away.
         var first = 0
         /// The number of the next change.
@@ -28,8 +29,7 @@ final class ChangeBuffer: Sendable {
                 state.reader = nil
                 return reader
             }
-            if let old = state.numbers[change.key] { state.changes[old] = nil }
-            state.numbers[change.key] = state.next
+            if let old = state.numbers.updateValue(state.next, forKey: Key(change.key)) { state.changes[old] = nil }
             state.changes[state.next] = change
             state.next += 1
             return nil
@@ -46,7 +46,7 @@ final class ChangeBuffer: Sendable {
                     let change = state.changes.removeValue(forKey: state.first)
                     state.first += 1
                     guard let change else { continue }
-                    state.numbers[change.key] = nil
+                    state.numbers[Key(change.key)] = nil
                     return .some(change)
                 }
                 state.reader = reader

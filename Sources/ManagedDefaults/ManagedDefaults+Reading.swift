@@ -32,7 +32,7 @@ extension ManagedDefaults {
 
     /// The value as a floating-point number of single precision; 0 where there is none.
     public func float(forKey key: String) -> Float {
-        Float(read { $0.double(key) })
+        read { $0.float(key) }
     }
 
     /// The value as text; numbers and truth values are written out, anything else gives `nil`.

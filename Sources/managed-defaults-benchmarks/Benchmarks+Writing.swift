@@ -16,13 +16,13 @@ extension Benchmarks {
             return number
         }
         compare(
-            "set(_:forKey:), 1,000 keys", { managed.set(next(), forKey: "Number3") },
+            "set(_:forKey:), 1,000 keys", peer: "set", { managed.set(next(), forKey: "Number3") },
             { foundation.set(next(), forKey: "Number3") })
         compare(
             "set(_:forKey:), equal value", { managed.set(true, forKey: "Key5") },
             { foundation.set(true, forKey: "Key5") })
         compare(
-            "set then read, 1,000 keys", calls: 500,
+            "set then read, 1,000 keys", calls: 500, peer: "set then read",
             { (managed.set(next(), forKey: "Number3"), managed.integer(forKey: "Number4")) },
             { (foundation.set(next(), forKey: "Number3"), foundation.integer(forKey: "Number4")) })
         compare(
@@ -31,10 +31,11 @@ extension Benchmarks {
             { (foundationLarge.set(next(), forKey: "Key3"), foundationLarge.integer(forKey: "Key4")) })
         let registered = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("Registered\($0)", $0 as Any) })
         compare(
-            "register(defaults:), 1,000 keys", calls: 20, { managed.register(defaults: registered) },
+            "register(defaults:), 1,000 keys", calls: 20, peer: "register", { managed.register(defaults: registered) },
             { foundation.register(defaults: registered) })
         compare(
-            "dictionaryRepresentation()", calls: 20, { managed.dictionaryRepresentation() },
-            { foundation.dictionaryRepresentation() })
+            "set, dictionaryRepresentation()", calls: 20, peer: "representation",
+            { (managed.set(next(), forKey: "Number3"), managed.dictionaryRepresentation()) },
+            { (foundation.set(next(), forKey: "Number3"), foundation.dictionaryRepresentation()) })
     }
 }

@@ -4,7 +4,8 @@ import ManagedDefaults
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
 ///
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
-/// with the argument `save`, what saving and reading a domain costs.
+/// with the argument `save`, what saving and reading a domain costs. `Tests/Benchmarks/run` measures GNUstep's
+/// NSUserDefaults beside them.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -13,6 +14,9 @@ struct Benchmarks {
     static let rounds = 15
     /// The calls in one timing.
     static let calls = 20_000
+
+    /// What GNUstep took, where it was measured.
+    static let gnustep = PeerFigures(variable: "GNUSTEP_FIGURES")
 
     /// Sets up a machine and runs all in a child, because Foundation reads the environment once, before `main`.
     static func main() throws {
@@ -31,6 +35,7 @@ struct Benchmarks {
         child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         child.arguments = isSave ? ["--measure-save", lab.configuration] : ["--measure", lab.root]
         child.environment = ["XDG_CONFIG_HOME": lab.configuration, "HOME": lab.root]
+        child.environment?["GNUSTEP_FIGURES"] = ProcessInfo.processInfo.environment["GNUSTEP_FIGURES"]
         try child.run()
         child.waitUntilExit()
     }
@@ -44,12 +49,19 @@ struct Benchmarks {
         else { throw BenchmarkLab.Failure.wrongValues }
 
         print("\(keyCount) keys, median of \(rounds) rounds of \(calls) calls, both sides in turn, ns a call")
-        print("operation                       ManagedDefaults  UserDefaults   ratio")
-        compare("bool(forKey:), hit", { managed.bool(forKey: "Key500") }, { foundation.bool(forKey: "Key500") })
-        compare("bool(forKey:), miss", { managed.bool(forKey: "NoSuchKey") }, { foundation.bool(forKey: "NoSuchKey") })
+        print("operation                       ManagedDefaults  UserDefaults   ratio     GNUstep   ratio")
         compare(
-            "integer(forKey:), hit", { managed.integer(forKey: "Number7") }, { foundation.integer(forKey: "Number7") })
-        compare("string(forKey:), 34 bytes", { managed.string(forKey: "Text") }, { foundation.string(forKey: "Text") })
+            "bool(forKey:), hit", peer: "hit", { managed.bool(forKey: "Key500") }, { foundation.bool(forKey: "Key500") }
+        )
+        compare(
+            "bool(forKey:), miss", peer: "miss", { managed.bool(forKey: "NoSuchKey") },
+            { foundation.bool(forKey: "NoSuchKey") })
+        compare(
+            "integer(forKey:), hit", peer: "integer", { managed.integer(forKey: "Number7") },
+            { foundation.integer(forKey: "Number7") })
+        compare(
+            "string(forKey:), 34 bytes", peer: "string", { managed.string(forKey: "Text") },
+            { foundation.string(forKey: "Text") })
         compare(
             "objectIsForced(forKey:)", { managed.objectIsForced(forKey: "ForcedKey") },
             { foundation.objectIsForced(forKey: "ForcedKey") })
@@ -61,15 +73,19 @@ struct Benchmarks {
         try writing(lab, managed, foundation)
     }
 
-    /// Times one operation on both sides and prints a row.
-    static func compare<A, B>(_ name: String, calls: Int = calls, _ ours: () -> A, _ theirs: () -> B) {
+    /// Times one operation on both sides and prints a row, with the figure of a peer that was measured before.
+    static func compare<A, B>(
+        _ name: String, calls: Int = calls, peer: String? = nil, _ ours: () -> A, _ theirs: () -> B
+    ) {
         var times: (ours: [Double], theirs: [Double]) = ([], [])
         for _ in 0..<rounds {
             times.ours.append(time(calls, ours))
             times.theirs.append(time(calls, theirs))
         }
         let (one, other) = (median(times.ours), median(times.theirs))
-        print(column(name, 32) + number(one, 15) + number(other, 14) + number(other / one, 8) + "x")
+        var row = column(name, 32) + number(one, 15) + number(other, 14) + number(other / one, 8) + "x"
+        if let figure = peer.flatMap({ gnustep[$0] }) { row += number(figure, 11) + number(figure / one, 8) + "x" }
+        print(row)
     }
 
     /// Nanoseconds of one call.

@@ -48,8 +48,9 @@ extension Sequence where Element: SearchedLayer {
                 }
                 continue
             }
-            let isHidden = layer.kind != .registration && !absent.isEmpty
-            result.merge(isHidden ? layer.values.filter { !absent.contains($0.key) } : layer.values) { first, _ in first }
+            var values = layer.values
+            if layer.kind != .registration { for key in absent { values[key] = nil } }
+            result.merge(values) { first, _ in first }
         }
         return result
     }

@@ -99,6 +99,13 @@ extension SnapshotCell {
         return entry.value?.doubleValue ?? 0
     }
 
+    /// The value as a floating-point number of single precision, 0 where there is none.
+    package func float(_ key: String) -> Float {
+        guard let entry = entry(key) else { return 0 }
+        if entry.payloadKind == TableEntry.Payload.real.rawValue { return Float(Double(bitPattern: entry.bits)) }
+        return entry.value?.floatValue ?? 0
+    }
+
     /// The value as text, or `nil`.
     package func string(_ key: String) -> String? {
         guard let entry = entry(key) else { return nil }

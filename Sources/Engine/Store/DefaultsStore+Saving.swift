@@ -28,7 +28,7 @@ extension DefaultsStore {
             return isSaved
         }
         tell()
-        if !isSaved { _ = workers.withLock { $0.retry }?.ask() }
+        if !isSaved, storage != nil { _ = workers.withLock { $0.retry }?.ask() }
         return isSaved
     }
 

@@ -104,8 +104,20 @@ package final class DefaultsStore: Sendable {
     }
 
     /// Saves what is pending and records what was counted, when nobody uses the store any more or the process ends.
+    ///
+    /// What cannot be saved then is lost, which is said on standard error: nobody else is left to be told.
     func finish() {
-        _ = save()
+        if !save(), storage != nil {
+            let lost = state.withLock { state in
+                (
+                    state.contents.values.filter { !$0.pending.isEmpty }.compactMap { $0.place?.domain.string }
+                        .sorted(),
+                    state.problems.last ?? ""
+                )
+            }
+            let names = lost.0.map(Printable.escape).joined(separator: ", ")
+            try? StandardStream.error.write(Array("Changes of \(names) were not saved. \(lost.1)\n".utf8))
+        }
         flushAttempts()
     }
 
