@@ -114,7 +114,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ManagedDefaultsTests",
-            dependencies: ["ManagedDefaults", "Platform", "mdefaults", "managed-defaults-benchmarks"],
+            dependencies: ["ManagedDefaults", "PropertyList", "Platform", "mdefaults", "managed-defaults-benchmarks"],
             swiftSettings: common
         ),
         .testTarget(

@@ -17,7 +17,7 @@ extension ManagedDefaults {
         _ key: String? = nil, _ handler: @escaping @Sendable (Change) -> Void
     ) -> Observation {
         let root = engine.root
-        let observer = engine.observe(key.map { Key($0) }) { change in
+        let observer = engine.observe(key.map { PropertyList.Key($0) }) { change in
             let cause: Change.Cause =
                 switch change.cause {
                 case .application: .application

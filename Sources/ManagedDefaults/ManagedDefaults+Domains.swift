@@ -8,7 +8,7 @@ extension ManagedDefaults {
     /// - Parameter domainName: the domain, an application's or the global one.
     /// - Returns: `nil` where nothing is stored, or the name is no stored domain's.
     public func persistentDomain(forName domainName: String) -> [String: any Sendable]? {
-        engine.storedDomain(Key(domainName)).map { Value.bridged($0) }
+        engine.storedDomain(PropertyList.Key(domainName)).map { Value.bridged($0) }
     }
 
     /// Gives a stored domain exactly these keys and values, but for those that are forced in it.
@@ -22,14 +22,14 @@ extension ManagedDefaults {
     ///   a value is no property list, nothing is done, and ``DomainOutcome/message`` says so.
     @discardableResult
     public func setPersistentDomain(_ domain: [String: Any], forName domainName: String) -> DomainOutcome {
-        var values: [Key: Value] = [:]
+        var values: [PropertyList.Key: Value] = [:]
         for (key, value) in domain {
             guard let value = Value(bridging: value) else {
                 return DomainOutcome(outcomes: [:], message: ManagedDefaults.noPropertyList(key))
             }
-            values[Key(key)] = value
+            values[PropertyList.Key(key)] = value
         }
-        return replace(Key(domainName), values)
+        return replace(PropertyList.Key(domainName), values)
     }
 
     /// Removes what is stored for the user in a domain; what is forced stays forced.
@@ -38,7 +38,7 @@ extension ManagedDefaults {
     /// - Returns: what became of each key that was stored.
     @discardableResult
     public func removePersistentDomain(forName domainName: String) -> DomainOutcome {
-        replace(Key(domainName), [:])
+        replace(PropertyList.Key(domainName), [:])
     }
 
     /// The names of the domains for which something is stored, the global one among them, sorted.
@@ -48,7 +48,7 @@ extension ManagedDefaults {
 
     /// The values of a volatile domain of this object; none where it has no such domain.
     public func volatileDomain(forName domainName: String) -> [String: any Sendable] {
-        Value.bridged(engine.volatileDomain(Key(domainName)))
+        Value.bridged(engine.volatileDomain(PropertyList.Key(domainName)))
     }
 
     /// Makes a volatile domain of this object.
@@ -62,7 +62,7 @@ extension ManagedDefaults {
     /// - Returns: `.stored`, or `.invalid` with the reason.
     @discardableResult
     public func setVolatileDomain(_ domain: [String: Any], forName domainName: String) -> WriteOutcome {
-        let name = Key(domainName)
+        let name = PropertyList.Key(domainName)
         guard name != .registration else { return .invalid("Defaults are registered with register(defaults:).") }
         guard !engine.isVolatile(name) else {
             return .invalid("A volatile domain with the name \(domainName) exists already.")
@@ -70,10 +70,10 @@ extension ManagedDefaults {
         guard !engine.isStored(name) else {
             return .invalid("A persistent domain with the name \(domainName) exists already.")
         }
-        var values: [Key: Value] = [:]
+        var values: [PropertyList.Key: Value] = [:]
         for (key, value) in domain {
             guard let value = Value(bridging: value) else { return .invalid(ManagedDefaults.noPropertyList(key)) }
-            values[Key(key)] = value
+            values[PropertyList.Key(key)] = value
         }
         engine.setVolatileDomain(name, values)
         return .stored
@@ -81,7 +81,7 @@ extension ManagedDefaults {
 
     /// Removes a volatile domain of this object; of registered defaults, all are forgotten.
     public func removeVolatileDomain(forName domainName: String) {
-        engine.removeVolatileDomain(Key(domainName))
+        engine.removeVolatileDomain(PropertyList.Key(domainName))
     }
 
     /// The names of this object's volatile domains: arguments, languages, registration and those that were made, sorted.
@@ -95,12 +95,12 @@ extension ManagedDefaults {
     /// - Returns: whether the name can be a domain's.
     @discardableResult
     public func addSuite(named suiteName: String) -> Bool {
-        engine.addSuite(Key(suiteName))
+        engine.addSuite(PropertyList.Key(suiteName))
     }
 
     /// Takes a shared domain out of this object's search list.
     public func removeSuite(named suiteName: String) {
-        engine.removeSuite(Key(suiteName))
+        engine.removeSuite(PropertyList.Key(suiteName))
     }
 
     /// The names of the domains that lookups search, in order, behind those that the administrator forces.
@@ -109,11 +109,11 @@ extension ManagedDefaults {
     /// nothing does. Names that no domain has are passed over; of a name that stands twice the first counts.
     public var searchList: [String] {
         get { engine.searchList.map(\.string) }
-        set { engine.setSearchList(newValue.map { Key($0) }) }
+        set { engine.setSearchList(newValue.map { PropertyList.Key($0) }) }
     }
 
     /// Replaces a stored domain.
-    private func replace(_ name: Key, _ values: [Key: Value]) -> DomainOutcome {
+    private func replace(_ name: PropertyList.Key, _ values: [PropertyList.Key: Value]) -> DomainOutcome {
         if engine.isVolatile(name) {
             return DomainOutcome(
                 outcomes: [:], message: "A volatile domain with the name \(name) exists, so nothing was stored.")

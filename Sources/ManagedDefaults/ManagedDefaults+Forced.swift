@@ -19,11 +19,11 @@ extension ManagedDefaults {
     ///   - domain: the domain, any application's or the global one; only its own entries count.
     /// - Returns: whether the key is forced there.
     public func objectIsForced(forKey key: String, inDomain domain: String) -> Bool {
-        engine.forcedEntry(domain: Key(domain), key: Key(key)) != nil
+        engine.forcedEntry(domain: PropertyList.Key(domain), key: PropertyList.Key(key)) != nil
     }
 
     /// Who forces a key, why, and where that is written; `nil` where nobody does.
     public func forcedKey(_ key: String) -> ForcedKey? {
-        engine.decidingEntry(for: Key(key)).map { ForcedKey($0, in: engine.root) }
+        engine.decidingEntry(for: PropertyList.Key(key)).map { ForcedKey($0, in: engine.root) }
     }
 }

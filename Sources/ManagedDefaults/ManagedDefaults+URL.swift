@@ -16,9 +16,14 @@ extension ManagedDefaults {
     ///
     /// A path is asked of the file system whether it is a directory, whose URL ends with `/`.
     public func url(forKey key: String) -> URL? {
-        switch engine.cell.value(key) {
-        case .data(let bytes)?: URLArchive(bytes).flatMap { URL($0) }
-        case .string(let text)?: fileURL(text)
+        engine.cell.value(key).flatMap { url(of: $0) }
+    }
+
+    /// A stored value as a URL.
+    func url(of value: Value) -> URL? {
+        switch value {
+        case .data(let bytes): URLArchive(bytes).flatMap { URL($0) }
+        case .string(let text): fileURL(text)
         default: nil
         }
     }

@@ -57,11 +57,7 @@ extension ManagedDefaults {
     ///   - key: the key.
     /// - Throws: ``WriteError`` where the value is not in effect afterwards.
     public func store(_ value: Any, forKey key: String) throws(WriteError) {
-        switch set(value, forKey: key) {
-        case .stored, .unchanged: return
-        case .refused(let key), .shadowed(let key): throw .forced(key)
-        case .invalid(let message): throw .invalid(message)
-        }
+        try set(value, forKey: key).checkEffect()
     }
 
     /// Removes a key from the application's domain.
@@ -88,10 +84,14 @@ extension ManagedDefaults {
     /// - Returns: the keys whose values are no property lists and were left out.
     @discardableResult
     public func register(defaults: [String: Any]) -> [String] {
-        var values: [Key: Value] = [:]
+        var values: [PropertyList.Key: Value] = [:]
         var rejected: [String] = []
         for (key, value) in defaults {
-            if let value = Value(bridging: value) { values[Key(key)] = value } else { rejected.append(key) }
+            if let value = Value(bridging: value) {
+                values[PropertyList.Key(key)] = value
+            } else {
+                rejected.append(key)
+            }
         }
         engine.register(values)
         return rejected.sorted()
@@ -115,7 +115,7 @@ extension ManagedDefaults {
     @discardableResult
     public func update(forKey key: String, _ body: ((any Sendable)?) -> Any?) -> WriteOutcome {
         var problem: String?
-        let outcome = engine.update(Key(key)) { stored in
+        let outcome = engine.update(PropertyList.Key(key)) { stored in
             guard let new = body(stored.map { $0.bridged }) else { return nil }
             if let value = Value(bridging: new) { return value }
             problem = ManagedDefaults.noPropertyList(key)
@@ -126,7 +126,7 @@ extension ManagedDefaults {
 
     /// Writes and translates the outcome.
     package func write(_ value: Value?, _ key: String) -> WriteOutcome {
-        translate(engine.write(value, forKey: Key(key)))
+        translate(engine.write(value, forKey: PropertyList.Key(key)))
     }
 
     /// What became of a write, as applications are told.

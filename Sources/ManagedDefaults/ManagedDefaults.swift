@@ -25,6 +25,8 @@ public final class ManagedDefaults: Sendable {
 
     /// The search list, the snapshot and the store behind it.
     package let engine: DefaultsEngine
+    /// The unreadable values of typed keys that were complained about.
+    let complaints = Complaints()
 
     /// What readers see: the engine's cell, without a reference that each read would count.
     private let cell: Unmanaged<SnapshotCell>
@@ -78,7 +80,7 @@ public final class ManagedDefaults: Sendable {
     /// - Returns: whether the name was taken; false once the identity is in use.
     @discardableResult
     public static func identify(as domain: String) -> Bool {
-        DefaultsEngine.identify(as: Key(domain))
+        DefaultsEngine.identify(as: PropertyList.Key(domain))
     }
 
     /// The defaults of this application and this user, with an empty search list.
@@ -108,7 +110,7 @@ public final class ManagedDefaults: Sendable {
             self.init(engine: .ofCaller())
             return
         }
-        guard let engine = DefaultsEngine.ofSuite(Key(suiteName)) else { return nil }
+        guard let engine = DefaultsEngine.ofSuite(PropertyList.Key(suiteName)) else { return nil }
         self.init(engine: engine)
     }
 
@@ -128,7 +130,7 @@ public final class ManagedDefaults: Sendable {
         do {
             self.init(
                 engine: try DefaultsEngine(
-                    folder: root, user: user, application: Key(application), arguments: arguments))
+                    folder: root, user: user, application: PropertyList.Key(application), arguments: arguments))
         } catch {
             throw OpenError(message: error.description)
         }
