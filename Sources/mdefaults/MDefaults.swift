@@ -35,24 +35,32 @@ struct MDefaults {
         switch words.first {
         case "--help", "-h": words = ["help"] + words.dropFirst()
         case "--version": words = ["version"] + words.dropFirst()
-        case nil: throw .usage("A verb is missing. mdefaults help lists them.")
+        case nil:
+            // As with Apple's tool: what there is, on standard output, and no success.
+            try HelpVerb.overview(console)
+            return .usage
         default: break
         }
         guard let verb = Verbs.take(from: &words) else { throw Verbs.unknown(words) }
-        if verb.takesOptionsBehind { try options.takeAll(of: &words, except: verb.ownOptions) }
+        let literal = verb.takesOptionsBehind ? try options.takeAll(of: &words, except: verb.ownOptions) : 0
+        let asking = words.dropLast(literal)
         // Where any word can be a value, help is asked for only when nothing else is.
-        if verb.takesOptionsBehind || words.count == 1, words.contains("--help") || words.contains("-h") {
+        if verb.takesOptionsBehind || words.count == 1, asking.contains("--help") || asking.contains("-h") {
             words = ArraySlice(verb.name)
             var help = Words(words, of: HelpVerb.self)
             return try HelpVerb.run(&help, Context(options: options, console: console))
         }
-        var rest = Words(words, of: verb)
+        var rest = Words(words, literal: literal, of: verb)
         return try verb.run(&rest, Context(options: options, console: console))
     }
 
     /// Says on standard error why a verb ended.
     private static func report(_ failure: Failure, _ console: Console) {
-        if !failure.message.isEmpty { console.say(failure.message) }
+        if failure.isPlain {
+            console.sayPlain([failure.message])
+        } else if !failure.message.isEmpty {
+            console.say(failure.message)
+        }
         let lines = failure.usage.enumerated().map { index, line in
             (index == 0 ? "usage: " : "       ") + Failure.shown(line)
         }

@@ -16,22 +16,22 @@ struct DeleteTests {
     }
 
     @Test(arguments: [
-        ("delete org.example.Nope", "Domain (org.example.Nope) not found.\nDefaults have not been changed.\n"),
+        ("delete org.example.Nope", "", "Domain (org.example.Nope) not found.\nDefaults have not been changed.\n"),
         (
-            "remove org.example.Player Nope",
-            "Domain (org.example.Player) not found, or it has no key Nope.\nDefaults have not been changed.\n"
+            "remove org.example.Player Nope", "mdefaults: org.example.Player has no key Nope stored.\n",
+            "Domain (org.example.Player) not found.\nDefaults have not been changed.\n"
         ),
         (
-            "rename org.example.Player Nope New",
+            "rename org.example.Player Nope New", "mdefaults: ",
             "Key Nope does not exist in domain org.example.Player; leaving defaults unchanged\n"
         ),
-        ("export org.example.Nope -", "The domain org.example.Nope does not exist\n"),
+        ("export org.example.Nope -", "mdefaults: ", "The domain org.example.Nope does not exist\n"),
     ])
-    func `what is not there is said in Apple's words`(_ line: String, _ text: String) throws {
+    func `what is not there is said in Apple's words`(_ line: String, _ front: String, _ text: String) throws {
         let lab = try Lab()
         let before = FileManager.default.contents(atPath: lab.file(of: "bob", "org.example.Player"))
         let result = try lab.run(as: "bob", line.split(separator: " ").map(String.init))
-        #expect(result.error == "mdefaults: " + text)
+        #expect(result.error == front + text)
         #expect(result.code == 1)
         #expect(FileManager.default.contents(atPath: lab.file(of: "bob", "org.example.Player")) == before)
     }

@@ -101,7 +101,7 @@ struct WriteTests {
         #expect(try lab.stored("bob", "org.example.Player") == ["A": .string("1"), "B": .array([.string("x")])])
         let result = try lab.run(as: "bob", ["write", "org.example.Player", "(x)"])
         #expect(result.code == 5)
-        #expect(result.error.hasPrefix("mdefaults: Rep argument is not a dictionary\n"))
+        #expect(result.error.contains("\nRep argument is not a dictionary\nDefaults have not been changed.\n"))
     }
 
     @Test func `writes the global domain and the domains of this host`() throws {

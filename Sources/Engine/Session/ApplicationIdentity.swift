@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 package import PropertyList
 
 /// Which domain is the application's, and how that was found out.
@@ -31,9 +31,18 @@ package struct ApplicationIdentity: Sendable, Hashable {
     ///
     /// Only the kernel's link to the program's file is asked: never argv, the environment or the working directory.
     package static func ofCurrentProcess() -> ApplicationIdentity {
-        let path = CurrentProcess.executablePath ?? "/unknown"
+        ofProgram(at: CurrentProcess.executablePath ?? "/unknown", in: .system)
+    }
+
+    /// Finds out which application a program is, without its code having said so.
+    ///
+    /// - Parameters:
+    ///   - path: the program's file under the root, no link.
+    ///   - root: the machine.
+    /// - Returns: the identity; the name of the file where nothing else says one.
+    package static func ofProgram(at path: String, in root: Root) -> ApplicationIdentity {
         let (folder, name) = split(path)
-        if let file = try? Root.system.readTrusted(folder + "/Info.plist", limit: infoLimit),
+        if let file = try? root.readTrusted(folder + "/Info.plist", limit: infoLimit),
             let document = try? Document.read(file.bytes), let entries = document.root.entries,
             case .scalar(.string(let identifier))? = entries.last(where: { $0.key == "CFBundleIdentifier" })?.value
                 .content, !identifier.isEmpty

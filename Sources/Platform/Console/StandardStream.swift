@@ -30,4 +30,12 @@ package enum StandardStream: Int32, Sendable {
 
     /// Whether the stream is a terminal.
     package var isTerminal: Bool { isatty(rawValue) == 1 }
+
+    /// How many columns the terminal has; `nil` where the stream is none, or one that does not say.
+    package var columns: Int? {
+        var size = winsize()
+        // The kernel fills the structure, which has the type that the request is for, during the call.
+        guard unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 }

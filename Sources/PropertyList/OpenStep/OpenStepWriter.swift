@@ -152,6 +152,8 @@ package struct OpenStepWriter {
         case .string(let text): text
         case .boolean(let value): value ? "1" : "0"
         case .integer(let value): value.description
+        // XML writes zero as CoreFoundation does, with a point; descriptions have none.
+        case .real(0): "0"
         case .real(let value):
             value.isFinite ? XMLWriter.text(of: value) : value.isNaN ? "nan" : value < 0 ? "-inf" : "inf"
         case .date(let seconds): CalendarDate.openStep(seconds) ?? "\(seconds) seconds after 2001"

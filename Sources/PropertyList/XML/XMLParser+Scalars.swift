@@ -17,7 +17,7 @@ extension XMLParser {
                     .date, "\(excerpt(content)) is no date; dates are written 2026-11-20T08:00:00Z",
                     at: content.isEmpty ? offset : content.lowerBound)
             }
-            return .date(seconds)
+            return .date(exactSeconds(from: seconds))
         case .data:
             do throws(Base64.Mistake) {
                 return .data(try Base64.decode(scanner.bytes[content], ignoringWhitespace: true))
@@ -30,6 +30,25 @@ extension XMLParser {
             }
             return .boolean(element == .true)
         }
+    }
+
+    /// The exact seconds of a date that was just read, where ``XMLWriter`` put them behind it.
+    ///
+    /// What does not agree with the date itself is left to be passed over as any other instruction.
+    private mutating func exactSeconds(from seconds: Double) -> Double {
+        guard scanner.looksAt(XMLWriter.exactDate) else { return seconds }
+        let start = scanner.index + XMLWriter.exactDate.utf8.count
+        var end = start
+        // The longest Double that Swift writes has 24 characters.
+        while end < start + 24, let byte = scanner.byte(ahead: end - scanner.index), byte != UInt8(ascii: "?") {
+            end += 1
+        }
+        guard scanner.byte(ahead: end - scanner.index) == UInt8(ascii: "?"),
+            scanner.byte(ahead: end + 1 - scanner.index) == UInt8(ascii: ">"),
+            let exact = DecimalReal.parse(scanner.string(start..<end)), exact.rounded(.down) == seconds
+        else { return seconds }
+        scanner.index = end + 2
+        return exact
     }
 
     /// Reads content that has neither references nor markup, with its closing tag.

@@ -1,7 +1,9 @@
 /// Writes property lists in the XML encoding, laid out as CoreFoundation does: tabs, keys sorted by their bytes.
 ///
 /// What is written reads back as the same value, but for one thing: a date has whole seconds in XML, so a fraction is
-/// dropped towards the past. Carriage returns are written as `&#13;`, because other readers turn them into line feeds.
+/// dropped towards the past, unless the writer was asked to put it into a processing instruction behind the date, which
+/// ``XMLReader`` reads and other readers pass over. Carriage returns are written as `&#13;`, because other readers turn
+/// them into line feeds.
 package struct XMLWriter {
     /// What stands before and after the value.
     static let opening = """
@@ -13,14 +15,27 @@ package struct XMLWriter {
 
     /// What was written so far.
     var output = TextOutput()
+    /// Whether a date with a fraction of a second has its exact seconds behind it.
+    let isExact: Bool
+
+    /// Makes a writer that wrote nothing yet.
+    init(isExact: Bool = false) {
+        self.isExact = isExact
+    }
+
+    /// What an instruction with the exact seconds since 2001 of the date before it begins with.
+    static let exactDate = "<?seconds-since-2001 "
 
     /// Writes a value.
     ///
+    /// - Parameters:
+    ///   - value: what is written.
+    ///   - isExact: whether fractions of seconds are kept for ``XMLReader``.
     /// - Returns: the text as UTF-8, with a line end after its last line.
     /// - Throws: `syntax` for a string with a character that XML cannot hold, `date` outside of the years 1 to 9999,
     ///   `tooDeep` for more nested containers than the readers take. The message names the keys that lead there.
-    package static func write(_ value: Value) throws(PropertyListError) -> [UInt8] {
-        var writer = XMLWriter()
+    package static func write(_ value: Value, exact isExact: Bool = false) throws(PropertyListError) -> [UInt8] {
+        var writer = XMLWriter(isExact: isExact)
         writer.output.write(opening)
         var path = ValuePath()
         try writer.write(value, indent: 0, &path)
@@ -40,7 +55,8 @@ package struct XMLWriter {
             guard let text = CalendarDate.iso8601(seconds) else {
                 throw path.mistake(.date, "the date \(seconds) seconds after 2001 is outside of the years 1 to 9999")
             }
-            output.write("<date>\(text)</date>\n")
+            let isFraction = isExact && seconds != seconds.rounded(.down)
+            output.write("<date>\(text)</date>\(isFraction ? "\(XMLWriter.exactDate)\(seconds)?>" : "")\n")
         case .data(let bytes): write(bytes, indent: indent)
         case .array, .dictionary:
             guard indent < Limits.standard.depth else {

@@ -3,8 +3,23 @@ import Platform
 import Preferences
 
 extension Context {
-    /// Which files of a domain are meant: those of this host with `-currentHost`.
-    var scope: HostScope { options.currentHost ? .thisHost : .anyHost }
+    /// Which files of a domain are meant: those of this host with `-currentHost`, or `-host` and its name.
+    ///
+    /// - Throws: exit 4 for another host.
+    func scope() throws(Failure) -> HostScope {
+        guard let name = options.namedHost else { return options.currentHost ? .thisHost : .anyHost }
+        let machine = try machine()
+        let names = [machine.host.short, machine.host.full, "localhost", Machine.machineID(root: machine.root)]
+        let asked = name.lowercased()
+        guard names.contains(where: { $0?.lowercased() == asked }) else {
+            throw Failure(
+                code: .inputOutput,
+                message: "\(Printable.escape(name)) is not this machine, which is called "
+                    + "\(Printable.escape(machine.host.full)); the policy of another one is not known here, so what is "
+                    + "stored for it is left alone.")
+        }
+        return .thisHost
+    }
 
     /// What work on behalf of a user came to.
     struct Answer {
@@ -55,7 +70,8 @@ extension Context {
                     try console.flush()
                     return [0, UInt8(truncatingIfNeeded: answer.code.rawValue)] + answer.bytes
                 } catch {
-                    return [1, UInt8(truncatingIfNeeded: error.code.rawValue)] + Array(error.message.utf8)
+                    let code = UInt8(truncatingIfNeeded: error.code.rawValue)
+                    return [error.isPlain ? 2 : 1, code] + Array(error.message.utf8)
                 }
             }
         } catch {
@@ -66,7 +82,7 @@ extension Context {
         }
         let rest = Array(answer.dropFirst(2))
         if answer[0] == 0 { return Answer(code: code, bytes: rest) }
-        throw Failure(code: code, message: String(decoding: rest, as: UTF8.self))
+        throw Failure(code: code, message: String(decoding: rest, as: UTF8.self), isPlain: answer[0] == 2)
     }
 
     /// Takes on the ids of a folder's owner for good, where root works on somebody's folder.

@@ -6,6 +6,8 @@ struct Failure: Error {
     let message: String
     /// The usage lines that help; empty for all but a wrong command line.
     var usage: [String] = []
+    /// Whether the message begins its own line, as some of Apple's do, so that scripts find it there.
+    var isPlain = false
 
     /// A wrong command line, answered with a sentence and the verb's usage lines.
     static func usage(_ message: String, of verb: (any Verb.Type)? = nil) -> Failure {

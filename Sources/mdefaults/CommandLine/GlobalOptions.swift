@@ -3,7 +3,7 @@ import Platform
 /// The options that stand before every verb.
 struct GlobalOptions {
     /// The usage line of the whole program.
-    static let usage = "[--root DIR] [--user NAME] [--host NAME] [--json] VERB …"
+    static let usage = "[--root DIR] [--user NAME] [--host NAME] [--json] [-currentHost | -host NAME] VERB …"
 
     /// A folder that stands for `/`.
     var root: String?
@@ -15,6 +15,8 @@ struct GlobalOptions {
     var json = false
     /// Apple's `-currentHost`: the domains of this host.
     var currentHost = false
+    /// Apple's `-host`: the domains of the host of this name.
+    var namedHost: String?
 
     /// Takes the options from the front of a command line.
     ///
@@ -23,6 +25,7 @@ struct GlobalOptions {
     mutating func takeFront(of words: inout ArraySlice<String>) throws(Failure) {
         while let word = words.first, word.hasPrefix("-"), word != "-" {
             if word == "--help" || word == "-h" || word == "--version" { return }
+            if try takeFrontOnly(word, from: &words) { continue }
             guard try take(word, from: &words) else {
                 throw .usage("The option \(Printable.escape(word)) is not known.")
             }
@@ -34,12 +37,15 @@ struct GlobalOptions {
     /// - Parameters:
     ///   - words: the words; those that are no options remain.
     ///   - own: the options that the verb takes itself, with the word behind them.
+    /// - Returns: how many of the remaining words stood behind `--`.
     /// - Throws: a usage failure for an option that stands twice or lacks its value.
-    mutating func takeAll(of words: inout ArraySlice<String>, except own: [String] = []) throws(Failure) {
+    mutating func takeAll(of words: inout ArraySlice<String>, except own: [String] = []) throws(Failure) -> Int {
         var others: [String] = []
+        var literal = 0
         while let word = words.first {
             if word == "--" {
                 others.append(contentsOf: words.dropFirst())
+                literal = words.count - 1
                 break
             }
             if own.contains(where: { word.hasPrefix($0 + "=") }) {
@@ -54,6 +60,21 @@ struct GlobalOptions {
             }
         }
         words = ArraySlice(others)
+        return literal
+    }
+
+    /// Takes one of Apple's options that stand before the verb only; whether the word was one.
+    private mutating func takeFrontOnly(
+        _ word: String, from words: inout ArraySlice<String>
+    ) throws(Failure) -> Bool {
+        switch word {
+        case "-host": namedHost = try value(of: word, word, from: &words, before: namedHost)
+        // Apple's tool says more then; here everything that is worth a word is said anyway.
+        case "-verbose": words.removeFirst()
+        case "-container": throw .usage("-container is not supported: applications have no containers here.")
+        default: return false
+        }
+        return true
     }
 
     /// Takes one option; whether the word was one.

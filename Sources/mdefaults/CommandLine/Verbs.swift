@@ -11,6 +11,7 @@ enum Verbs {
             DeleteVerb.self,
             RenameVerb.self,
             DomainsVerb.self,
+            FindVerb.self,
             ImportVerb.self,
             ExportVerb.self,
             ForcedVerb.self,
@@ -29,11 +30,21 @@ enum Verbs {
 
     /// Finds the verb that a command line begins with and takes its words.
     ///
-    /// - Parameter words: the command line behind the options.
+    /// - Parameter words: the command line behind the options; as with Apple's tool, letters count in either case.
     /// - Returns: the verb; `nil` where no verb has this name.
     static func take(from words: inout ArraySlice<String>) -> (any Verb.Type)? {
+        take(words, from: &words) ?? take(words.prefix(longest).map { $0.lowercased() }, from: &words)
+    }
+
+    /// The most words of a verb's name.
+    private static let longest = 2
+
+    /// Finds the verb whose name the given words begin with, and takes as many from the command line.
+    private static func take(
+        _ spelled: some Collection<String>, from words: inout ArraySlice<String>
+    ) -> (any Verb.Type)? {
         for verb in all {
-            for name in [verb.name] + verb.aliases where words.starts(with: name) {
+            for name in [verb.name] + verb.aliases where spelled.starts(with: name) {
                 words = words.dropFirst(name.count)
                 return verb
             }

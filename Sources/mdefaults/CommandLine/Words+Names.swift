@@ -7,9 +7,10 @@ extension Words {
     ///
     /// - Throws: a usage failure for an option that the verb does not have, and for what cannot be a domain's name.
     mutating func nextDomain() throws(Failure) -> Key? {
+        let isLiteral = isNextLiteral
         guard let word = next() else { return nil }
-        let domain = DomainWord.key(word)
-        if domain == Key(word), word.hasPrefix("-") { throw unknownOption(word) }
+        let domain = isLiteral ? Key(word) : DomainWord.key(word)
+        if !isLiteral, domain == Key(word), word.hasPrefix("-") { throw unknownOption(word) }
         do {
             try DomainName.validate(domain)
         } catch {
@@ -21,18 +22,21 @@ extension Words {
     /// Takes the next word as a key, or `nil` at the end.
     ///
     /// - Throws: a usage failure for an option that the verb does not have: asking for a key of that name by mistake
-    ///   would answer that it is not forced.
+    ///   would answer that it is not forced. Behind `--` every word is a key.
     mutating func nextKey() throws(Failure) -> Key? {
+        let isLiteral = isNextLiteral
         guard let word = next() else { return nil }
-        if word.hasPrefix("--") { throw unknownOption(word) }
+        if !isLiteral, word.hasPrefix("--") { throw unknownOption(word) }
         return Key(word)
     }
 
     /// Takes the words that are left as names of files.
     mutating func files() throws(Failure) -> [String] {
         var files: [String] = []
-        while let word = next() {
-            if word.hasPrefix("-") { throw unknownOption(word) }
+        while true {
+            let isLiteral = isNextLiteral
+            guard let word = next() else { break }
+            if !isLiteral, word.hasPrefix("-") { throw unknownOption(word) }
             if word.isEmpty { throw .usage("The name of a file is empty.", of: verb) }
             files.append(word)
         }

@@ -6,11 +6,24 @@ struct Words {
     let verb: any Verb.Type
     /// The words that are left.
     private(set) var rest: ArraySlice<String>
+    /// How many of the last words stood behind `--`, so that they are no options whatever they look like.
+    private let literal: Int
 
-    /// Makes a list of words.
-    init(_ words: some Sequence<String>, of verb: any Verb.Type) {
+    /// Makes a list of words, of which the last ones may be literal.
+    init(_ words: some Sequence<String>, literal: Int = 0, of verb: any Verb.Type) {
         self.verb = verb
+        self.literal = literal
         rest = ArraySlice(words)
+    }
+
+    /// Whether the next word stood behind `--`.
+    var isNextLiteral: Bool { rest.count <= literal }
+
+    /// Steps over `--`, where it does not itself have to be one of the last words.
+    ///
+    /// - Parameter count: how many words there are to be behind it.
+    mutating func skipDashes(before count: Int) {
+        if rest.count == count + 1, rest.first == "--" { rest.removeFirst() }
     }
 
     /// Takes the next word, or `nil` at the end.
@@ -30,24 +43,25 @@ struct Words {
 
     /// Takes a flag wherever it stands; whether it was there.
     mutating func flag(_ names: String...) -> Bool {
-        guard let index = rest.firstIndex(where: { names.contains($0) }) else { return false }
+        guard let index = rest.dropLast(literal).firstIndex(where: { names.contains($0) }) else { return false }
         rest.remove(at: index)
         return true
     }
 
     /// Takes an option with its value wherever it stands: `--since X` or `--since=X`.
     mutating func option(_ name: String) throws(Failure) -> String? {
-        guard let index = rest.firstIndex(where: { $0 == name || $0.hasPrefix(name + "=") }) else { return nil }
+        let words = rest.dropLast(literal)
+        guard let index = words.firstIndex(where: { $0 == name || $0.hasPrefix(name + "=") }) else { return nil }
         let word = rest.remove(at: index)
         let value: String
         if word.utf8.count > name.utf8.count {
             value = String(word.dropFirst(name.count + 1))
-        } else if index < rest.endIndex {
+        } else if index < words.endIndex - 1 {
             value = rest.remove(at: index)
         } else {
             throw .usage("\(name) needs a value.", of: verb)
         }
-        if rest.contains(where: { $0 == name || $0.hasPrefix(name + "=") }) {
+        if rest.dropLast(literal).contains(where: { $0 == name || $0.hasPrefix(name + "=") }) {
             throw .usage("\(name) stands twice.", of: verb)
         }
         return value
@@ -56,7 +70,7 @@ struct Words {
     /// Refuses words that are left over.
     func end() throws(Failure) {
         if let word = rest.first {
-            let what = word.hasPrefix("-") ? "option" : "word"
+            let what = word.hasPrefix("-") && !isNextLiteral ? "option" : "word"
             throw .usage("The \(what) \(Printable.escape(word)) is not understood here.", of: verb)
         }
     }

@@ -25,9 +25,6 @@ enum DoctorVerb: Verb {
         opened.
         """
 
-    /// The columns of a line.
-    private static let width = 80
-
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         try words.end()
         let session = try context.session()
@@ -65,26 +62,9 @@ enum DoctorVerb: Verb {
 
     /// Prints a check for people.
     private static func show(_ check: Check, _ console: Console) throws(Failure) {
-        for line in wrap(check.detail, first: check.isOK ? "✓ " : "✗ ") { try console.line(line) }
+        for line in Layout.wrap(check.detail, indent: 2, first: check.isOK ? "✓ " : "✗ ") { try console.line(line) }
         if let remedy = check.remedy {
-            for line in wrap(remedy, first: "  → ") { try console.line(line) }
+            for line in Layout.wrap(remedy, indent: 4, first: "  → ") { try console.line(line) }
         }
-    }
-
-    /// Wraps a text at blanks; further lines are indented as far as the first.
-    private static func wrap(_ text: String, first: String) -> [String] {
-        var lines: [String] = []
-        var line = first
-        var isEmpty = true
-        for word in text.split(separator: " ") {
-            if !isEmpty, line.count + 1 + word.count > width {
-                lines.append(line)
-                line = String(repeating: " ", count: first.count)
-                isEmpty = true
-            }
-            line += isEmpty ? String(word) : " \(word)"
-            isEmpty = false
-        }
-        return lines + [line]
     }
 }

@@ -19,7 +19,7 @@ enum DomainsVerb: Verb {
         try words.end()
         let account = try context.account()
         return try context.acting(for: account) { session throws(Failure) in
-            let domains = try DomainReader(session, scope: context.scope).domains()
+            let domains = try DomainReader(session, scope: try context.scope()).domains()
             guard context.options.json else {
                 try context.console.line(domains.map { Printable.escape($0.string) }.joined(separator: ", "))
                 return Context.Answer(code: .success)

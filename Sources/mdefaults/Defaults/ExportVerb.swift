@@ -15,8 +15,7 @@ enum ExportVerb: Verb {
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let word = try words.next("A domain")
-        let place = try DomainPlace.find(word, for: self, context)
+        let place = try DomainPlace.take(from: &words, context)
         let file = try words.next("A file, or - for standard output,")
         try words.end()
         let toOutput = file == "-"
@@ -25,9 +24,10 @@ enum ExportVerb: Verb {
         let answer = try stored(place, context) { values throws(Failure) in
             do throws(PropertyListError) {
                 if !toOutput { return try BinaryWriter.write(.dictionary(values)) }
-                if !isJSON { return try XMLWriter.write(.dictionary(values)) }
+                if !isJSON { return try XMLWriter.write(.dictionary(values), exact: true) }
             } catch {
-                throw Failure(code: .badInput, message: "The domain cannot be exported: \(error.message).")
+                let hint = toOutput ? " To a file, or with --json, it can be." : ""
+                throw Failure(code: .badInput, message: "The domain cannot be exported: \(error.message).\(hint)")
             }
             var json = JSONWriter(pretty: true)
             json.value(.dictionary(values))
@@ -54,7 +54,7 @@ enum ExportVerb: Verb {
                 } catch {
                     throw .of(error)
                 }
-                guard let values else { throw missing(Printable.escape(domain.string)) }
+                guard let values else { throw missing(Printable.escape(DomainWord.title(domain))) }
                 return Context.Answer(code: .success, bytes: try encode(values))
             }.bytes
         case .file(let file):

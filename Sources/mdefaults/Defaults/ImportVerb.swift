@@ -10,22 +10,21 @@ enum ImportVerb: Verb {
     static let usage = ["import DOMAIN FILE", "import DOMAIN -"]
     static let help = """
         Stores every entry of FILE, or of standard input, and leaves the domain's other keys as they are. FILE is a
-        property list: XML, binary, OpenStep text, or JSON in a file that ends in .json.
+        property list: XML, binary, OpenStep text, or JSON in a file that ends in .json and with --json.
         All or nothing: one key that is forced to another value refuses the whole, naming each; exit 3. Each is recorded.
         Exit 4: FILE cannot be read, 5: it does not parse.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let word = try words.next("A domain")
-        let place = try DomainPlace.find(word, for: self, context)
+        let place = try DomainPlace.take(from: &words, context)
         guard let file = words.next() else { throw .usage("Need a path to read from", of: self) }
         try words.end()
-        let values = try values(of: file)
+        let values = try values(of: file, isJSON: context.options.json)
         return try Editing.run(.set(values), of: place, via: .import, by: self, context)
     }
 
     /// The entries of a file.
-    private static func values(of word: String) throws(Failure) -> [Key: Value] {
+    private static func values(of word: String, isJSON: Bool) throws(Failure) -> [Key: Value] {
         let shown = word == "-" ? "standard input" : Printable.escape(word)
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -38,7 +37,7 @@ enum ImportVerb: Verb {
         }
         let document: Document
         do {
-            document = try Document.read(bytes, as: word.hasSuffix(".json") ? .json : nil)
+            document = try Document.read(bytes, as: isJSON || word.hasSuffix(".json") ? .json : nil)
         } catch {
             throw Failure(
                 code: .badInput,

@@ -13,15 +13,14 @@ enum ReadTypeVerb: Verb {
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let word = try words.next("A domain")
-        let place = try DomainPlace.find(word, for: self, context)
+        let place = try DomainPlace.take(from: &words, context)
         let key = try words.next("A key")
         try words.end()
         return try Lookup(place: place, key: Key(key)).run(context) { value throws(Failure) in
             guard context.options.json else { return try context.console.line("Type is \(value.typeName)") }
             var json = JSONWriter()
             json.beginObject()
-            json.field("domain", DomainWord.key(word).string)
+            json.field("domain", place.name)
             json.field("key", key)
             json.field("type", value.typeName)
             json.endObject()

@@ -21,13 +21,13 @@ enum ReadVerb: Verb {
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        guard let word = words.next() else {
+        guard !words.rest.isEmpty else {
             let account = try context.account()
             return try context.acting(for: account) { session throws(Failure) in
                 Context.Answer(code: try all(session, context))
             }.code
         }
-        let place = try DomainPlace.find(word, for: self, context)
+        let place = try DomainPlace.take(from: &words, context)
         let key = words.next().map { Key($0) }
         try words.end()
         let lookup = Lookup(place: place, key: key)
@@ -36,13 +36,16 @@ enum ReadVerb: Verb {
 
     /// Prints every domain that has something.
     private static func all(_ session: UserSession, _ context: Context) throws(Failure) -> ExitCode {
-        let reader = DomainReader(session, scope: context.scope)
+        let reader = DomainReader(session, scope: try context.scope())
+        // For people the global domain has the name that Apple's tool prints.
+        let title = context.options.json ? DomainName.global : Key(DomainWord.globalTitle)
         var domains: [Key: Value] = [:]
         var problems: Set<String> = []
         for domain in try reader.domains() + [DomainName.global] {
             let found = reader.values(of: domain)
             problems.formUnion(found.problems)
-            if let values = found.values { domains[domain] = .dictionary(values) }
+            guard let values = found.values else { continue }
+            domains[domain == DomainName.global ? title : domain] = .dictionary(values)
         }
         try ValuePrinter.print(.dictionary(domains), context)
         for problem in problems.sorted() { context.console.say(problem) }

@@ -11,11 +11,13 @@ enum RenameVerb: Verb {
         Moves the user's own value from OLD to NEW, over a value that is there already.
         Where NEW is forced to another value nothing changes; exit 3. Where OLD is forced, the user's value beneath is
         moved and the forced one stays in effect; exit 3. Both are recorded. Exit 1: there is no key OLD.
+        Options do not stand behind this verb, because any word can be a key.
         """
+    static let takesOptionsBehind = false
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let word = try words.next("A domain")
-        let place = try DomainPlace.find(word, for: self, context)
+        let place = try DomainPlace.take(from: &words, context)
+        words.skipDashes(before: 2)
         let old = try words.next("The old key")
         let new = try words.next("The new key")
         try words.end()

@@ -16,8 +16,11 @@ enum WriteVerb: Verb {
     ]
     static let help = """
         DOMAIN is a name, -g or NSGlobalDomain, or a path of a property list file, which has a slash. A path that is
-        some user's preference file is that domain of that user, with policy.
-        A VALUE without a type that begins with { ( < or " is a property list; any other is a string.
+        some user's preference file is that domain of that user, with policy. ~/Library/Preferences/NAME is the user's
+        domain NAME and /Library/Preferences/NAME that of all users, where there are no such folders. -app PROGRAM is
+        the domain that a program in PATH, or at a path, has as an application.
+        A VALUE without a type that begins with { ( < or " is a property list in OpenStep text or XML, with or without
+        the <plist> around it; any other is a string.
         -data takes hexadecimal digits, -bool true, false, yes, no, 1 and 0, -date 2026-11-20T08:00:00Z and the like.
         The values of -array and -dict may have types of their own. -array-add and -dict-add extend what is stored.
         With a dictionary alone, the domain holds exactly its entries afterwards, or nothing changes.
@@ -30,13 +33,14 @@ enum WriteVerb: Verb {
     static let takesOptionsBehind = false
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let word = try words.next("A domain")
-        let place = try DomainPlace.find(word, for: self, context)
+        let place = try DomainPlace.take(from: &words, context)
         let key = try words.next("A key or a dictionary")
-        if words.rest.isEmpty, PropertyListWord.isStructured(key) {
+        if words.rest.isEmpty {
             guard case .dictionary(let values) = try PropertyListWord.value(of: key) else {
                 throw Failure(
-                    code: .badInput, message: "Rep argument is not a dictionary\nDefaults have not been changed.")
+                    code: .badInput,
+                    message: "No value stands behind \(Printable.escape(key)), and it is no dictionary itself.\n"
+                        + "Rep argument is not a dictionary\nDefaults have not been changed.")
             }
             return try Editing.run(.replace(values), of: place, via: .cli, by: self, context)
         }

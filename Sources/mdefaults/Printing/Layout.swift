@@ -1,7 +1,18 @@
+import Platform
+
 /// Lines and columns of listings for people.
 enum Layout {
     /// The columns that a listing fits into, unless a name or a path alone is longer.
-    static let width = 100
+    ///
+    /// A file or another program gets every sentence in one line, however long: lines are what programs look at.
+    static let width =
+        StandardStream.output.isTerminal
+        ? min(max(StandardStream.output.columns ?? 80, narrowest), widest) : .max
+
+    /// Fewer columns than these are not worth the breaks.
+    private static let narrowest = 40
+    /// Longer lines are hard to read.
+    private static let widest = 120
 
     /// How many columns of a terminal a text takes.
     ///
@@ -24,9 +35,9 @@ enum Layout {
         text + blanks(columns - Layout.columns(of: text))
     }
 
-    /// A text of at most some columns; one that is longer ends in `…`.
+    /// A text of at most some columns; on a terminal, one that is longer ends in `…`.
     static func cut(_ text: String, to columns: Int) -> String {
-        guard Layout.columns(of: text) > columns else { return text }
+        guard isCut(text, to: columns) else { return text }
         var kept = ""
         var room = columns - 1
         for character in text {
@@ -37,13 +48,19 @@ enum Layout {
         return kept + "…"
     }
 
+    /// Whether ``cut(_:to:)`` shortens a text; never for a file or another program.
+    static func isCut(_ text: String, to columns: Int) -> Bool {
+        width != .max && Layout.columns(of: text) > columns
+    }
+
     /// Breaks a sentence between words; a word that is longer than a line, a path for example, stays whole.
     ///
     /// - Parameters:
     ///   - text: the sentence, without line feeds.
     ///   - indent: the blanks before every line.
+    ///   - first: what stands in place of the blanks in the first line, and has as many columns.
     /// - Returns: the lines, at least one.
-    static func wrap(_ text: String, indent: Int) -> [String] {
+    static func wrap(_ text: String, indent: Int, first: String? = nil) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
@@ -56,7 +73,35 @@ enum Layout {
                 line = String(word)
             }
         }
-        return (lines + [line]).map { blanks(indent) + $0 }
+        return (lines + [line]).enumerated().map { index, line in
+            (index == 0 ? first ?? blanks(indent) : blanks(indent)) + line
+        }
+    }
+
+    /// Breaks a text of several paragraphs anew for a terminal; a file or another program gets it as it is.
+    ///
+    /// - Parameter text: lines of up to 112 columns; a line goes on in the next where the next one's first word had no
+    ///   room in it, and that one does not begin with a blank.
+    /// - Returns: the lines.
+    static func reflow(_ text: String) -> [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard width != .max else { return lines.map(String.init) }
+        var paragraphs: [String] = []
+        var last = 0
+        for line in lines {
+            let word = line.prefix { $0 != " " }
+            let isFull = last + 1 + columns(of: String(word)) > 108
+            last = columns(of: String(line))
+            if isFull, let paragraph = paragraphs.popLast(), !word.isEmpty {
+                paragraphs.append("\(paragraph) \(line)")
+            } else {
+                paragraphs.append(String(line))
+            }
+        }
+        return paragraphs.flatMap { paragraph in
+            let indent = paragraph.prefix { $0 == " " }.count
+            return columns(of: paragraph) <= width ? [paragraph] : wrap(paragraph, indent: indent)
+        }
     }
 
     /// A table whose columns are as wide as their widest cell; the last one is not padded.

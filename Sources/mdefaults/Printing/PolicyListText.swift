@@ -56,8 +56,8 @@ struct PolicyListText {
         let file = item.file
         var details: [String] = []
         let (name, _) = parts(of: file.path)
-        if Layout.columns(of: name) > bounds.name { details.append("file: \(Printable.escape(name))") }
-        if let policy = file.policy, Layout.columns(of: policy.identifier) > bounds.identifier {
+        if Layout.isCut(name, to: bounds.name) { details.append("file: \(Printable.escape(name))") }
+        if let policy = file.policy, Layout.isCut(policy.identifier, to: bounds.identifier) {
             details.append("identifier: \(Printable.escape(policy.identifier))")
         }
         if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }

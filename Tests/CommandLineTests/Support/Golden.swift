@@ -4,7 +4,7 @@ import Testing
 /// Outputs that are kept beside the tests.
 enum Golden {
     /// The folder of the outputs.
-    private static let folder = Lab.repository + "/Tests/CommandLineTests/Golden"
+    static let folder = Lab.repository + "/Tests/CommandLineTests/Golden"
 
     /// Compares an output with the kept one.
     ///

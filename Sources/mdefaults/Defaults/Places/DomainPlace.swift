@@ -10,35 +10,63 @@ enum DomainPlace {
     /// A property list file that is nobody's preference file; no policy speaks of it.
     case file(PlainFile)
 
-    /// Finds out what a word stands for.
+    /// The domain's name, or the file's path.
+    var name: String {
+        switch self {
+        case .domain(let domain, _, _): domain.string
+        case .file(let file): file.root.display(file.path)
+        }
+    }
+
+    /// Takes the words for DOMAIN and finds out what they stand for: a domain's name, `-g` or `-globalDomain`, `-app`
+    /// and a program, or a path, which has a slash.
     ///
     /// - Parameters:
-    ///   - word: a domain's name, `-g` or `-globalDomain`, or a path, which has a slash.
-    ///   - verb: the verb whose usage a mistake shows.
+    ///   - words: the words of a verb, whose usage a mistake shows.
     ///   - context: the machine and the user.
     /// - Returns: the domain or file.
-    /// - Throws: a usage failure for what can be none of these.
-    static func find(_ word: String, for verb: any Verb.Type, _ context: Context) throws(Failure) -> DomainPlace {
+    /// - Throws: a usage failure for what can be none of these, exit 1 for a program that is not there.
+    static func take(from words: inout Words, _ context: Context) throws(Failure) -> DomainPlace {
+        let verb = words.verb
+        let isLiteral = words.isNextLiteral
+        let word = try words.next("A domain")
+        if !isLiteral, word == "-app" {
+            let program = try words.next("The application behind -app")
+            let domain = try ProgramWord.domain(of: program, in: context.machine().root)
+            return .domain(try check(domain, for: verb), try context.scope(), try context.account())
+        }
         if word.contains("/") { return try findFile(word, for: verb, context) }
-        return .domain(try name(word, for: verb), context.scope, try context.account())
+        let name = isLiteral ? try check(Key(word), for: verb) : try name(word, for: verb)
+        return .domain(name, try context.scope(), try context.account())
     }
 
     /// The domain that a word names.
-    static func name(_ word: String, for verb: any Verb.Type) throws(Failure) -> Key {
+    private static func name(_ word: String, for verb: any Verb.Type) throws(Failure) -> Key {
         let key = DomainWord.key(word)
         if key == DomainName.global { return key }
-        if word == "-app" || word == "-container" {
-            throw .usage("\(word) is not supported: there is no list of applications here. Name the domain.", of: verb)
-        }
         if word.hasPrefix("-") {
             throw .usage("The option \(Printable.escape(word)) is not understood here; a domain is expected.", of: verb)
         }
+        return try check(key, for: verb)
+    }
+
+    /// A domain, unless it cannot be one.
+    private static func check(_ key: Key, for verb: any Verb.Type) throws(Failure) -> Key {
         do {
             try DomainName.validate(key)
         } catch {
             throw .usage(error.description, of: verb)
         }
         return key
+    }
+
+    /// The home of the user, as the caller and as the user database have it.
+    private static func homes(_ context: Context) throws(Failure) -> [String] {
+        let account = try context.account()
+        let root = try context.machine().root
+        return [[:], Environment.values(of: ["HOME"])].map {
+            PreferencesLocation(of: account, root: root, environment: $0).home
+        }
     }
 
     /// Finds out whether a path is some user's preference file.
@@ -52,10 +80,16 @@ enum DomainPlace {
             throw .usage("\(Printable.escape(word)) does not name a file.", of: verb)
         }
         let root = word.hasPrefix("/") ? machine.root : .system
-        let named: String
+        var named = word.hasSuffix(".plist") ? word : word + ".plist"
+        if word.hasPrefix("/"), let meaning = MacPath.meaning(of: named, homes: try homes(context), in: root) {
+            switch meaning {
+            case .user(let domain): return .domain(domain, try context.scope(), try context.account())
+            case .allUsers(let path): named = path
+            }
+        }
         let path: String
         do throws(SystemError) {
-            named = try CallerPath.absolute(word.hasSuffix(".plist") ? word : word + ".plist")
+            named = try CallerPath.absolute(named)
             path = try CallerPath.followingLast(named, in: root)
         } catch {
             throw .of(error)

@@ -8,7 +8,7 @@ import PropertyList
 struct DomainReader {
     /// The values of a domain, and what could not be read.
     struct Found {
-        /// The values that count, by key; `nil` where the domain has nothing anywhere.
+        /// The values that count, by key; `nil` where it has none.
         let values: [Key: Value]?
         /// A sentence for each file that could not be read.
         let problems: [String]
@@ -43,7 +43,7 @@ struct DomainReader {
             values[key] = list.answer(for: key).value
         }
         return Found(
-            values: layers.isEmpty ? nil : values, problems: search.problems, code: code(of: search, domain))
+            values: values.isEmpty ? nil : values, problems: search.problems, code: code(of: search, domain))
     }
 
     /// Every domain that has something, in byte order, without the global one.

@@ -32,7 +32,7 @@ enum Editing {
                     let result = try editor.apply(edit)
                     return Context.Answer(code: say(result, edit, session, context.console))
                 } catch {
-                    throw .of(error, of: edit, in: Printable.escape(domain.string))
+                    throw .of(error, of: edit, in: Printable.escape(DomainWord.codeName(domain)))
                 }
             }.code
         case .file(let file):

@@ -19,11 +19,14 @@ extension Failure {
                 return Failure(
                     code: .no, message: "Key \(name) does not exist in domain \(shown); leaving defaults unchanged")
             }
+            // Apple's tool says the same whether the domain or the key is missing; the first line says which.
             return Failure(
                 code: .no,
-                message: "Domain (\(shown)) not found, or it has no key \(name).\nDefaults have not been changed.")
+                message: "\(shown) has no key \(name) stored.\n"
+                    + "Domain (\(shown)) not found.\nDefaults have not been changed.")
         case .missingDomain:
-            return Failure(code: .no, message: "Domain (\(shown)) not found.\nDefaults have not been changed.")
+            return Failure(
+                code: .no, message: "Domain (\(shown)) not found.\nDefaults have not been changed.", isPlain: true)
         case .notArray(let key):
             return Failure(
                 code: .badInput,

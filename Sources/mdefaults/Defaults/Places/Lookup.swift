@@ -26,13 +26,17 @@ struct Lookup {
                 if let value { try print(value) }
                 for problem in problems { context.console.say(problem) }
                 if value != nil || code != .success { return Context.Answer(code: code) }
-                throw missing(in: domain == DomainName.global ? nil : Printable.escape(domain.string))
+                throw missing(
+                    in: Printable.escape(DomainWord.title(domain)),
+                    ofPair: Printable.escape(DomainWord.codeName(domain)))
             }.code
         case .file(let file):
             return try file.acting(context) { () throws(Failure) in
-                guard let content = try file.read() else { throw missing(in: file.shown, isDomainMissing: true) }
+                guard let content = try file.read(), !content.values.isEmpty else {
+                    throw missing(in: file.shown)
+                }
                 let value = key.map { content.values[$0] } ?? .dictionary(content.values)
-                guard let value else { throw missing(in: file.shown) }
+                guard let value else { throw missing(in: file.shown, ofPair: file.shown) }
                 try print(value)
                 return Context.Answer(code: .success)
             }.code
@@ -52,14 +56,14 @@ struct Lookup {
     /// Apple's answer where there is no value.
     ///
     /// - Parameters:
-    ///   - shown: the domain or file, escaped; `nil` for the global domain, which Apple's tool calls by two names.
-    ///   - isDomainMissing: whether not even the file is there.
+    ///   - shown: the domain or file, escaped.
+    ///   - pair: the same as it stands in a pair with a key; `nil` where not even the file is there.
     /// - Returns: exit 1 with the text.
-    private func missing(in shown: String?, isDomainMissing: Bool = false) -> Failure {
-        guard let key, !isDomainMissing else {
-            return Failure(code: .no, message: "Domain \(shown ?? "Apple Global Domain") does not exist")
+    private func missing(in shown: String, ofPair pair: String? = nil) -> Failure {
+        guard let key, let pair else {
+            return Failure(code: .no, message: "Domain \(shown) does not exist", isPlain: true)
         }
-        let pair = "\(shown ?? "kCFPreferencesAnyApplication"), \(Printable.escape(key.string))"
-        return Failure(code: .no, message: "The domain/default pair of (\(pair)) does not exist")
+        let text = "The domain/default pair of (\(pair), \(Printable.escape(key.string))) does not exist"
+        return Failure(code: .no, message: text, isPlain: true)
     }
 }

@@ -1,5 +1,6 @@
 import Engine
 import Platform
+import Preferences
 import PropertyList
 
 /// A property list file on disk that no policy speaks of.
@@ -21,6 +22,9 @@ struct PlainFile {
 
     /// The path as people are shown it.
     var shown: String { Printable.escape(root.display(path)) }
+
+    /// Whether it holds values for all users, who must then be able to read it.
+    private var isShared: Bool { CallerPath.split(path).folder == SharedDefaults.directory }
 
     /// How often a change begins again because another program changed the file meanwhile.
     private static let attempts = 100
@@ -69,8 +73,9 @@ struct PlainFile {
             guard status.map({ now in content.map { now.isSameContent(as: $0.status) } ?? false }) ?? (content == nil)
             else { continue }
             return try change { root throws(SystemError) in
+                if isShared { try root.createDirectory(SharedDefaults.directory, mode: 0o755) }
                 try root.replace(
-                    path, with: bytes, mode: content?.status.mode ?? 0o600,
+                    path, with: bytes, mode: content?.status.mode ?? (isShared ? 0o644 : 0o600),
                     owner: CurrentProcess.uid == 0 ? content.map { ($0.status.owner, $0.status.group) } : nil)
             }
         }
@@ -90,7 +95,7 @@ struct PlainFile {
     private func encode(_ values: [Key: Value], as format: Format) throws(Failure) -> [UInt8] {
         do {
             return format == .xml
-                ? try XMLWriter.write(.dictionary(values)) : try BinaryWriter.write(.dictionary(values))
+                ? try XMLWriter.write(.dictionary(values), exact: true) : try BinaryWriter.write(.dictionary(values))
         } catch {
             throw Failure(code: .badInput, message: "\(shown) was not written: \(error.message).")
         }

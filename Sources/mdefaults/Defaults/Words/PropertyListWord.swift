@@ -17,16 +17,38 @@ enum PropertyListWord {
 
     /// The value of a word: a property list in OpenStep text or XML, or the word itself as a text.
     ///
+    /// A text that begins with an apostrophe is a quoted one only where it ends with its second: `'tis` is a word.
+    ///
     /// - Throws: exit 5 with Apple's text and the place of the mistake.
     static func value(of word: String) throws(Failure) -> Value {
+        if word.utf8.first == UInt8(ascii: "'"),
+            let value = try? Document.read(Array(word.utf8), limits: limits).root.value
+        {
+            return value
+        }
         guard isStructured(word) else { return .string(word) }
+        let isElement = isElement(word)
         do {
-            return try Document.read(Array(word.utf8), limits: limits).root.value
+            return try isElement
+                ? Document.read(Array("<plist>\n\(word)\n</plist>".utf8), as: .xml, limits: limits).root.value
+                : Document.read(Array(word.utf8), limits: limits).root.value
         } catch {
+            // The line of <plist> is none of the word's.
+            let line = error.position.line - (isElement ? 1 : 0)
             throw Failure(
                 code: .badInput,
                 message: "Could not parse: \(shortened(word)).  Try single-quoting it. "
-                    + "At \(error.position): \(error.message); -string takes any text as it is.")
+                    + "At \(line):\(error.position.column): \(error.message); -string takes any text as it is.")
+        }
+    }
+
+    /// Whether a word is an element of XML, as scripts give one without all that stands around it in a file.
+    ///
+    /// No element's name is hexadecimal, so none is mistaken for data in OpenStep text.
+    private static func isElement(_ word: String) -> Bool {
+        let text = word.drop { $0.isWhitespace }.dropFirst()
+        return ["dict", "array", "string", "integer", "real", "true", "false", "date", "data"].contains { name in
+            text.hasPrefix(name) && text.dropFirst(name.count).first.map { ">/ \t\n".contains($0) } == true
         }
     }
 

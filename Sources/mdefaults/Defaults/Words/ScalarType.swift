@@ -37,17 +37,18 @@ enum ScalarType {
         case .string: return .string(word)
         case .data: return .data(try bytes(of: word))
         case .integer:
-            guard let number = Integer(decimal: word) else {
+            // wc -l puts blanks before its number, and scripts hand that on.
+            guard let number = Integer(decimal: ScalarType.trimmed(word)) else {
                 throw mistake(word, "no whole number from -9223372036854775808 to 18446744073709551615")
             }
             return .integer(number)
         case .real:
-            guard let number = DecimalReal.parse(word) else {
+            guard let number = DecimalReal.parse(ScalarType.trimmed(word)) else {
                 throw mistake(word, "no number; 1.5, -2e3, inf and nan are some")
             }
             return .real(number)
         case .boolean:
-            switch word.lowercased() {
+            switch ScalarType.trimmed(word).lowercased() {
             case "true", "yes", "1": return .boolean(true)
             case "false", "no", "0": return .boolean(false)
             default: throw mistake(word, "neither true nor false; -bool takes true, false, yes, no, 1 and 0")
@@ -59,6 +60,14 @@ enum ScalarType {
             }
             return .date(seconds)
         }
+    }
+
+    /// A word without blanks at its ends.
+    private static func trimmed(_ word: String) -> String {
+        var rest = Substring(word)
+        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        return String(rest)
     }
 
     /// The failure of a word.
