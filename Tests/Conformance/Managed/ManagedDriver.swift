@@ -71,7 +71,9 @@ final class ManagedDriver {
         case "strings": .value(Wire(foundation: defaults.stringArray(forKey: try request.text())))
         case "dictionary": .value(Wire(foundation: defaults.dictionary(forKey: try request.text())))
         case "data": .value(Wire(foundation: defaults.data(forKey: try request.text())))
-        case "url", "urlpath", "urlparts": throw Missing("url(forKey:)")
+        case "url": .value(Wire(foundation: defaults.url(forKey: try request.text())))
+        case "urlpath": .value(URLSupport.path(of: defaults.url(forKey: try request.text())))
+        case "urlparts": .value(URLSupport.parts(of: defaults.url(forKey: try request.text())))
         case "unarchived": .value(URLSupport.unarchived(defaults.object(forKey: try request.text())))
         case "forced": .value(.boolean(defaults.objectIsForced(forKey: try request.text())))
         case "forcedin":
@@ -113,7 +115,9 @@ final class ManagedDriver {
             let key = try request.text()
             guard case .real(let value) = try request.value() else { return nil }
             return answer(defaults.set(value, forKey: key))
-        case "seturl": throw Missing("set(_: URL?, forKey:)")
+        case "seturl":
+            let key = try request.text()
+            return answer(defaults.set(try URLSupport.url(&request, home: NSHomeDirectory()), forKey: key))
         case "setarchive":
             let key = try request.text()
             return answer(defaults.set(try URLSupport.archive(&request), forKey: key))

@@ -16,15 +16,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["k = v", "object \"k\" =", "set \"k"])
-    func `a row that is wrong is not taken for one that passes`(line: String) {
-        #expect(throws: (any Error).self) {
-            var reader = WireReader(line)
-            _ = try reader.word()
-            while !reader.isAtEnd { _ = try reader.value() }
-        }
-    }
-
     @Test func `numbers compare as NSNumber does, and nothing else`() {
         #expect(Wire.boolean(true).matches(.integer(1)))
         #expect(Wire.integer(1).matches(.real(1)))
