@@ -90,8 +90,14 @@ let package = Package(
             swiftSettings: common
         ),
         .testTarget(
-            name: "PreferencesTests", dependencies: ["TestSupport", "Preferences", "PropertyList", "Platform"],
-            swiftSettings: common),
+            name: "PreferencesTests",
+            dependencies: ["TestSupport", "store-test-program", "Preferences", "PropertyList", "Platform"],
+            swiftSettings: common
+        ),
+        .executableTarget(
+            name: "store-test-program", dependencies: ["Preferences", "PropertyList", "Platform"],
+            path: "Tests/StoreTestProgram", swiftSettings: common
+        ),
         .testTarget(
             name: "AuditTests", dependencies: ["Audit", "PropertyList", "Platform"], exclude: ["Fixtures"],
             swiftSettings: common

@@ -46,6 +46,11 @@ package struct SpawnedProgram: Sendable {
         self.id = id
     }
 
+    /// Sends the program a signal, if it has not ended yet.
+    package func send(_ signal: Int32) {
+        kill(id, signal)
+    }
+
     /// Waits for the end, and ends the program where it takes too long.
     ///
     /// - Returns: the exit code; negative for the signal that ended it.

@@ -14,6 +14,9 @@ enum PreferenceFile {
 
     /// Parses the content of a file.
     ///
+    /// Control characters in XML are read, though XML forbids them: Foundation writes a string as it is, and the
+    /// settings of an application that changes over are to be kept. What we write ourselves holds none.
+    ///
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - path: where it is, under the root.
@@ -27,7 +30,7 @@ enum PreferenceFile {
                 StoredDomain(values: values, path: path, format: .xml, warnings: [], status: status, text: text))
         }
         do {
-            let document = try Document.read(bytes)
+            let document = try Document.read(bytes, allowsControlCharacters: true)
             return .success(
                 StoredDomain(
                     values: Node.dictionary(try document.rootEntries()), path: path, format: document.format,

@@ -43,10 +43,12 @@ package struct Document: Sendable {
     ///   - format: the encoding that it must have; `nil` finds out (`bplist`, `<?xml`/`<plist`/`<!`, `(`/`{`/… as
     ///     OpenStep text).
     ///   - limits: the bounds beyond which a file is refused.
+    ///   - allowsControlCharacters: whether texts in XML may hold characters that XML forbids.
     /// - Returns: the document, its root of any type.
     /// - Throws: the first mistake, with its place.
     package static func read(
-        _ bytes: [UInt8], as format: Format? = nil, limits: Limits = .standard
+        _ bytes: [UInt8], as format: Format? = nil, limits: Limits = .standard,
+        allowsControlCharacters: Bool = false
     ) throws(PropertyListError) -> Document {
         guard bytes.count <= limits.bytes else {
             throw PropertyListError(
@@ -59,7 +61,9 @@ package struct Document: Sendable {
         switch format ?? source.probableFormat {
         case .json: return try JSONReader.read(source, limits: limits)
         case .openStep: return try OpenStepReader.read(source, limits: limits)
-        case .xml, .binary: return try XMLReader.read(source, limits: limits)
+        case .xml, .binary:
+            return try XMLReader.read(
+                source, limits: limits, allowsControlCharacters: allowsControlCharacters)
         }
     }
 }

@@ -22,6 +22,8 @@ extension XMLParser {
             } else if byte == UInt8(ascii: ">"), scanner.bytes[start..<scanner.index].suffix(2).elementsEqual("]]".utf8)
             {
                 throw scanner.mistake(.syntax, "\"]]>\" cannot stand in text; it is written ]]&gt;", at: scanner.index)
+            } else if allowsControlCharacters {
+                scanner.index += 1
             } else {
                 try stepOverCharacter()
             }

@@ -4,6 +4,8 @@ struct XMLParser {
     var scanner: TextScanner
     /// Puts the values together.
     var builder: NodeBuilder
+    /// Whether texts may hold characters that XML forbids.
+    var allowsControlCharacters = false
 
     /// Makes a parser of a text.
     init(_ source: SourceText, limits: Limits) throws(PropertyListError) {

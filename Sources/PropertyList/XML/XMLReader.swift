@@ -11,11 +11,19 @@
 package struct XMLReader {
     /// Reads a whole text.
     ///
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - limits: the bounds beyond which it is refused.
+    ///   - allowsControlCharacters: whether keys and strings may hold the characters that XML forbids. Foundation on
+    ///     Linux writes them as they are, so that its files have them, and reads them again.
     /// - Returns: the document; a key that stands twice in a dictionary is a warning, and its last value counts.
     /// - Throws: the first mistake, with its place.
     /// - Complexity: O(n) time; the stack does not grow with the depth.
-    package static func read(_ source: SourceText, limits: Limits = .standard) throws(PropertyListError) -> Document {
+    package static func read(
+        _ source: SourceText, limits: Limits = .standard, allowsControlCharacters: Bool = false
+    ) throws(PropertyListError) -> Document {
         var parser = try XMLParser(source, limits: limits)
+        parser.allowsControlCharacters = allowsControlCharacters
         return try parser.document()
     }
 }
