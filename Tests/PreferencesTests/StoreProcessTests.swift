@@ -36,15 +36,13 @@ import Testing
         var filling: [Key: Value?] = [:]
         for number in 0..<500 { filling[Key("filling-\(number)")] = .some(.string("a text for number \(number)")) }
         _ = try storage.save(place, filling, replacing: false)
-        var (confirmed, leftovers, longest) = (0, 0, Duration.zero)
+        var (total, leftovers, longest) = (0, 0, Duration.zero)
         for round in 0..<StoreProcessTests.kills {
             let file = "\(home.path)/confirmed-\(round)"
             let program = try StoreProgram.start("endlessly", home, ["\(round)", file])
             // Every other process is killed while it saves, the others while they start or read as well.
             let limit = ContinuousClock.now + .seconds(30)
-            while round % 2 == 0, !FileManager.default.fileExists(atPath: file), ContinuousClock.now < limit {
-                usleep(1_000)
-            }
+            while round % 2 == 0, confirmed(in: file) == nil, ContinuousClock.now < limit { usleep(1_000) }
             // The moment of the kill is what is random here; nothing waits for anything.
             usleep(UInt32.random(in: 0...20_000))
             program.send(SIGKILL)
@@ -57,15 +55,21 @@ import Testing
             #expect(saved.damaged.isEmpty)
             #expect(try home.names() == ["org.x.plist"])
             let values = try #require(try home.preferences().read("org.x", host: .anyHost)).values
-            let count = (try? Data(contentsOf: URL(fileURLWithPath: file)))?.first8 ?? 0
+            let count = confirmed(in: file) ?? 0
             for number in 0..<count { #expect(values[Key("\(round)-\(number)")] == .integer(number)) }
             #expect(filling.keys.allSatisfy { values[$0] != nil })
-            confirmed += count
+            total += count
         }
-        print("\(StoreProcessTests.kills) kills, \(confirmed) confirmed keys, \(leftovers) new files left,", longest)
-        #expect(confirmed > 0)
+        print("\(StoreProcessTests.kills) kills, \(total) confirmed keys, \(leftovers) new files left,", longest)
+        #expect(total > 0)
         // A stale lock would be waited for 5 s.
         #expect(longest < .seconds(4))
+    }
+
+    /// How many keys a process confirmed before it was killed; `nil` where it did not get that far.
+    private func confirmed(in file: String) -> Int? {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)), data.count == 8 else { return nil }
+        return data.withUnsafeBytes { $0.loadUnaligned(as: Int.self) }
     }
 
     @Test func `a lock that is held is given up after 5 s, and free when its holder is killed`() throws {
@@ -84,12 +88,5 @@ import Testing
         holder.send(SIGKILL)
         #expect(try holder.code(within: 30) == -SIGKILL)
         #expect(try storage.save(place, ["a": .integer(2)], replacing: false).isWritten)
-    }
-}
-
-extension Data {
-    /// The number that the first eight bytes are, or `nil`.
-    fileprivate var first8: Int? {
-        count == 8 ? withUnsafeBytes { $0.loadUnaligned(as: Int.self) } : nil
     }
 }
