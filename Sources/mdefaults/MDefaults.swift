@@ -61,9 +61,7 @@ struct MDefaults {
         } else if !failure.message.isEmpty {
             console.say(failure.message)
         }
-        let lines = failure.usage.enumerated().map { index, line in
-            (index == 0 ? "usage: " : "       ") + Failure.shown(line)
-        }
+        let lines = Failure.lines(of: failure.usage)
         if !lines.isEmpty { console.sayPlain(lines) }
     }
 }

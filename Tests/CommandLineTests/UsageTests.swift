@@ -73,7 +73,7 @@ struct UsageTests {
         lines.removeFirst()
         #expect(lines.first?.hasPrefix("usage: mdefaults \(example.verb ?? "[--root DIR]")") == true)
         for line in lines.dropFirst() where !line.isEmpty {
-            #expect(line.hasPrefix("       mdefaults \(example.verb ?? "-")"))
+            #expect(line.hasPrefix(example.verb.map { "       mdefaults \($0)" } ?? "                 ["))
         }
         #expect(result.output == "")
         #expect(result.code == 2)

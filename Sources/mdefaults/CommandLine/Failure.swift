@@ -11,11 +11,16 @@ struct Failure: Error {
 
     /// A wrong command line, answered with a sentence and the verb's usage lines.
     static func usage(_ message: String, of verb: (any Verb.Type)? = nil) -> Failure {
-        Failure(code: .usage, message: message, usage: verb?.usage ?? [GlobalOptions.usage])
+        Failure(code: .usage, message: message, usage: verb?.usage ?? GlobalOptions.usage)
+    }
+
+    /// Usage lines as they are shown behind a mistake and at the head of the help.
+    static func lines(of usage: [String]) -> [String] {
+        usage.enumerated().map { index, line in (index == 0 ? "usage: " : "       ") + shown(line) }
     }
 
     /// A usage line as it is shown; one that begins with a blank goes on with the line before.
     static func shown(_ line: String) -> String {
-        (line.hasPrefix(" ") ? "         " : "mdefaults") + " \(line)"
+        (line.hasPrefix(" ") ? "         " : "mdefaults ") + line
     }
 }

@@ -2,8 +2,8 @@ import Platform
 
 /// The options that stand before every verb.
 struct GlobalOptions {
-    /// The usage line of the whole program.
-    static let usage = "[--root DIR] [--user NAME] [--host NAME] [--json] [-currentHost | -host NAME] VERB …"
+    /// The usage of the whole program, in two lines.
+    static let usage = ["[--root DIR] [--user NAME] [--host NAME] [--json]", " [-currentHost | -host NAME] VERB …"]
 
     /// A folder that stands for `/`.
     var root: String?

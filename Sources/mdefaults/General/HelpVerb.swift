@@ -36,35 +36,38 @@ enum HelpVerb: Verb {
 
     /// Prints all verbs, what domains and values are, the options and the exit codes.
     static func overview(_ console: Console) throws(Failure) {
-        let usage = "usage: mdefaults "
-        let columns = Layout.columns(of: usage)
-        for line in Layout.wrap(GlobalOptions.usage, indent: columns, first: usage) { try console.line(line) }
+        for line in Failure.lines(of: GlobalOptions.usage) { try console.line(line) }
         try console.line()
         let width = Verbs.all.map { $0.name.joined(separator: " ").count }.max() ?? 0
         for verb in Verbs.all {
             let name = Layout.pad("  " + verb.name.joined(separator: " "), to: width + 4)
             for line in Layout.wrap(verb.summary, indent: width + 4, first: name) { try console.line(line) }
         }
-        for line in Layout.reflow(footer) { try console.line(line) }
+        try console.line(footer)
     }
 
-    /// What stands behind the list of verbs.
+    /// What stands behind the list of verbs, in lines that fit on every terminal.
     private static let footer = """
 
-        DOMAIN: a name; -g, -globalDomain or NSGlobalDomain; -app PROGRAM; a path with a slash, with or without .plist
-        VALUE:  a text or a property list, or one of
-          -string TEXT   -data HEX   -int[eger] NUMBER   -float NUMBER   -bool[ean] true|false|yes|no   -date DATE
-          -array VALUE …   -array-add VALUE …   -dict KEY VALUE …   -dict-add KEY VALUE …
+        DOMAIN: a name; -g, -globalDomain or NSGlobalDomain; -app PROGRAM; or a path,
+                which has a slash, with or without .plist
+        VALUE:  a text, a property list, or one of
+                -string TEXT             -data HEX
+                -int[eger] NUMBER        -float NUMBER
+                -bool[ean] yes|no        -date DATE
+                -array VALUE …           -array-add VALUE …
+                -dict KEY VALUE …        -dict-add KEY VALUE …
 
-        options, before the verb (for most verbs the first four also behind it, and -- ends them):
+        options, before the verb; behind most verbs too, up to --
           --root DIR     work on a folder as if it were /
           --user NAME    ask for this user; without it, for the caller
           --host NAME    ask as if the machine had this name
           --json         one JSON document instead of text
-          -currentHost   the domains of this host only; so does -host with this host's name
+          -currentHost   the domains of this host only
+          -host NAME     the same, where this host has the name; before the verb only
 
-        exit codes: 0 done or yes, 1 no, not found or findings, 2 wrong command line, 3 not in effect because the key
-        is forced, 4 could not read or write, 5 bad input; audit verify also 10 altered, 11 truncated, 12 gaps, 13
-        could not check.
+        exit codes: 0 done or yes; 1 no, not found or findings; 2 wrong command line;
+        3 not in effect because the key is forced; 4 could not read or write; 5 bad
+        input; audit verify also 10 altered, 11 truncated, 12 gaps, 13 could not check
         """
 }

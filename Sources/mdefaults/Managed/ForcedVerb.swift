@@ -72,7 +72,7 @@ enum ForcedVerb: Verb {
             let (domain, key) = (Printable.escape(entry.domain.string), Printable.escape(entry.key.string))
             try context.console.line("\(domain) \(key) = \(ValueText.entry(entry.value))")
             let copy = entry.isLastGood ? " (last good copy)" : ""
-            try context.console.line("    \(entry.origin.text(in: root))\(copy)")
+            for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
         }
         return .success
     }

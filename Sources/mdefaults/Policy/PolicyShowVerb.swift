@@ -60,12 +60,14 @@ enum PolicyShowVerb: Verb {
             }
             let value = entry.value.map { "= \(ValueText.line($0))" } ?? "has no value"
             let copy = entry.isLastGood ? ", last good copy" : ""
-            try console.line("  \(Printable.escape(entry.key.string)) \(value)  (\(entry.level.rawValue)\(copy))")
-            try console.line("      \(entry.origin.text(in: machine.root))")
+            var lines = Layout.beside(
+                "  \(Printable.escape(entry.key.string)) \(value)", "(\(entry.level.rawValue)\(copy))", indent: 6)
+            lines += entry.origin.lines(in: machine.root, indent: 6)
             for loser in entry.losers {
-                try console.line("    loses: \(ValueText.entry(loser.value))")
-                try console.line("      \(loser.origin.text(in: machine.root))")
+                lines.append("    loses: \(ValueText.entry(loser.value))")
+                lines += loser.origin.lines(in: machine.root, indent: 6)
             }
+            for line in lines { try console.line(line) }
         }
     }
 }

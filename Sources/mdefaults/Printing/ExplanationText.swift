@@ -29,13 +29,13 @@ struct ExplanationText {
     private mutating func addHead() {
         let name = "\(Printable.escape(explanation.domain.string)) \(Printable.escape(explanation.key.string))"
         guard let layer = explanation.winningLayer else {
-            lines.append("\(name) has no value  (nothing in the search list has the key)")
+            lines += Layout.beside("\(name) has no value", "(nothing in the search list has the key)", indent: 4)
             return
         }
         if let value = layer.value {
-            lines.append("\(name) = \(ValueText.whole(value))  (\(layer.kind.rawValue))")
+            lines += Layout.beside("\(name) = \(ValueText.whole(value))", "(\(layer.kind.rawValue))", indent: 4)
         } else {
-            lines.append("\(name) has no value  (forced: absent)")
+            lines += Layout.beside("\(name) has no value", "(forced: absent)", indent: 4)
         }
         guard let entry = layer.entry else { return }
         if !entry.description.isEmpty { lines += Layout.wrap(Printable.escape(entry.description), indent: 4) }
@@ -54,17 +54,18 @@ struct ExplanationText {
             explanation.layers.enumerated().map { index, layer in
                 [
                     "  " + Layout.pad(mark(of: layer, at: index), to: 6), layer.kind.rawValue,
-                    Printable.escape(layer.domain.string),
-                    content(of: layer),
+                    Printable.escape(layer.domain.string), "",
                 ]
             })
-        for (row, layer) in zip(rows, explanation.layers) {
-            lines.append(row)
-            if let origin = layer.entry?.origin { lines.append("            \(origin.text(in: root))") }
+        for (layout, layer) in zip(rows, explanation.layers) {
+            // What does not fit beside its layer stands below.
+            let row = Layout.beside(layout, content(of: layer), gap: 0, indent: 12)
+            lines += row
+            if let origin = layer.entry?.origin { lines += origin.lines(in: root, indent: 12) }
             if let path = layer.path { lines.append("            \(Printable.escape(path))") }
             for loser in layer.entry?.losers ?? [] {
                 lines.append("    loses   \(ValueText.entry(loser.value))")
-                lines.append("            \(loser.origin.text(in: root))")
+                lines += loser.origin.lines(in: root, indent: 12)
             }
         }
     }

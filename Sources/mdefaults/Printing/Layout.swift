@@ -104,6 +104,13 @@ enum Layout {
         }
     }
 
+    /// Two texts side by side, or below each other where a terminal is too narrow.
+    static func beside(_ left: String, _ right: String, gap: Int = 2, indent: Int) -> [String] {
+        let line = left + blanks(gap) + right
+        if columns(of: line) <= width { return [line] }
+        return [left, blanks(indent) + right]
+    }
+
     /// A table whose columns are as wide as their widest cell; the last one is not padded.
     static func table(_ rows: [[String]], gap: Int = 2) -> [String] {
         let count = rows.map(\.count).max() ?? 0

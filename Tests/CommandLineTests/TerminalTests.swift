@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a terminal gets, and what a file or another program gets.
+@Suite(.enabled(if: Tool.isAvailable("script"), "script is not installed"))
+struct TerminalTests {
+    /// Runs a command line on a terminal of some columns.
+    private func onTerminal(_ words: String, columns: Int, in lab: Lab) throws -> [String] {
+        let command = "stty cols \(columns); \"$MDEFAULTS\" --root lab --user bob \(words)"
+        let run = try SpawnedProgram.run(
+            try #require(Tool.path("script")), ["-qec", command, "/dev/null"],
+            environment: [
+                "PATH": "/usr/bin:/bin", "MDEFAULTS": MDefaultsProcess.path, "SHELL": "/bin/sh", "TERM": "xterm",
+            ],
+            folder: lab.folder)
+        return run.output.replacingOccurrences(of: "\r\n", with: "\n").components(separatedBy: "\n")
+    }
+
+    @Test func `a string's control characters are escaped on a terminal alone`() throws {
+        let lab = try Lab()
+        let text = "a\u{1b}[31mb\u{202e}c\nsecond"
+        #expect(try lab.run(as: "bob", ["write", "org.example.New", "k", text]).code == 0)
+        #expect(try lab.run(as: "bob", ["read", "org.example.New", "k"]).output == text + "\n")
+        let lines = try onTerminal("read org.example.New k", columns: 80, in: lab)
+        #expect(lines == ["a\\u{1b}[31mb\\u{202e}c", "second", ""])
+    }
+
+    @Test(arguments: ["explain org.example.Browser HomePage", "policy list", "audit verify", "doctor"])
+    func `sentences fit a terminal, and stay in one line for programs`(_ words: String) throws {
+        let lab = try Lab()
+        let plain = try lab.managed(["--user", "bob"] + words.components(separatedBy: " ")).output
+        let narrow = try onTerminal(words, columns: 60, in: lab)
+        let wide = try onTerminal(words, columns: 200, in: lab)
+        #expect(plain.components(separatedBy: "\n").count <= wide.count)
+        #expect(wide.count <= narrow.count)
+        // What is longer has no blank at which it could be broken.
+        for line in narrow where line.count > 60 {
+            let isTable = words == "policy list" || words.hasPrefix("explain")
+            #expect(isTable || line.drop { $0 == " " }.split(separator: " ").count <= 2, "\(line)")
+        }
+        #expect(Self.words(narrow) == Self.words(plain.components(separatedBy: "\n")))
+    }
+
+    @Test(arguments: ["help", "help write", "help explain"])
+    func `help fits a terminal of 80 columns`(_ words: String) throws {
+        let lab = try Lab()
+        let lines = try onTerminal(words, columns: 80, in: lab)
+        for line in lines where line.count > 80 { #expect(!line.contains(" "), "\(line)") }
+        let plain = try lab.managed(words.components(separatedBy: " ")).output
+        #expect(Self.words(lines) == Self.words(plain.components(separatedBy: "\n")))
+    }
+
+    /// The words of some lines, in order, wherever they were broken.
+    private static func words(_ lines: [String]) -> [String] {
+        lines.flatMap { $0.components(separatedBy: " ") }.filter { !$0.isEmpty }
+    }
+}
