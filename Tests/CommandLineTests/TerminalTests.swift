@@ -26,6 +26,16 @@ struct TerminalTests {
         #expect(lines == ["a\\u{1b}[31mb\\u{202e}c", "second", ""])
     }
 
+    @Test func `documents for programs show no hidden character on a terminal`() throws {
+        let lab = try Lab()
+        #expect(try lab.run(as: "bob", ["write", "org.example.New", "k", "a\u{202e}b\u{9b}c\u{e0041}"]).code == 0)
+        let json = try onTerminal("read org.example.New --json", columns: 80, in: lab)
+        #expect(json.contains("  \"k\": \"a\\u202eb\\u009bc\\udb40\\udc41\""))
+        let xml = try onTerminal("export org.example.New -", columns: 80, in: lab)
+        #expect(xml.contains("\t<string>a&#x202e;b&#x9b;c&#xe0041;</string>"))
+        #expect(try lab.run(as: "bob", ["export", "org.example.New", "-"]).output.contains("a\u{202e}b"))
+    }
+
     @Test(arguments: ["explain org.example.Browser HomePage", "policy list", "audit verify", "doctor"])
     func `sentences fit a terminal, and stay in one line for programs`(_ words: String) throws {
         let lab = try Lab()

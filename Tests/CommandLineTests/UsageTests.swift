@@ -21,7 +21,9 @@ struct UsageTests {
         Case(
             words: ["--host", "no host", "forced"], sentence: "no host cannot be the name of a host.", verb: nil),
         Case(words: ["--frob", "read"], sentence: "The option --frob is not known.", verb: nil),
-        Case(words: ["read", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "read"),
+        Case(
+            words: ["read", "D", "K", "x"], sentence: "Unexpected argument x; leaving defaults unchanged.", verb: "read"
+        ),
         Case(words: ["read", "-app"], sentence: "The application behind -app is missing.", verb: "read"),
         Case(
             words: ["read", "a..b"],
@@ -33,7 +35,9 @@ struct UsageTests {
         Case(words: ["read", "folder/"], sentence: "folder/ does not name a file.", verb: "read"),
         Case(words: ["read-type"], sentence: "A domain is missing.", verb: "read-type"),
         Case(words: ["read-type", "D"], sentence: "A key is missing.", verb: "read-type"),
-        Case(words: ["read-type", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "read-type"),
+        Case(
+            words: ["read-type", "D", "K", "x"], sentence: "Unexpected argument x; leaving defaults unchanged.",
+            verb: "read-type"),
         Case(words: ["write"], sentence: "A domain is missing.", verb: "write"),
         Case(words: ["write", "D"], sentence: "A key or a dictionary is missing.", verb: "write"),
         Case(words: ["write", "D", "K", "-int"], sentence: "The value behind -int is missing.", verb: "write"),
@@ -54,15 +58,23 @@ struct UsageTests {
             words: ["--host", "room2-pc01", "write", "D", "K", "v"],
             sentence: "--host asks what would be elsewhere; it does not go with a verb that writes.", verb: "write"),
         Case(words: ["delete"], sentence: "A domain is missing.", verb: "delete"),
-        Case(words: ["delete", "D", "K", "x"], sentence: "The word x is not understood here.", verb: "delete"),
+        Case(
+            words: ["delete", "D", "K", "x"], sentence: "Unexpected argument x; leaving defaults unchanged.",
+            verb: "delete"),
         Case(words: ["rename", "D", "A"], sentence: "The new key is missing.", verb: "rename"),
         Case(words: ["rename", "D", "A", ""], sentence: "The new key is empty.", verb: "rename"),
-        Case(words: ["rename", "D", "A", "B", "C"], sentence: "The word C is not understood here.", verb: "rename"),
-        Case(words: ["domains", "x"], sentence: "The word x is not understood here.", verb: "domains"),
+        Case(
+            words: ["rename", "D", "A", "B", "C"], sentence: "Unexpected argument C; leaving defaults unchanged.",
+            verb: "rename"),
+        Case(words: ["domains", "x"], sentence: "Unexpected argument x; leaving defaults unchanged.", verb: "domains"),
         Case(words: ["export", "D"], sentence: "A file, or - for standard output, is missing.", verb: "export"),
-        Case(words: ["export", "D", "-", "x"], sentence: "The word x is not understood here.", verb: "export"),
+        Case(
+            words: ["export", "D", "-", "x"], sentence: "Unexpected argument x; leaving defaults unchanged.",
+            verb: "export"),
         Case(words: ["import", "D"], sentence: "Need a path to read from", verb: "import"),
-        Case(words: ["import", "D", "-", "x"], sentence: "The word x is not understood here.", verb: "import"),
+        Case(
+            words: ["import", "D", "-", "x"], sentence: "Unexpected argument x; leaving defaults unchanged.",
+            verb: "import"),
     ]
 
     @Test(arguments: cases) func `a wrong command line is answered with a sentence and usage`(_ example: Case) throws {

@@ -193,6 +193,8 @@ struct WriteTests {
             let result = try lab.run(as: "bob", line)
             #expect(result.code == 4)
             #expect(result.error.contains("/home/bob/.config/org.example.New.plist"))
+            let isWriting = line.first != "read"
+            #expect(result.error.hasSuffix("\nCould not write domain org.example.New; exiting\n") == isWriting)
             #expect(result.output == "")
         }
         try FileManager.default.removeItem(atPath: path)

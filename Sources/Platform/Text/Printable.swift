@@ -25,7 +25,7 @@ package enum Printable {
     }
 
     /// Whether a character shows nothing, or changes how its neighbours are shown.
-    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         // Cc, Cf (bidirectional controls, zero-width characters, tags), Zl and Zp.
         case .control, .format, .lineSeparator, .paragraphSeparator: true

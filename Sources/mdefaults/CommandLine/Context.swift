@@ -93,7 +93,7 @@ final class Context {
 
     /// Prints a JSON document and a line feed.
     func print(_ writer: JSONWriter) throws(Failure) {
-        try console.write(writer.utf8)
+        try console.write(TerminalText.json(writer.utf8))
         try console.line()
     }
 

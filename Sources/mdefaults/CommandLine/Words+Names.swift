@@ -10,7 +10,7 @@ extension Words {
         let isLiteral = isNextLiteral
         guard let word = next() else { return nil }
         let domain = isLiteral ? Key(word) : DomainWord.key(word)
-        if !isLiteral, domain == Key(word), word.hasPrefix("-") { throw unknownOption(word) }
+        if !isLiteral, domain != DomainName.global, word.hasPrefix("-") { throw unknownOption(word) }
         do {
             try DomainName.validate(domain)
         } catch {

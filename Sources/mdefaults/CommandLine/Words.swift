@@ -67,6 +67,12 @@ struct Words {
         return value
     }
 
+    /// Refuses words that are left over, as Apple's tool does.
+    func endUnchanged() throws(Failure) {
+        guard let word = rest.first else { return }
+        throw .usage("Unexpected argument \(Printable.escape(word)); leaving defaults unchanged.", of: verb)
+    }
+
     /// Refuses words that are left over.
     func end() throws(Failure) {
         if let word = rest.first {

@@ -21,7 +21,7 @@ enum DeleteVerb: Verb {
         let place = try DomainPlace.take(from: &words, context)
         words.skipDashes(before: 1)
         let key = words.next()
-        try words.end()
+        try words.endUnchanged()
         return try Editing.run(key.map { .remove(Key($0)) } ?? .removeAll, of: place, via: .cli, by: self, context)
     }
 }

@@ -16,7 +16,7 @@ enum DomainsVerb: Verb {
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        try words.end()
+        try words.endUnchanged()
         let account = try context.account()
         return try context.acting(for: account) { session throws(Failure) in
             let domains = try DomainReader(session, scope: try context.scope()).domains()

@@ -17,7 +17,7 @@ enum ExportVerb: Verb {
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let place = try DomainPlace.take(from: &words, context)
         let file = try words.next("A file, or - for standard output,")
-        try words.end()
+        try words.endUnchanged()
         let toOutput = file == "-"
         let isJSON = context.options.json
         // Encoded where the values are read: whoever writes the file need not understand what a user wrote.
@@ -34,7 +34,7 @@ enum ExportVerb: Verb {
             return json.utf8 + [0x0a]
         }
         if toOutput {
-            try context.console.write(answer)
+            try context.console.write(isJSON ? TerminalText.json(answer) : TerminalText.xml(answer))
         } else {
             try OutputFile.write(answer, to: file, context, for: self)
         }

@@ -19,7 +19,7 @@ enum FindVerb: Verb {
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let word = try words.next("A word")
-        try words.end()
+        try words.endUnchanged()
         let account = try context.account()
         return try context.acting(for: account) { session throws(Failure) in
             let reader = DomainReader(session, scope: try context.scope())

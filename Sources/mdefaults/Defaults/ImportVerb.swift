@@ -18,7 +18,7 @@ enum ImportVerb: Verb {
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let place = try DomainPlace.take(from: &words, context)
         guard let file = words.next() else { throw .usage("Need a path to read from", of: self) }
-        try words.end()
+        try words.endUnchanged()
         let values = try values(of: file, isJSON: context.options.json)
         return try Editing.run(.set(values), of: place, via: .import, by: self, context)
     }

@@ -15,7 +15,7 @@ enum ReadTypeVerb: Verb {
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let place = try DomainPlace.take(from: &words, context)
         let key = try words.next("A key")
-        try words.end()
+        try words.endUnchanged()
         return try Lookup(place: place, key: Key(key)).run(context) { value throws(Failure) in
             guard context.options.json else { return try context.console.line("Type is \(value.typeName)") }
             var json = JSONWriter()

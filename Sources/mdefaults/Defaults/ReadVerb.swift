@@ -29,7 +29,7 @@ enum ReadVerb: Verb {
         }
         let place = try DomainPlace.take(from: &words, context)
         let key = words.next().map { Key($0) }
-        try words.end()
+        try words.endUnchanged()
         let lookup = Lookup(place: place, key: key)
         return try lookup.run(context) { value throws(Failure) in try ValuePrinter.print(value, context) }
     }

@@ -20,7 +20,7 @@ enum RenameVerb: Verb {
         words.skipDashes(before: 2)
         let old = try words.next("The old key")
         let new = try words.next("The new key")
-        try words.end()
+        try words.endUnchanged()
         guard !new.isEmpty else { throw .usage("The new key is empty.", of: self) }
         return try Editing.run(.rename(Key(old), to: Key(new)), of: place, via: .cli, by: self, context)
     }

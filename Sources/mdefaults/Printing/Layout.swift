@@ -92,7 +92,7 @@ enum Layout {
             let word = line.prefix { $0 != " " }
             let isFull = last + 1 + columns(of: String(word)) > 108
             last = columns(of: String(line))
-            if isFull, let paragraph = paragraphs.popLast(), !word.isEmpty {
+            if isFull, !word.isEmpty, let paragraph = paragraphs.popLast() {
                 paragraphs.append("\(paragraph) \(line)")
             } else {
                 paragraphs.append(String(line))

@@ -37,7 +37,13 @@ extension Failure {
                 code: .badInput,
                 message: "Value for key \(Printable.escape(key.string)) is not a dictionary; cannot append.  "
                     + "Leaving defaults unchanged.")
-        case .storage(let error): return .of(error)
+        case .storage(let error): return unwritten(.of(error), shown)
         }
+    }
+
+    /// A failure to write, with Apple's line about it behind the reason; a file that does not parse is another matter.
+    static func unwritten(_ failure: Failure, _ shown: String) -> Failure {
+        guard failure.code == .inputOutput else { return failure }
+        return Failure(code: failure.code, message: "\(failure.message)\nCould not write domain \(shown); exiting")
     }
 }

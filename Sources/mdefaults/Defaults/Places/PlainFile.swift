@@ -87,7 +87,7 @@ struct PlainFile {
         do {
             try body(root)
         } catch {
-            throw .of(error)
+            throw .unwritten(.of(error), shown)
         }
     }
 

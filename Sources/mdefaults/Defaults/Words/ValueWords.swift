@@ -33,9 +33,7 @@ struct ValueWords {
         case "-dict-add": return .merge(try entries(&words))
         default:
             let value = try element(first, &words)
-            if let word = words.next() {
-                throw .usage("Unexpected argument \(Printable.escape(word)); leaving defaults unchanged.", of: verb)
-            }
+            try words.endUnchanged()
             return .set(value)
         }
     }
