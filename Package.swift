@@ -17,6 +17,7 @@ let package = Package(
     name: "ManagedDefaults",
     products: [
         .library(name: "ManagedDefaults", targets: ["ManagedDefaults"]),
+        .library(name: "ManagedDefaultsFoundation", targets: ["ManagedDefaultsFoundation"]),
         .executable(name: "mdefaults", targets: ["mdefaults"]),
     ],
     targets: [
@@ -40,6 +41,9 @@ let package = Package(
             name: "ManagedDefaults",
             dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
             swiftSettings: strict
+        ),
+        .target(
+            name: "ManagedDefaultsFoundation", dependencies: ["ManagedDefaults", "Platform"], swiftSettings: strict
         ),
         .target(
             name: "Compliance",
@@ -117,6 +121,11 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests", dependencies: ["TestSupport", "mdefaults", "Audit", "Platform", "PropertyList"],
             exclude: ["Golden"], swiftSettings: common
+        ),
+        .testTarget(
+            name: "ManagedDefaultsFoundationTests",
+            dependencies: ["TestSupport", "ManagedDefaultsFoundation", "ManagedDefaults"],
+            swiftSettings: common
         ),
         .testTarget(
             name: "ManagedDefaultsTests",

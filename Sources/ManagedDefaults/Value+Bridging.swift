@@ -7,7 +7,7 @@ extension Value {
         switch self {
         case .string(let value): value
         case .boolean(let value): value
-        case .integer(let value): value.int64.map { Int($0) as any Sendable } ?? value.uint64 as any Sendable
+        case .integer(let value): value.int64.map { Int($0) as any Sendable } ?? (value.uint64 ?? .max) as any Sendable
         case .real(let value): value
         case .date(let value): Date(timeIntervalSinceReferenceDate: value)
         case .data(let value): Data(value)

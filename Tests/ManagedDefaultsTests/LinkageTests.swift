@@ -24,4 +24,20 @@ struct LinkageTests {
     @Test func theBenchmarksDoSoThatThisTestCanFail() throws {
         #expect(try LinkageTests.namesFoundation("managed-defaults-benchmarks"))
     }
+
+    @Test func `only the adapter to Foundation's UserDefaults imports Foundation`() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+        var importing: Set<String> = []
+        for file in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8)
+            let isImporting = text.split(separator: "\n").contains {
+                $0.split(separator: " ").suffix(2) == ["import", "Foundation"]
+            }
+            if isImporting { importing.insert(String(file.prefix { $0 != "/" })) }
+        }
+        // The benchmarks measure Foundation's own.
+        #expect(importing.subtracting(["managed-defaults-benchmarks"]) == ["ManagedDefaultsFoundation"])
+    }
 }

@@ -1,0 +1,108 @@
+import Foundation
+
+/// Turns what Foundation's callers hand over into the types that managed defaults take.
+enum PlainValue {
+    /// The most arrays and dictionaries inside of each other that are taken over, as in every property list.
+    private static let depthLimit = 512
+
+    /// A value without objects and optionals in it.
+    ///
+    /// A collection of Foundation that holds itself ends the process within Foundation, which copies what it hands out.
+    ///
+    /// - Parameter value: a Swift value, or an object of Foundation.
+    /// - Returns: `nil` for what no property list can hold; numbers that are truth values stay such.
+    static func plain(_ value: Any) -> Any? {
+        plain(value, depth: 0)
+    }
+
+    /// The values of a domain; what no property list can hold becomes something that is refused in its place.
+    static func plain(_ values: [String: Any]) -> [String: Any] {
+        values.mapValues { plain($0) ?? Unstorable() }
+    }
+
+    /// A value that no property list can hold.
+    private struct Unstorable {}
+
+    /// A value at some depth of another.
+    private static func plain(_ value: Any, depth: Int) -> Any? {
+        guard depth < depthLimit else { return nil }
+        // Casts would turn the number 1 into `true` and numbers of Swift into objects, so the type itself is asked.
+        if type(of: value) is AnyClass { return (value as? NSObject).flatMap { plain(object: $0, depth: depth) } }
+        if let optional = value as? any AnyOptional { return optional.wrapped.flatMap { plain($0, depth: depth + 1) } }
+        switch value {
+        case is String, is Substring, is Bool, is Int, is Double, is Date, is Data: return value
+        case let value as CGFloat: return Double(value)
+        case let value as Decimal: return NSDecimalNumber(decimal: value).doubleValue
+        case let values as [Any]: return list(values, depth: depth)
+        case let values as [AnyHashable: Any]: return dictionary(values, depth: depth)
+        default: return value
+        }
+    }
+
+    /// What an object of Foundation stands for.
+    private static func plain(object: NSObject, depth: Int) -> Any? {
+        switch object {
+        case let number as NSNumber: return plain(number: number)
+        case let text as NSString: return String(describing: text)
+        case let date as NSDate: return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+        case let data as NSData: return Data(referencing: data)
+        case let array as NSArray: return list((0..<array.count).map { array.object(at: $0) }, depth: depth)
+        case let values as NSDictionary:
+            var result: [AnyHashable: Any] = [:]
+            for key in values.allKeys {
+                guard let name = plain(key, depth: depth + 1) as? String, let value = values.object(forKey: key) else {
+                    return nil
+                }
+                result[name] = value
+            }
+            return dictionary(result, depth: depth)
+        default: return nil
+        }
+    }
+
+    /// What a number object counts, a truth value apart from 0 and 1.
+    private static func plain(number: NSNumber) -> Any {
+        // The two truth values are objects of their own, which no other number is.
+        if number === NSNumber(value: true) { return true }
+        if number === NSNumber(value: false) { return false }
+        // The type is a text of one letter that the class owns.
+        switch unsafe UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): return number.doubleValue
+        case UInt8(ascii: "Q"), UInt8(ascii: "L"): return number.uint64Value
+        default: return Int(number.int64Value)
+        }
+    }
+
+    /// A list without objects and optionals in it.
+    private static func list(_ values: [Any], depth: Int) -> [Any]? {
+        var result: [Any] = []
+        result.reserveCapacity(values.count)
+        for value in values {
+            guard let value = plain(value, depth: depth + 1) else { return nil }
+            result.append(value)
+        }
+        return result
+    }
+
+    /// A dictionary without objects and optionals in it; `nil` where a key is no text.
+    private static func dictionary(_ values: [AnyHashable: Any], depth: Int) -> [String: Any]? {
+        var result: [String: Any] = [:]
+        for (key, value) in values {
+            guard let key = plain(key.base, depth: depth + 1) as? String, let value = plain(value, depth: depth + 1)
+            else { return nil }
+            result[key] = value
+        }
+        return result
+    }
+}
+
+/// An optional whose type is not known.
+private protocol AnyOptional {
+    /// What it holds.
+    var wrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    /// What it holds.
+    fileprivate var wrapped: Any? { self }
+}
