@@ -69,6 +69,7 @@ struct Benchmarks {
         compare(
             "objectIsForced against bool", { managed.objectIsForced(forKey: "ForcedKey") },
             { foundation.bool(forKey: "Key500") })
+        try typed(managed, foundation)
         scaling(managed, foundation)
         try writing(lab, managed, foundation)
     }

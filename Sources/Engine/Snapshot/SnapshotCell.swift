@@ -61,7 +61,7 @@ package final class SnapshotCell: Sendable {
 
     /// The entry of a key, or `nil`; valid until this thread asks a cell again.
     @inline(__always)
-    private func entry(_ key: String) -> TableEntry? {
+    func entry(_ key: String) -> TableEntry? {
         // The key's bytes are lent during the search.
         unsafe key.utf8.span.withUnsafeBytes { bytes in unsafe LookupTable.find(bytes, in: block) }
     }

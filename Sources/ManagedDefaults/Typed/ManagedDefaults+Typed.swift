@@ -7,10 +7,7 @@ extension ManagedDefaults {
     /// Setting it ignores what becomes of the write; ``set(_:for:)`` tells. Complexity: one hash lookup, no lock; other
     /// types than numbers, truth values and texts are decoded each time.
     public subscript<Value: Sendable>(key: Key<Value>) -> Value {
-        get {
-            guard let stored = engine.cell.value(key.name) else { return key.defaultValue }
-            return decode(stored, of: key)
-        }
+        get { value(of: key) }
         set { set(newValue, for: key) }
     }
 
@@ -105,6 +102,12 @@ extension ManagedDefaults {
 }
 
 extension ManagedDefaults {
+    /// Looks a setting up.
+    func value<Value: Sendable>(of key: Key<Value>) -> Value {
+        guard let stored = read({ $0.value(key.name) }) else { return key.defaultValue }
+        return decode(stored, of: key)
+    }
+
     /// Reads what a lookup found as a setting's type; where that cannot be, the default, and a complaint.
     func decode<Value: Sendable>(_ stored: PropertyList.Value, of key: Key<Value>) -> Value {
         do {
