@@ -57,7 +57,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "managed-defaults-benchmarks",
-            dependencies: ["ManagedDefaults", "Preferences", "PropertyList", "Platform"],
+            dependencies: ["ManagedDefaults", "Preferences", "PropertyList", "Platform", "TestSupport"],
             swiftSettings: common
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),

@@ -4,7 +4,7 @@ import ManagedDefaults
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
 ///
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
-/// with the argument `save`, what saving and reading a domain costs. `Tests/Benchmarks/run` measures GNUstep's
+/// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays. `Tests/Benchmarks/run` measures GNUstep's
 /// NSUserDefaults beside them.
 @main
 struct Benchmarks {
@@ -28,9 +28,15 @@ struct Benchmarks {
             try SaveBenchmark(folder: CommandLine.arguments[2]).run()
             return
         }
+        if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "--measure-cold" {
+            try ColdStartBenchmark.measure(
+                root: CommandLine.arguments[2], side: CommandLine.arguments[3], domain: CommandLine.arguments[4])
+            return
+        }
         let isSave = CommandLine.arguments.dropFirst().first == "save"
         let lab = try BenchmarkLab(keyCount: keyCount)
         defer { lab.remove() }
+        if CommandLine.arguments.dropFirst().first == "cold" { return try ColdStartBenchmark(lab: lab).run() }
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         child.arguments = isSave ? ["--measure-save", lab.configuration] : ["--measure", lab.root]
