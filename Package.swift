@@ -84,8 +84,12 @@ let package = Package(
             path: "Tests/Conformance/Tests", swiftSettings: common
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["TestSupport", "PropertyList"], swiftSettings: common),
+        .executableTarget(
+            name: "watch-probe", dependencies: ["Platform", "CPlatform"], path: "Tests/WatchProbe", swiftSettings: common
+        ),
         .testTarget(
-            name: "PlatformTests", dependencies: ["Platform", "CPlatform"], exclude: ["Fixtures"], swiftSettings: common
+            name: "PlatformTests", dependencies: ["TestSupport", "watch-probe", "Platform", "CPlatform"],
+            exclude: ["Fixtures"], swiftSettings: common
         ),
         .testTarget(
             name: "PolicyTests",

@@ -4,6 +4,7 @@
 
 #include "CPlatformFiles.h"
 #include "CPlatformProcess.h"
+#include "CPlatformWatch.h"
 #include "ThreadSlot.h"
 
 #endif

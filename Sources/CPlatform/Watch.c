@@ -1,0 +1,88 @@
+#define _GNU_SOURCE
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/// Moves a descriptor away from standard input, output and error, where others would write into it.
+static int32_t above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > 2) return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    int code = errno;
+    close(descriptor);
+    errno = code;
+    return moved;
+}
+
+int32_t cplatform_inotify(void) {
+    return above_standard(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+}
+
+int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", (int)file);
+    return inotify_add_watch(inotify, path, mask);
+}
+
+int32_t cplatform_eventfd(void) {
+    return above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+void cplatform_eventfd_add(int32_t descriptor) {
+    int code = errno;
+    while (eventfd_write(descriptor, 1) != 0 && errno == EINTR) {}
+    errno = code;
+}
+
+void cplatform_eventfd_take(int32_t descriptor) {
+    int code = errno;
+    eventfd_t value;
+    while (eventfd_read(descriptor, &value) != 0 && errno == EINTR) {}
+    errno = code;
+}
+
+int32_t cplatform_is_remote(int32_t file) {
+    struct statfs status;
+    if (fstatfs(file, &status) != 0) return -1;
+    switch ((uint32_t)status.f_type) {
+    case 0x6969:      // NFS
+    case 0x517b:      // SMB
+    case 0xff534d42:  // CIFS
+    case 0xfe534d42:  // SMB 2
+    case 0x65735546:  // FUSE
+    case 0x01021997:  // 9P
+    case 0x5346414f:  // AFS
+    case 0x6b414653:  // the kernel's own AFS
+    case 0x00c36400:  // Ceph
+    case 0x73757245:  // Coda
+    case 0x7461636f:  // OCFS2
+    case 0x01161970:  // GFS2
+    case 0x0bd00bd0:  // Lustre
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+int32_t cplatform_start_thread(pthread_t *thread, const char *name, void *(*body)(void *), void *argument) {
+    pthread_attr_t attributes;
+    int code = pthread_attr_init(&attributes);
+    if (code != 0) return code;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // A fault of the thread itself still reaches whoever prints it; everything else is for the application's own threads.
+    sigset_t blocked;
+    sigfillset(&blocked);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) sigdelset(&blocked, faults[i]);
+    code = pthread_attr_setsigmask_np(&attributes, &blocked);
+    if (code == 0) code = pthread_create(thread, &attributes, body, argument);
+    pthread_attr_destroy(&attributes);
+    if (code == 0) pthread_setname_np(*thread, name);
+    return code;
+}

@@ -1,0 +1,205 @@
+import CPlatform
+import Glibc
+
+/// What the watching thread does.
+extension WatchCenter {
+    /// What the thread waits for.
+    private struct Wait {
+        /// The inotify instance; -1 for none.
+        var kernel: Int32
+        /// What wakes the thread; -1 for none.
+        var wake: Int32
+        /// The list of mounts; -1 for none.
+        var mounts: Int32
+        /// Whether folders are to be compared after a second.
+        var isPolling: Bool
+    }
+
+    /// What came.
+    private struct Arrival {
+        /// What the kernel told.
+        var events: [KernelEvent] = []
+        /// Whether every folder has to be walked to anew: mounts changed.
+        var isEverything = false
+        /// Whether a second is over for those that are compared.
+        var isTick = false
+        /// Whether somebody closed the inotify instance.
+        var isKernelLost = false
+        /// Whether somebody closed what wakes the thread.
+        var isWakeLost = false
+        /// Whether somebody closed the list of mounts.
+        var areMountsLost = false
+    }
+
+    /// What a folder's watchers are to be told.
+    private struct Finding {
+        /// Of these names something may have changed.
+        var names: Set<[UInt8]> = []
+        /// Anything may have changed.
+        var isAnything = false
+
+        /// Anything may have changed.
+        static var anything: Finding { Finding(isAnything: true) }
+    }
+
+    /// Between two comparisons, in microseconds.
+    private static let second: Int64 = 1_000_000
+
+    /// Waits for changes and tells of them, until nobody watches any more.
+    func run() {
+        var tick = Clock.monotonicMicroseconds() + WatchCenter.second
+        while let wait = next() {
+            var arrival = WatchCenter.arrival(wait, until: tick)
+            if Clock.monotonicMicroseconds() >= tick {
+                arrival.isTick = true
+                tick = Clock.monotonicMicroseconds() + WatchCenter.second
+            }
+            tell(handle(arrival))
+        }
+    }
+
+    /// What the thread waits for next; `nil` where nobody watches any more, and everything is given up.
+    private func next() -> Wait? {
+        state.withLock { state in
+            if state.subscriptions.isEmpty {
+                WatchCenter.close(&state)
+                state.thread = nil
+                return nil
+            }
+            // Without anything to wake it, the thread looks by itself whether it is needed.
+            let isPolling = state.wake < 0 || state.folders.values.contains { $0.isPolled }
+            return Wait(
+                kernel: state.kernel?.raw ?? -1, wake: state.wake, mounts: state.mounts, isPolling: isPolling)
+        }
+    }
+
+    /// Waits, and reads what came.
+    private static func arrival(_ wait: Wait, until tick: Int64) -> Arrival {
+        // poll(2) passes over negative descriptors.
+        var requests = [
+            pollfd(fd: wait.kernel, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wait.wake, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wait.mounts, events: Int16(POLLPRI), revents: 0),
+        ]
+        let rest = max(tick - Clock.monotonicMicroseconds() + 999, 0) / 1_000
+        // The array outlives the call, which writes into its elements only.
+        _ = unsafe poll(&requests, 3, wait.isPolling ? Int32(clamping: rest) : -1)
+        var arrival = Arrival()
+        // An application that closes every descriptor it does not know of closes these as well.
+        arrival.isWakeLost = requests[1].revents & Int16(POLLNVAL) != 0
+        arrival.areMountsLost = requests[2].revents & Int16(POLLNVAL) != 0
+        if requests[1].revents != 0, !arrival.isWakeLost { cplatform_eventfd_take(wait.wake) }
+        arrival.isEverything = requests[2].revents != 0
+        if requests[0].revents != 0 {
+            do {
+                arrival.events = try KernelWatches.read(wait.kernel)
+            } catch {
+                arrival.isKernelLost = true
+            }
+        }
+        return arrival
+    }
+
+    /// Finds out what changed, and watches what is now there.
+    ///
+    /// - Returns: whom to tell what.
+    private func handle(_ arrival: Arrival) -> [(WatchSubscription, [FolderChange])] {
+        state.withLock { state in
+            var findings: [Int: Finding] = [:]
+            var outdated: Set<Int> = []
+            WatchCenter.replaceLost(arrival, &state)
+            for event in arrival.events { WatchCenter.sort(event, &state, &findings, &outdated) }
+            if arrival.isEverything || arrival.isKernelLost { outdated.formUnion(state.folders.keys) }
+            if arrival.isTick { outdated.formUnion(state.folders.filter { $0.value.isPolled }.keys) }
+            for number in outdated {
+                if state.folders[number]?.refresh(number, state.kernel) == true { findings[number] = .anything }
+            }
+            return WatchCenter.changes(findings, state)
+        }
+    }
+
+    /// Opens anew what somebody else closed, and what could not be had before.
+    private static func replaceLost(_ arrival: Arrival, _ state: inout State) {
+        if arrival.isKernelLost {
+            state.kernel?.abandon()
+            state.kernel = nil
+        }
+        if state.kernel == nil, arrival.isTick || arrival.isKernelLost { state.kernel = KernelWatches() }
+        if arrival.isWakeLost { state.wake = cplatform_eventfd() }
+        if arrival.areMountsLost { state.mounts = openMounts() }
+    }
+
+    /// Notes whom an event concerns, and whose way to the folder it may change.
+    private static func sort(
+        _ event: KernelEvent, _ state: inout State, _ findings: inout [Int: Finding], _ outdated: inout Set<Int>
+    ) {
+        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+            outdated.formUnion(state.folders.keys)
+            for number in state.folders.keys { findings[number] = .anything }
+            return
+        }
+        let users = state.kernel?.users(of: event.watch) ?? [:]
+        if event.mask & UInt32(IN_IGNORED) != 0 { state.kernel?.forget(event.watch) }
+        for (number, interest) in users {
+            if event.name.isEmpty {
+                outdated.insert(number)
+                // Owner or mode of a directory on the way say whether its files are trusted.
+                if event.mask & UInt32(IN_ATTRIB) != 0 { findings[number] = .anything }
+                continue
+            }
+            if interest.names.contains(event.name) { outdated.insert(number) }
+            guard interest.wantsContent, let folder = state.folders[number], isWorthTelling(event, folder) else {
+                continue
+            }
+            findings[number, default: Finding()].names.insert(event.name)
+        }
+    }
+
+    /// Whether an event can mean other content: a new empty file means none before it is written and closed.
+    ///
+    /// A new file that is not empty was linked, or is already being written.
+    private static func isWorthTelling(_ event: KernelEvent, _ folder: WatchedFolder) -> Bool {
+        guard event.mask & UInt32(IN_CREATE) != 0 else { return true }
+        let path = "\(folder.path)/\(String(decoding: event.name, as: UTF8.self))"
+        guard let status = try? folder.subscription.root.status(path, followingLinks: false) else { return true }
+        return status.kind != .regular || status.size > 0 || status.links > 1
+    }
+
+    /// Puts findings in order: for each subscription its folders as they were given.
+    private static func changes(
+        _ findings: [Int: Finding], _ state: State
+    ) -> [(WatchSubscription, [FolderChange])] {
+        var order: [ObjectIdentifier] = []
+        var changes: [ObjectIdentifier: [FolderChange]] = [:]
+        // Numbers grow with the order of subscriptions, and of the folders in them.
+        for number in findings.keys.sorted() {
+            guard let folder = state.folders[number], let finding = findings[number] else { continue }
+            let id = folder.subscription.id
+            if changes[id] == nil { order.append(id) }
+            changes[id, default: []].append(FolderChange(folder: folder.path, names: names(finding)))
+        }
+        return order.compactMap { id in state.subscriptions[id].map { ($0, changes[id] ?? []) } }
+    }
+
+    /// The names of a finding, in byte order.
+    private static func names(_ finding: Finding) -> [String]? {
+        finding.isAnything
+            ? nil
+            : finding.names.sorted { $0.lexicographicallyPrecedes($1) }
+                .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Tells everybody who has not ended meanwhile, without holding the lock.
+    private func tell(_ changes: [(WatchSubscription, [FolderChange])]) {
+        for (subscription, folders) in changes {
+            let id = subscription.id
+            let isWanted = state.withLock { state in
+                state.told = state.subscriptions[id] == nil ? nil : id
+                return state.told != nil
+            }
+            guard isWanted else { continue }
+            subscription.changed(folders)
+            state.withLock { $0.told = nil }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import CPlatform
+import Glibc
+import Synchronization
+
+/// All watches of a process, and the one thread that serves them.
+///
+/// A center is never freed. A child that fork(2) made has a center of its own and never touches that of its parent, whose
+/// lock may be held by a thread that the child lacks, and whose inotify instance is the parent's as well.
+final class WatchCenter: Sendable {
+    /// What is watched.
+    struct State {
+        /// Who asked, by identity.
+        var subscriptions: [ObjectIdentifier: WatchSubscription] = [:]
+        /// Their folders, by a number that is not used again.
+        var folders: [Int: WatchedFolder] = [:]
+        /// The number of the next folder.
+        var nextFolder = 0
+        /// The kernel's watches; `nil` where there is no instance.
+        var kernel: KernelWatches?
+        /// What wakes the thread; -1 where there is none.
+        var wake: Int32 = -1
+        /// The list of mounts, whose changes poll(2) tells of; -1 where there is none.
+        var mounts: Int32 = -1
+        /// The thread; `nil` where there is none.
+        var thread: pthread_t?
+        /// Who is being told of changes.
+        var told: ObjectIdentifier?
+    }
+
+    /// What is watched.
+    let state = Monitor(State())
+    /// The process.
+    private let process = CurrentProcess.pid
+
+    /// The address of the newest center; 0 before the first.
+    private static let newest = Atomic<UInt>(0)
+
+    /// The center of this process.
+    static func current() -> WatchCenter {
+        while true {
+            let address = newest.load(ordering: .acquiring)
+            // A center is never freed, so that its address stays good.
+            if let pointer = unsafe UnsafeRawPointer(bitPattern: address) {
+                let center = unsafe Unmanaged<WatchCenter>.fromOpaque(pointer).takeUnretainedValue()
+                if center.isOfThisProcess { return center }
+            }
+            let made = unsafe Unmanaged.passRetained(WatchCenter())
+            let bits = unsafe UInt(bitPattern: made.toOpaque())
+            if newest.compareExchange(expected: address, desired: bits, ordering: .acquiringAndReleasing).exchanged {
+                return unsafe made.takeUnretainedValue()
+            }
+            // Another thread was first; nobody else knows of this one.
+            unsafe made.release()
+        }
+    }
+
+    /// Whether this process made the center.
+    private var isOfThisProcess: Bool { process == CurrentProcess.pid }
+
+    /// Begins to watch a subscription's folders.
+    func begin(_ subscription: WatchSubscription) {
+        state.withLock { state in
+            guard start(&state) else { return }
+            state.subscriptions[subscription.id] = subscription
+            for index in subscription.folders.indices {
+                var folder = WatchedFolder(subscription, index: index)
+                _ = folder.refresh(state.nextFolder, state.kernel)
+                state.folders[state.nextFolder] = folder
+                state.nextFolder += 1
+            }
+            // The thread may be waiting for something that was not there, or for longer than a second.
+            WatchCenter.wake(state)
+        }
+    }
+
+    /// Ends a subscription, and waits until nobody is told any more, except on the watching thread.
+    func end(_ subscription: WatchSubscription) {
+        guard isOfThisProcess else { return }
+        let id = subscription.id
+        let mustWait = state.withLock { state in
+            guard state.subscriptions.removeValue(forKey: id) != nil else {
+                return state.told == id && !WatchCenter.isOnThread(state)
+            }
+            for (number, folder) in state.folders where folder.subscription.id == id {
+                state.kernel?.use([:], for: number)
+                state.folders[number] = nil
+            }
+            if state.subscriptions.isEmpty { WatchCenter.wake(state) }
+            return state.told == id && !WatchCenter.isOnThread(state)
+        }
+        if mustWait { state.wait { $0.told != id } }
+    }
+
+    /// Whether some folder of a subscription is compared once a second.
+    func isPolling(_ subscription: WatchSubscription) -> Bool {
+        guard isOfThisProcess else { return false }
+        return state.withLock { state in
+            state.folders.values.contains { $0.subscription.id == subscription.id && $0.isPolled }
+        }
+    }
+
+    /// Whether a subscription is served in this process.
+    func isWatching(_ subscription: WatchSubscription) -> Bool {
+        guard isOfThisProcess else { return false }
+        return state.withLock { $0.subscriptions[subscription.id] != nil }
+    }
+
+    /// Whether the calling thread is the watching one.
+    private static func isOnThread(_ state: State) -> Bool {
+        state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+    }
+
+    /// Has the thread look at the state anew.
+    private static func wake(_ state: State) {
+        if state.wake >= 0 { cplatform_eventfd_add(state.wake) }
+    }
+
+    /// Opens what the thread needs and starts it, unless it is there; whether it is.
+    private func start(_ state: inout State) -> Bool {
+        if state.kernel == nil { state.kernel = KernelWatches() }
+        if state.thread != nil { return true }
+        state.wake = cplatform_eventfd()
+        state.mounts = WatchCenter.openMounts()
+        state.thread = BackgroundThread.start("defaults-watch") { self.run() }
+        if state.thread == nil { WatchCenter.close(&state) }
+        return state.thread != nil
+    }
+
+    /// Opens the list of mounts; -1 where that is not possible.
+    static func openMounts() -> Int32 {
+        guard let mounts = try? Root.system.open("/proc/self/mountinfo", .read) else { return -1 }
+        return mounts.release()
+    }
+
+    /// Gives up all descriptors.
+    static func close(_ state: inout State) {
+        state.kernel = nil
+        if state.wake >= 0 { _ = Glibc.close(state.wake) }
+        if state.mounts >= 0 { _ = Glibc.close(state.mounts) }
+        (state.wake, state.mounts) = (-1, -1)
+    }
+}
