@@ -101,6 +101,8 @@ extension DefaultsStore {
     ///
     /// - Returns: whether everything is on disk and could be read.
     package func synchronize() -> Bool {
+        // A forked child has nobody who watches until it begins anew.
+        if let watch = watch.withLock({ $0 }), !watch.isOfThisProcess { startWatching() }
         var isDone = save()
         flushAttempts()
         if !readPolicy() { isDone = false }

@@ -60,6 +60,9 @@ package final class DefaultsStore: Sendable {
     /// Saves a moment after a change, and again after a failure.
     let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?)>((nil, nil))
 
+    /// Tells of changes that others make.
+    let watch = Guarded<FolderWatch?>(nil)
+
     /// The time between a change and its way to the disk, in milliseconds.
     ///
     /// Long enough to gather what one click changes, short enough that nobody notices a lost moment.
@@ -96,11 +99,14 @@ package final class DefaultsStore: Sendable {
                 _ = self?.save()
             }
         }
+        // What changes from here on is told of; what changed before is read behind it.
+        startWatching()
         _ = readPolicy()
     }
 
     deinit {
         finish()
+        watch.withLock { $0 }?.stop()
     }
 
     /// Saves what is pending and records what was counted, when nobody uses the store any more or the process ends.
