@@ -71,6 +71,11 @@ let package = Package(
             path: "Tests/Conformance/Managed", swiftSettings: common
         ),
         .executableTarget(
+            name: "conformance-subclass",
+            dependencies: ["ConformanceDriver", "ConformanceTable", "ManagedDefaults", "ManagedDefaultsFoundation"],
+            path: "Tests/Conformance/Subclass", swiftSettings: common
+        ),
+        .executableTarget(
             name: "conformance-foundation", dependencies: ["ConformanceDriver"], path: "Tests/Conformance/Foundation",
             swiftSettings: common
         ),
@@ -80,7 +85,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["ConformanceTable", "conformance-managed", "conformance-foundation"],
+            dependencies: ["ConformanceTable", "conformance-managed", "conformance-subclass"],
             path: "Tests/Conformance/Tests", swiftSettings: common
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["TestSupport", "PropertyList"], swiftSettings: common),

@@ -21,6 +21,9 @@ package struct FoundationMaker: UserDefaultsMaker {
         }
     }
 
+    /// Foundation has no way to refuse.
+    package func takeRefusal() -> String? { nil }
+
     /// Names the members that Foundation on Linux does not have.
     package func special(_ request: inout Request, _ defaults: UserDefaults) throws -> Answer? {
         switch request.operation {

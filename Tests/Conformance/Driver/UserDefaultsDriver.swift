@@ -28,13 +28,15 @@ package final class UserDefaultsDriver {
             maker.reset()
             return .done("")
         }
-        guard let defaults = request.object == "standard" ? maker.standard : objects[request.object] else {
+        guard let defaults = request.object == "standard" ? try maker.standard : objects[request.object] else {
             return .failed("There is no object \(request.object).")
         }
         if let answer = try maker.special(&request, defaults) { return answer }
         if let answer = try read(&request, defaults) { return answer }
-        if let answer = try write(&request, defaults) { return answer }
-        if let answer = try domains(&request, defaults) { return answer }
+        _ = maker.takeRefusal()
+        if let answer = try write(&request, defaults) ?? domains(&request, defaults) {
+            return maker.takeRefusal().map { .raised($0) } ?? answer
+        }
         return try others(&request, defaults)
     }
 
@@ -139,7 +141,7 @@ package final class UserDefaultsDriver {
             return .value(.integer(Int128(notifications.count)))
         case "lastnotification": return .value(notifications.last)
         case "issame":
-            return .value(.boolean(maker.standard === maker.standard))
+            return .value(.boolean(try maker.standard === maker.standard))
         case "hammer":
             nonisolated(unsafe) let shared = defaults
             let isRight = Hammer.run { key, value in

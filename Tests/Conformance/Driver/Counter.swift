@@ -1,15 +1,18 @@
 import Synchronization
 
 /// Counts what several threads tell.
-final class Counter: Sendable {
+package final class Counter: Sendable {
     /// How much was told.
     private let number = Mutex(0)
 
+    /// Makes a counter at 0.
+    package init() {}
+
     /// How much was told.
-    var count: Int { number.withLock { $0 } }
+    package var count: Int { number.withLock { $0 } }
 
     /// Counts one.
-    func increase() {
+    package func increase() {
         number.withLock { $0 += 1 }
     }
 }

@@ -1,0 +1,4 @@
+import ConformanceDriver
+
+let driver = UserDefaultsDriver(SubclassMaker())
+DriverLoop.run { try driver.answer($0) }
