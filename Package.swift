@@ -90,7 +90,10 @@ let package = Package(
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["TestSupport", "PropertyList"], swiftSettings: common),
         .executableTarget(
-            name: "watch-probe", dependencies: ["Platform", "CPlatform"], path: "Tests/WatchProbe", swiftSettings: common
+            name: "watch-probe",
+            dependencies: ["Platform", "CPlatform"],
+            path: "Tests/WatchProbe",
+            swiftSettings: common
         ),
         .testTarget(
             name: "PlatformTests", dependencies: ["TestSupport", "watch-probe", "Platform", "CPlatform"],

@@ -15,6 +15,10 @@ enum WatchProbe {
     /// Runs the verb of the command line on a folder.
     static func main() {
         // Nothing here takes long; whatever hangs is ended.
+        var none = sigset_t()
+        sigemptyset(&none)
+        // Whoever started this may have blocked the alarm.
+        pthread_sigmask(SIG_SETMASK, &none, nil)
         alarm(60)
         let words = CommandLine.arguments
         do {
@@ -27,6 +31,7 @@ enum WatchProbe {
             case "last": try last(words[2])
             case "closed": try closed(words[2])
             case "exit": try leave(words[2])
+            case "overflow": try overflow(words[2])
             case "latency": try latency(words[2])
             default: throw Failure(text: "no such verb: \(words[1])")
             }

@@ -29,8 +29,8 @@ struct WatchProbeTests {
         return nil
     }
 
-    @Test(arguments: ["fork", "descriptors", "last", "closed", "exit"])
-    func `a process that forks, has no descriptors, stops, closes them or ends`(_ verb: String) throws {
+    @Test(arguments: ["fork", "descriptors", "last", "closed", "exit", "overflow"])
+    func `a process that forks, has no descriptors, stops, closes them, ends or loses events`(_ verb: String) throws {
         try run(verb)
     }
 
