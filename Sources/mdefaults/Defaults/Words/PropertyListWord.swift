@@ -17,15 +17,13 @@ enum PropertyListWord {
 
     /// The value of a word: a property list in OpenStep text or XML, or the word itself as a text.
     ///
-    /// A text that begins with an apostrophe is a quoted one only where it ends with its second: `'tis` is a word.
+    /// A text that begins with an apostrophe is a quoted one only where it ends with its second: `'tis` is a word. As
+    /// with Apple's tool, `\U21a9` in a word without quotation marks is that character.
     ///
     /// - Throws: exit 5 with Apple's text and the place of the mistake.
     static func value(of word: String) throws(Failure) -> Value {
-        if word.utf8.first == UInt8(ascii: "'"),
-            let value = try? Document.read(Array(word.utf8), limits: limits).root.value
-        {
-            return value
-        }
+        if word.utf8.first == UInt8(ascii: "'"), let value = openStep(word) { return value }
+        if !isStructured(word), hasEscape(word), let value = openStep("\"\(word)\"") { return value }
         guard isStructured(word) else { return .string(word) }
         let isElement = isElement(word)
         do {
@@ -39,6 +37,20 @@ enum PropertyListWord {
                 code: .badInput,
                 message: "Could not parse: \(shortened(word)).  Try single-quoting it. "
                     + "At \(line):\(error.position.column): \(error.message); -string takes any text as it is.")
+        }
+    }
+
+    /// The value of OpenStep text; `nil` for what is none.
+    private static func openStep(_ text: String) -> Value? {
+        try? Document.read(Array(text.utf8), as: .openStep, limits: limits).root.value
+    }
+
+    /// Whether a word names a character by its number: a backslash, `U` and four hexadecimal digits.
+    private static func hasEscape(_ word: String) -> Bool {
+        let bytes = Array(word.utf8)
+        return bytes.indices.dropLast(5).contains { index in
+            bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "U")
+                && bytes[(index + 2)...(index + 5)].allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
         }
     }
 

@@ -49,10 +49,7 @@ struct ValueWords {
     private func entries(_ words: inout Words) throws(Failure) -> [Key: Value] {
         var result: [Key: Value] = [:]
         while let word = words.next() {
-            var name = word
-            if ScalarType(flag: word) == .string {
-                name = try words.next("The text behind \(word)")
-            } else if ScalarType(flag: word) != nil || ValueWords.composites.contains(word) {
+            guard case .string(let name) = try element(word, &words) else {
                 throw Failure(code: .badInput, message: "Dictionary keys must be strings")
             }
             guard let value = words.next() else {

@@ -19,4 +19,6 @@ defaults write com.apple.universalaccess com.apple.custommenu.apps -array-add "c
 defaults write com.apple.finder NSUserKeyEquivalents -dict-add "Show Original" '@$r' "New Folder" '@~n'
 defaults read com.apple.symbolichotkeys AppleSymbolicHotKeys
 defaults read com.apple.finder NSUserKeyEquivalents
+defaults write com.apple.mail NSUserKeyEquivalents -dict-add "Send" "@\U21a9"
+defaults read com.apple.mail NSUserKeyEquivalents
 defaults read-type com.apple.symbolichotkeys AppleSymbolicHotKeys
