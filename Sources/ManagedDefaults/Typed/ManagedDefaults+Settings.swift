@@ -29,7 +29,7 @@ extension ManagedDefaults {
         do {
             var outcomes: [String: WriteOutcome] = [:]
             for (key, value) in try ValueEncoder.encodeEntries(settings).sorted(by: { $0.key < $1.key }) {
-                outcomes[key.string] = write(value, key.string)
+                outcomes[key.string] = write(encoded: value, key.string)
             }
             return DomainOutcome(outcomes: outcomes, message: nil)
         } catch {

@@ -1,4 +1,5 @@
 import Engine
+import Policy
 import PropertyList
 
 extension ManagedDefaults {
@@ -16,12 +17,12 @@ extension ManagedDefaults {
     /// - Parameters:
     ///   - value: the value.
     ///   - key: the setting.
-    /// - Returns: what became of it; a write to a forced key is refused and audited. `.invalid` where the value cannot be
-    ///   stored as the key's type.
+    /// - Returns: what became of it; a write to a forced key is refused and audited, also that of `nil` where a value is
+    ///   forced. `.invalid` where the value cannot be stored as the key's type.
     @discardableResult
     public func set<Value: Sendable>(_ value: Value, for key: Key<Value>) -> WriteOutcome {
         do {
-            return write(try key.codec.encode(value), key.name)
+            return write(encoded: try key.codec.encode(value), key.name)
         } catch {
             return .invalid("The value for \(key.name) was not stored. \(CodingSentence.of(error))")
         }
@@ -102,6 +103,18 @@ extension ManagedDefaults {
 }
 
 extension ManagedDefaults {
+    /// Writes what a codec made; `nil` removes the key.
+    ///
+    /// Removing succeeds under a forced value, as the user's hidden one is gone then; who wanted there to be none is told
+    /// that there is one.
+    func write(encoded value: PropertyList.Value?, _ key: String) -> WriteOutcome {
+        let outcome = write(value, key)
+        guard value == nil, let forced = engine.look(at: PropertyList.Key(key)).forced, forced.value != nil else {
+            return outcome
+        }
+        return .refused(ForcedKey(forced, in: engine.root))
+    }
+
     /// Looks a setting up.
     func value<Value: Sendable>(of key: Key<Value>) -> Value {
         guard let stored = read({ $0.value(key.name) }) else { return key.defaultValue }

@@ -297,6 +297,26 @@ struct TypedKeyTests {
         #expect(throws: Never.self) { try defaults.store(9, for: .pages) }
     }
 
+    @Test func nilIsRefusedWhereAValueIsForced() throws {
+        let policy = """
+            { "Identifier": "a.b", "Forced": { "org.example.Browser": { "Proxy": "p" } },
+              "Absent": { "org.example.Browser": ["Limit"] } }
+            """
+        let machine = try TemporaryMachine(policy: policy)
+        let defaults = try machine.open()
+        guard case .refused(let forced) = defaults.set(nil, for: .proxy) else {
+            Issue.record("a value that stays was said to be gone")
+            return
+        }
+        #expect(forced.key == "Proxy")
+        #expect(defaults[.proxy] == "p")
+        #expect(defaults.remove(.proxy) == .unchanged)
+        #expect(defaults.set(nil, for: .limit) == .unchanged)
+        #expect(defaults.store(["Proxy": String?.none]).outcomes["Proxy"]?.isInEffect == false)
+        #expect(defaults.synchronize())
+        #expect(!machine.attempts.isEmpty)
+    }
+
     @Test func aForcedValueThatCannotBeReadNamesItsPolicy() throws {
         let policy = #"{ "Identifier": "a.b", "Forced": { "org.example.Browser": { "Pages": [1] } } }"#
         let machine = try TemporaryMachine(policy: policy)

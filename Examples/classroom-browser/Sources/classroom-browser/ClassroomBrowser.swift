@@ -3,14 +3,16 @@ import ManagedDefaults
 /// A browser without pages: it shows its settings, marks those that an administrator manages, and changes one.
 @main
 struct ClassroomBrowser {
+    /// The domain of the browser's settings.
+    static let domain = "org.example.Browser"
+
     /// Runs the program.
     static func main() {
         do {
             let request = try Request(CommandLine.arguments)
             let defaults = try open(request)
-            defaults.register(defaults: Setting.registered)
             print("Settings of the classroom browser\n")
-            for setting in Setting.all { show(setting, in: defaults) }
+            for control in Control.all { control.show(defaults) }
             if let change = request.change { apply(change, to: defaults) }
             for problem in defaults.takeProblems() { print("\nnote: \(problem)") }
         } catch {
@@ -21,33 +23,25 @@ struct ClassroomBrowser {
     /// The defaults of this program: of this machine, or of a folder that stands for one.
     static func open(_ request: Request) throws -> ManagedDefaults {
         guard let root = request.root else {
-            ManagedDefaults.identify(as: Setting.domain)
+            ManagedDefaults.identify(as: domain)
             return .standard
         }
-        return try ManagedDefaults(root: root, user: request.user, application: Setting.domain)
-    }
-
-    /// Prints a setting as a settings page would show it: a forced one is locked, with who manages it and why.
-    static func show(_ setting: Setting, in defaults: ManagedDefaults) {
-        let value = setting.text(in: defaults)
-        guard let forced = defaults.forcedKey(setting.key) else {
-            print("  [ ] \(setting.title): \(value)")
-            return
-        }
-        print("  [locked] \(setting.title): \(value)")
-        print("           managed by \(forced.policy)" + (forced.summary.isEmpty ? "" : ": \(forced.summary)"))
-        if !forced.contact.isEmpty { print("           to have it changed, ask: \(forced.contact)") }
+        return try ManagedDefaults(root: root, user: request.user, application: domain)
     }
 
     /// Changes a setting and says what became of it.
     static func apply(_ change: Request.Change, to defaults: ManagedDefaults) {
         print("\nSetting \(change.key) to \(change.value)")
-        switch defaults.set(change.value, forKey: change.key) {
+        guard let control = Control.all.first(where: { $0.name == change.key }) else {
+            return print("  There is no such setting.")
+        }
+        switch control.set(change.value, defaults) {
         case .stored: print("  Stored.")
         case .unchanged: print("  It has this value already.")
         case .refused(let forced): print("  Refused. \(forced.message)")
         case .shadowed(let forced): print("  Stored, but without effect. \(forced.message)")
         case .invalid(let reason): print("  Not stored. \(reason)")
+        case nil: print("  That is no value of this setting.")
         }
         if !defaults.synchronize() { print("  It could not be saved.") }
     }

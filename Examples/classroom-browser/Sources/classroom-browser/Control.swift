@@ -1,0 +1,48 @@
+import ManagedDefaults
+
+/// One line of the settings page.
+struct Control: Sendable {
+    /// The setting's key.
+    let name: String
+    /// Prints the setting: a forced one is locked, with who manages it and why.
+    let show: @Sendable (ManagedDefaults) -> Void
+    /// Changes the setting to what a user typed; `nil` where that is no value of it.
+    let set: @Sendable (String, ManagedDefaults) -> ManagedDefaults.WriteOutcome?
+
+    /// Makes a line for a setting of any type.
+    init<Value: Sendable>(
+        _ title: String, _ key: ManagedDefaults.Key<Value>, text: @escaping @Sendable (Value) -> String,
+        value: @escaping @Sendable (String) -> Value?
+    ) {
+        name = key.name
+        show = { defaults in
+            let setting = defaults.setting(for: key)
+            print("  [\(setting.isForced ? "locked" : " ")] \(title): \(text(setting.value))")
+            guard let forced = setting.managedBy else { return }
+            print("           managed by \(forced.policy)" + (forced.summary.isEmpty ? "" : ": \(forced.summary)"))
+            if !forced.contact.isEmpty { print("           to have it changed, ask: \(forced.contact)") }
+        }
+        set = { typed, defaults in value(typed).map { defaults.set($0, for: key) } }
+    }
+
+    /// Makes a line for a text.
+    init(_ title: String, _ key: ManagedDefaults.Key<String>) {
+        self.init(title, key, text: { $0 }, value: { $0 })
+    }
+
+    /// Makes a line for a switch.
+    init(_ title: String, _ key: ManagedDefaults.Key<Bool>) {
+        self.init(title, key, text: { $0 ? "on" : "off" }, value: { ["on": true, "off": false][$0] })
+    }
+
+    /// The settings page.
+    static let all = [
+        Control("Home page", .homePage),
+        Control("Search engine", .searchEngine),
+        Control("Downloads go to", .downloadFolder),
+        Control("Proxy", .proxy, text: { $0 ?? "none" }, value: { .some($0 == "none" ? nil : $0) }),
+        Control("Private browsing", .privateBrowsing),
+        Control("Bookmarks bar", .showsBookmarksBar),
+        Control("Zoom", .zoom, text: { "\(Int(($0 * 100).rounded())) %" }, value: { Double($0) }),
+    ]
+}
