@@ -43,6 +43,43 @@ struct FoundationInteropTests {
         #expect(try runFoundation(isBinary ? "read-binary" : "read", in: home) == 0)
     }
 
+    @Test func `control characters that Foundation wrote are read, and Foundation reads those that we write`() throws {
+        let home = try TemporaryHome()
+        #expect(try runFoundation("write-odd", in: home) == 0)
+        // Written as they are, into XML that forbids them.
+        #expect(try home.bytes(at: ".config/org.x.plist").contains(0x1b))
+        let expected = Dictionary(
+            uniqueKeysWithValues: FoundationPartTests.oddTexts.map { (Key($0.key), Value.string($0.value)) })
+        let storage = FileStorage(home.preferences())
+        let place = StoredPlace(domain: "org.x", host: .anyHost)
+        #expect(try storage.read(place).values == expected)
+        #expect(try storage.save(place, ["ours": .integer(1)], replacing: false).damaged.isEmpty)
+        #expect(try home.bytes(at: ".config/org.x.plist").starts(with: "bplist00".utf8))
+        #expect(try runFoundation("read-odd", in: home) == 0)
+    }
+
+    @Test func `a large domain of Foundation's is changed key by key, and Foundation goes on with it`() throws {
+        let home = try TemporaryHome()
+        #expect(try runFoundation("write-many", in: home) == 0)
+        let bytes = try home.bytes(at: ".config/org.x.plist")
+        let (values, text) = try #require(XMLDictionaryText.read(bytes), "Foundation has another layout")
+        #expect(text != nil, "Foundation has another order")
+        // Byte for byte what we write; only reals that need 17 digits have fewer with us.
+        #expect(try XMLWriter.write(.dictionary(values)) == bytes)
+        let storage = FileStorage(home.preferences())
+        let place = StoredPlace(domain: "org.x", host: .anyHost)
+        for number in stride(from: 0, to: 300, by: 3) {
+            let changes: [Key: Value?] = [
+                Key("text\(number)"): .string("changed \(number)"), Key("number\(number)"): nil,
+            ]
+            #expect(try storage.save(place, changes, replacing: false).isWritten)
+        }
+        #expect(try runFoundation("read-many", in: home) == 0)
+        let read = try storage.read(place)
+        #expect(read.values?["text1"] == .string("by Foundation"))
+        #expect(read.values?.count == 1_100)
+    }
+
     @Test func `a failure in Foundation's process is seen`() throws {
         #expect(try runFoundation("read", in: try TemporaryHome()) != 0)
     }

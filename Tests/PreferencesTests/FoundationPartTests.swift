@@ -22,7 +22,51 @@ import Testing
         #expect(defaults.synchronize())
     }
 
-    @Test(.enabled(if: part?.hasPrefix("read") == true, "runs in a process of FoundationInteropTests"))
+    /// Texts and keys with what XML forbids or escapes, which Foundation keeps.
+    static let oddTexts = [
+        "escape": "\u{1b}[31mred\u{1b}[0m", "bell\u{7}": "a\u{1}b", "lines": "a\r\nb\tc\n", "markup": "]]> & </string>",
+        "noncharacter": "\u{ffff}", "wide \u{1f600}": "\u{fffd}\u{10ffff}", "é": "\u{7f}\u{9b}", "nul": "a\0b",
+    ]
+
+    @Test(.enabled(if: part == "write-odd", "runs in a process of FoundationInteropTests")) func writeOdd() throws {
+        let defaults = try #require(UserDefaults(suiteName: "org.x"))
+        for (key, text) in FoundationPartTests.oddTexts { defaults.set(text, forKey: key) }
+        #expect(defaults.synchronize())
+    }
+
+    @Test(.enabled(if: part == "read-odd", "runs in a process of FoundationInteropTests")) func readOdd() throws {
+        let defaults = try #require(UserDefaults(suiteName: "org.x"))
+        for (key, text) in FoundationPartTests.oddTexts {
+            #expect(defaults.string(forKey: key).map { Array($0.utf8) } == Array(text.utf8), "\(key)")
+        }
+        #expect(defaults.integer(forKey: "ours") == 1)
+    }
+
+    @Test(.enabled(if: part == "write-many", "runs in a process of FoundationInteropTests")) func writeMany() throws {
+        let defaults = try #require(UserDefaults(suiteName: "org.x"))
+        for number in 0..<300 {
+            defaults.set("text \(number)", forKey: "text\(number)")
+            defaults.set(number, forKey: "number\(number)")
+            defaults.set(Double(number) / 4, forKey: "real\(number)")
+            defaults.set(["list": [number, true], "none": [String: Int]()], forKey: "nested\(number)")
+        }
+        #expect(defaults.synchronize())
+    }
+
+    @Test(.enabled(if: part == "read-many", "runs in a process of FoundationInteropTests")) func readMany() throws {
+        let defaults = try #require(UserDefaults(suiteName: "org.x"))
+        for number in 0..<300 {
+            let isChanged = number % 3 == 0
+            #expect(defaults.string(forKey: "text\(number)") == (isChanged ? "changed \(number)" : "text \(number)"))
+            #expect(defaults.integer(forKey: "number\(number)") == (isChanged ? 0 : number))
+            #expect(defaults.double(forKey: "real\(number)") == Double(number) / 4)
+            #expect((defaults.dictionary(forKey: "nested\(number)")?["list"] as? [Any])?.first as? Int == number)
+        }
+        defaults.set("by Foundation", forKey: "text1")
+        #expect(defaults.synchronize())
+    }
+
+    @Test(.enabled(if: part == "read" || part == "read-binary", "runs in a process of FoundationInteropTests"))
     func read() throws {
         let defaults = try #require(UserDefaults(suiteName: "org.x"))
         #expect(defaults.string(forKey: "string") == "é<&>")
