@@ -33,6 +33,11 @@ struct Benchmarks {
                 root: CommandLine.arguments[2], side: CommandLine.arguments[3], domain: CommandLine.arguments[4])
             return
         }
+        if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "--two" {
+            try TwoProcesses(folder: CommandLine.arguments[3]).save(
+                CommandLine.arguments[2], prefix: CommandLine.arguments[4])
+            return
+        }
         let isSave = CommandLine.arguments.dropFirst().first == "save"
         let lab = try BenchmarkLab(keyCount: keyCount)
         defer { lab.remove() }

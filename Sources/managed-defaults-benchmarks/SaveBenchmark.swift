@@ -23,6 +23,7 @@ struct SaveBenchmark {
         print("a domain read from its file, µs (XML)")
         print("keys                                      ManagedDefaults           Foundation")
         for count in SaveBenchmark.keyCounts { try read(count) }
+        try TwoProcesses(folder: folder).run()
     }
 
     /// A storage of the folder.

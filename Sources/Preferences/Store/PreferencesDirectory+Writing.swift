@@ -100,9 +100,11 @@ extension PreferencesDirectory {
         // Until the file is replaced, the values stay as they are, and there is no text.
         defer { memory = known }
         let content: StoredContent
-        if let changed = StoredContent(changing: known.text.take(), changes) {
+        if let changed = StoredContent(changing: &known.text, changes) {
             content = changed
+            known.text = nil
         } else {
+            known.text = nil
             var values = known.values
             for (key, value) in changes { values[key] = value }
             content = try StoredContent(

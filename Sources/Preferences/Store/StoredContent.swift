@@ -49,19 +49,20 @@ struct StoredContent {
     /// Changes some keys in the text of a file, where it can hold them and is faster changed than written anew.
     ///
     /// - Parameters:
-    ///   - text: the text; it must be handed over, because a text that somebody keeps is copied.
+    ///   - text: the text, which is changed in place; nobody else may keep it, or it is copied. Where `nil` is returned,
+    ///     it is of no use any more.
     ///   - changes: the new values; `nil` removes a key.
     ///   - limits: the bounds within which the file must be, so that it can be read again.
-    init?(changing text: consuming XMLDictionaryText?, _ changes: [Key: Value?], limits: Limits = .standard) {
-        guard var text, changes.count <= StoredContent.mostChanges else { return nil }
+    init?(changing text: inout XMLDictionaryText?, _ changes: [Key: Value?], limits: Limits = .standard) {
+        guard text != nil, changes.count <= StoredContent.mostChanges else { return nil }
         for (key, value) in changes {
             if let value {
                 var measure = StoredMeasure(limits: limits)
                 guard measure.excess(of: value, depth: 2) == nil, !measure.hasFractionalDate else { return nil }
             }
-            guard (try? text.set(value, for: key)) != nil else { return nil }
+            guard (try? text?.set(value, for: key)) != nil else { return nil }
         }
-        guard text.bytes.count <= min(limits.bytes, XMLDictionaryText.maximumBytes) else { return nil }
+        guard let text, text.bytes.count <= min(limits.bytes, XMLDictionaryText.maximumBytes) else { return nil }
         (bytes, format, self.text) = (text.bytes, .xml, text)
     }
 }
