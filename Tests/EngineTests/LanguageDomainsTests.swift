@@ -107,4 +107,21 @@ struct LanguageDomainsTests {
                 "NSNegativeCurrencyFormatString": .string("-9,999.00 €"),
             ])
     }
+
+    @Test func `what is spelt out for English is what its locale would give`() {
+        var conventions = LocaleConventions()
+        conventions.weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        conventions.dateAndTime = "%A, %B %e, %Y %I:%M:%S %p"
+        conventions.date = "%D"
+        conventions.time = "%r"
+        conventions.decimalSeparator = "."
+        conventions.thousandsSeparator = ","
+        conventions.halvesOfDay = ["AM", "PM"]
+        conventions.currencySymbol = "$"
+        conventions.currencyCode = "USD"
+        conventions.currencyComesFirst = true
+        for (key, value) in LanguageDomains.values(of: conventions) {
+            #expect(LanguageDomains.english[key] == value, "\(key)")
+        }
+    }
 }

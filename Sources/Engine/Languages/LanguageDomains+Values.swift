@@ -45,40 +45,4 @@ extension LanguageDomains {
         }
         return result
     }
-
-    /// The values for English: the C locale's names, the formats and words that NSUserDefaults documents as defaults,
-    /// and the money of the United States.
-    static let english: [Key: Value] = {
-        var conventions = LocaleConventions()
-        conventions.weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-        conventions.shortWeekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        conventions.months = [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-            "November", "December",
-        ]
-        conventions.shortMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        conventions.halvesOfDay = ["AM", "PM"]
-        conventions.dateAndTime = "%A, %B %e, %Y %I:%M:%S %p"
-        conventions.date = "%m/%d/%y"
-        conventions.time = "%I:%M:%S %p"
-        conventions.decimalSeparator = "."
-        conventions.thousandsSeparator = ","
-        conventions.digits = (0...9).map { "\($0)" }
-        conventions.currencySymbol = "$"
-        conventions.currencyCode = "USD"
-        conventions.currencyComesFirst = true
-        /// A list of words.
-        func words(_ words: String...) -> Value { .array(words.map { .string($0) }) }
-        return values(of: conventions).merging([
-            "NSEarlierTimeDesignations": words("prior", "last", "past", "ago"),
-            "NSLaterTimeDesignations": words("next"), "NSThisDayDesignations": words("today", "now"),
-            "NSNextDayDesignations": words("tomorrow"), "NSNextNextDayDesignations": words("nextday"),
-            "NSPriorDayDesignations": words("yesterday"),
-            "NSYearMonthWeekDesignations": words("year", "month", "week"),
-            "NSHourNameDesignations": .array([
-                words("0", "midnight"), words("10", "morning"), words("12", "noon", "lunch"),
-                words("14", "afternoon"), words("19", "dinner"),
-            ]),
-        ]) { first, _ in first }
-    }()
 }
