@@ -7,7 +7,7 @@ import Testing
         #expect(try Table(folder: Table.folder).rows.count > 300)
     }
 
-    @Test(.disabled("watching is being built"), arguments: [Subject.managed, .subclass])
+    @Test(arguments: [Subject.managed, .subclass])
     func `every row passes`(subject: Subject) throws {
         let rows = try Table(folder: Table.folder).rows
         let driver = try Drivers.besideThisProgram.path(of: subject)
