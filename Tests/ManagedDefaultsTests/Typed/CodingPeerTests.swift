@@ -105,6 +105,46 @@ struct CodingPeerTests {
         }
     }
 
+    /// The places of the values without parts.
+    static func leaves(_ value: Value, at path: [Key] = []) -> [[Key]] {
+        switch value {
+        case .dictionary(let entries): entries.flatMap { leaves($0.value, at: path + [$0.key]) }
+        case .array(let values): values.enumerated().flatMap { leaves($1, at: path + [Key("\($0)")]) }
+        default: [path]
+        }
+    }
+
+    /// A value with another one in some place.
+    static func replacing(_ value: Value, at path: ArraySlice<Key>, with new: Value) -> Value {
+        guard let key = path.first else { return new }
+        switch value {
+        case .dictionary(var entries):
+            entries[key] = entries[key].map { replacing($0, at: path.dropFirst(), with: new) }
+            return .dictionary(entries)
+        case .array(var values):
+            guard let index = Int(key.string), values.indices.contains(index) else { return value }
+            values[index] = replacing(values[index], at: path.dropFirst(), with: new)
+            return .array(values)
+        default: return value
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<4) func whatIsOfAnotherTypeIsRefusedInItsPlace(seed: UInt64) throws {
+        var random = Seeded(state: seed)
+        let value = try #require(try ValueEncoder.encode(Sample(&random)))
+        for path in CodingPeerTests.leaves(value) {
+            // No property of the sample takes a value of these two types but its own.
+            let isData = path.last == "data"
+            let broken = CodingPeerTests.replacing(value, at: path[...], with: isData ? .date(1) : .data([1]))
+            do {
+                _ = try ValueDecoder.decode(Sample.self, from: broken)
+                Issue.record("\(path) was taken")
+            } catch DecodingError.typeMismatch(_, let context) {
+                #expect(context.codingPath.map(\.stringValue) == path.map(\.string))
+            }
+        }
+    }
+
     @Test func extremeNumbersComeBackExactly() throws {
         /// Encodes and decodes a value.
         func roundTrip<T: Codable>(_ value: T) throws -> T {

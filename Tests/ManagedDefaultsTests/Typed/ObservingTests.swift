@@ -118,6 +118,24 @@ struct ObservingTests {
         #expect(await values.next() == "mine")
     }
 
+    @Test(.timeLimit(.minutes(2))) func whatOthersChangeArrivesWithoutBeingAskedFor() async throws {
+        let machine = try TemporaryMachine(policy: DomainTests.free)
+        let defaults = try machine.open()
+        var settings = defaults.settings(of: .home).makeAsyncIterator()
+        #expect(await settings.next()?.isDefault == true)
+        // Another program replaces the user's file.
+        let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
+        try machine.write("<plist><dict><key>HomePage</key><string>mine</string></dict></plist>", to: file)
+        #expect(await settings.next()?.value == "mine")
+        // The administrator puts a policy file into its place.
+        try machine.write(ForcedKeyTests.policy, to: "etc/managed-defaults/policies.d/10-test.json")
+        let locked = await settings.next()
+        #expect(locked?.value == "https://school.example/" && locked?.managedBy?.contact == "Room 12")
+        try machine.write(DomainTests.free, to: "etc/managed-defaults/policies.d/10-test.json")
+        let free = await settings.next()
+        #expect(free?.value == "mine" && free?.isForced == false)
+    }
+
     @Test func observationIsToldOfValuesAndOfTheForcedState() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()

@@ -7,13 +7,14 @@ struct ClassroomBrowser {
     static let domain = "org.example.Browser"
 
     /// Runs the program.
-    static func main() {
+    static func main() async {
         do {
             let request = try Request(CommandLine.arguments)
             let defaults = try open(request)
             print("Settings of the classroom browser\n")
             for control in Control.all { control.show(defaults) }
             if let change = request.change { apply(change, to: defaults) }
+            if request.follows { await follow(defaults) }
             for problem in defaults.takeProblems() { print("\nnote: \(problem)") }
         } catch {
             print("classroom-browser: \(error)")
@@ -27,6 +28,14 @@ struct ClassroomBrowser {
             return .standard
         }
         return try ManagedDefaults(root: root, user: request.user, application: domain)
+    }
+
+    /// Prints settings as they change: by this program, by another one, by the administrator.
+    static func follow(_ defaults: ManagedDefaults) async {
+        print("\nWatching; Control-C ends it.")
+        await withTaskGroup { group in
+            for control in Control.all { group.addTask { await control.follow(defaults) } }
+        }
     }
 
     /// Changes a setting and says what became of it.

@@ -6,6 +6,8 @@ struct Control: Sendable {
     let name: String
     /// Prints the setting: a forced one is locked, with who manages it and why.
     let show: @Sendable (ManagedDefaults) -> Void
+    /// Prints the setting after each change, until the task is cancelled.
+    let follow: @Sendable (ManagedDefaults) async -> Void
     /// Changes the setting to what a user typed; `nil` where that is no value of it.
     let set: @Sendable (String, ManagedDefaults) -> ManagedDefaults.WriteOutcome?
 
@@ -17,12 +19,23 @@ struct Control: Sendable {
         name = key.name
         show = { defaults in
             let setting = defaults.setting(for: key)
-            print("  [\(setting.isForced ? "locked" : " ")] \(title): \(text(setting.value))")
-            guard let forced = setting.managedBy else { return }
-            print("           managed by \(forced.policy)" + (forced.summary.isEmpty ? "" : ": \(forced.summary)"))
-            if !forced.contact.isEmpty { print("           to have it changed, ask: \(forced.contact)") }
+            Control.show(title, text(setting.value), managedBy: setting.managedBy)
+        }
+        follow = { defaults in
+            // The first one is how the setting is now.
+            for await setting in defaults.settings(of: key).dropFirst() {
+                Control.show(title, text(setting.value), managedBy: setting.managedBy)
+            }
         }
         set = { typed, defaults in value(typed).map { defaults.set($0, for: key) } }
+    }
+
+    /// Prints a line.
+    private static func show(_ title: String, _ value: String, managedBy forced: ManagedDefaults.ForcedKey?) {
+        guard let forced else { return print("  [ ] \(title): \(value)") }
+        print("  [locked] \(title): \(value)")
+        print("           managed by \(forced.policy)" + (forced.summary.isEmpty ? "" : ": \(forced.summary)"))
+        if !forced.contact.isEmpty { print("           to have it changed, ask: \(forced.contact)") }
     }
 
     /// Makes a line for a text.

@@ -1,4 +1,4 @@
-/// What the command line asks for: `classroom-browser [--root DIR [--user NAME]] [set KEY VALUE]`.
+/// What the command line asks for: `classroom-browser [--root DIR [--user NAME]] [set KEY VALUE | watch]`.
 struct Request {
     /// A setting to change.
     struct Change {
@@ -11,7 +11,7 @@ struct Request {
     /// A command line that is wrong.
     struct Mistake: Error, CustomStringConvertible {
         /// How the program is called.
-        let description = "usage: classroom-browser [--root DIR [--user NAME]] [set KEY VALUE]"
+        let description = "usage: classroom-browser [--root DIR [--user NAME]] [set KEY VALUE | watch]"
     }
 
     /// The folder that stands for a machine.
@@ -20,6 +20,8 @@ struct Request {
     var user: String?
     /// The setting to change.
     var change: Change?
+    /// Whether settings are printed as they change.
+    var follows = false
 
     /// Reads a command line.
     init(_ arguments: [String]) throws {
@@ -35,6 +37,7 @@ struct Request {
             case "set":
                 guard let key = words.popFirst(), let value = words.popFirst() else { throw Mistake() }
                 change = Change(key: key, value: value)
+            case "watch": follows = true
             default: throw Mistake()
             }
         }
