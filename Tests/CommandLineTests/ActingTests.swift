@@ -56,6 +56,9 @@ struct ActingTests {
                 mdefaults --user alice write org.example.New K v
                 mdefaults --user alice write org.example.Browser HomePage x
                 mdefaults --user alice read org.example.New K
+                mdefaults --user alice read org.example.New Nope
+                mdefaults --user alice write "$2/alice/Library/Preferences/org.example.Mac" K v
+                mdefaults --user alice find org.example.mac
                 mdefaults --user alice export org.example.New root/out.plist
                 mdefaults write alice/.config/org.example.Browser HomePage x
                 mdefaults write alice/plain K v
@@ -69,8 +72,10 @@ struct ActingTests {
         let result = try Self.shell(
             "exec unshare -m sh -c \"$1\" sh \"$2\" \"$3\"", [script, MDefaultsProcess.path, lab.folder])
         let lines = result.output.split(separator: "\n").map(String.init)
-        #expect(lines.filter { $0.hasPrefix("[") } == [0, 3, 0, 0, 3, 0, 2, 4].map { "[exit \($0)]" })
+        #expect(lines.filter { $0.hasPrefix("[") } == [0, 3, 0, 1, 0, 0, 0, 3, 0, 2, 4].map { "[exit \($0)]" })
         #expect(lines.contains("v"))
+        #expect(lines.contains("The domain/default pair of (org.example.New, Nope) does not exist"))
+        #expect(lines.contains("Found 1 keys in domain 'org.example.Mac': {"))
         #expect(lines.filter { $0.contains("HomePage in org.example.Browser is forced by the policy") }.count == 2)
         #expect(lines.filter { $0.hasSuffix(" root/out.plist") } == ["root root/out.plist"])
         #expect(lines.filter { $0.hasPrefix("alice") } == [], "everything in the home is the user's")

@@ -81,7 +81,9 @@ enum DomainPlace {
         }
         let root = word.hasPrefix("/") ? machine.root : .system
         var named = word.hasSuffix(".plist") ? word : word + ".plist"
-        if word.hasPrefix("/"), let meaning = MacPath.meaning(of: named, homes: try homes(context), in: root) {
+        if word.hasPrefix("/"), MacPath.isCandidate(named),
+            let meaning = MacPath.meaning(of: named, homes: try homes(context), in: root)
+        {
             switch meaning {
             case .user(let domain): return .domain(domain, try context.scope(), try context.account())
             case .allUsers(let path): named = path

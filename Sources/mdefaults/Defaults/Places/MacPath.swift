@@ -15,6 +15,11 @@ enum MacPath {
     /// The folder, below a home and below `/`.
     private static let folder = "/Library/Preferences/"
 
+    /// Whether a path is worth a look; whose home is meant is not asked for any other.
+    static func isCandidate(_ path: String) -> Bool {
+        (CallerPath.split(path).folder + "/").hasSuffix(folder)
+    }
+
     /// Finds out what a path stands for.
     ///
     /// - Parameters:
