@@ -120,17 +120,20 @@ struct ManagedUserDefaultsTests {
         #expect(configure(try machine.open(arguments: ["x", "-HomePage", "z"])) == "https://school.example")
     }
 
-    @Test func `the shared object is one, and follows a reset`() {
-        let first = ManagedUserDefaults.standard
-        #expect(first === ManagedUserDefaults.standard)
-        #expect(first.managed === ManagedDefaults.standard)
-        ManagedUserDefaults.resetStandardUserDefaults()
-        let second = ManagedUserDefaults.standard
-        #expect(second !== first)
-        ManagedDefaults.resetStandardUserDefaults()
-        #expect(ManagedUserDefaults.standard !== second)
-        #expect(ManagedUserDefaults(suiteName: "../evil") == nil)
-        #expect(ManagedUserDefaults(suiteName: UserDefaults.globalDomain) == nil)
-        #expect(ManagedUserDefaults().managed.searchList == ManagedDefaults.standard.searchList)
+    @Test func `the shared object is one, and follows a reset`() async {
+        // In a process of its own: other tests reset the shared object too.
+        await #expect(processExitsWith: .success) {
+            let first = ManagedUserDefaults.standard
+            #expect(first === ManagedUserDefaults.standard)
+            #expect(first.managed === ManagedDefaults.standard)
+            ManagedUserDefaults.resetStandardUserDefaults()
+            let second = ManagedUserDefaults.standard
+            #expect(second !== first)
+            ManagedDefaults.resetStandardUserDefaults()
+            #expect(ManagedUserDefaults.standard !== second)
+            #expect(ManagedUserDefaults(suiteName: "../evil") == nil)
+            #expect(ManagedUserDefaults(suiteName: UserDefaults.globalDomain) == nil)
+            #expect(ManagedUserDefaults().managed.searchList == ManagedDefaults.standard.searchList)
+        }
     }
 }
