@@ -129,6 +129,46 @@ struct FileStorageTests {
         }
     }
 
+    @Test func `threads that share a storage lose nothing, and readers see every state whole`() async throws {
+        let home = try TemporaryHome()
+        let storage = FileStorage(home.preferences())
+        let (threads, count) = (6, 60)
+        await withTaskGroup { group in
+            for thread in 0..<threads {
+                group.addTask {
+                    for number in 0..<count {
+                        let changes: [Key: Value?] = [
+                            Key("\(thread)-\(number)"): .integer(number), Key("\(thread)"): .integer(number),
+                        ]
+                        #expect(throws: Never.self) { try storage.save(place, changes, replacing: false) }
+                        #expect(throws: Never.self) {
+                            try storage.modify(place) { values in
+                                guard case .integer(let sum) = values["sum"] else { return ["sum": .integer(1)] }
+                                return ["sum": .integer(Int(sum.int64 ?? 0) + 1)]
+                            }
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                let reader = FileStorage(home.preferences())
+                for _ in 0..<threads * count {
+                    #expect(throws: Never.self) {
+                        guard let values = try reader.read(place).values else { return }
+                        for thread in 0..<threads {
+                            guard case .integer(let last) = values[Key("\(thread)")] else { continue }
+                            #expect(values[Key("\(thread)-\(last)")] == .integer(last))
+                        }
+                    }
+                }
+            }
+        }
+        let values = try #require(try home.preferences().read("org.x", host: .anyHost)).values
+        #expect(values.count == threads * (count + 1) + 1)
+        #expect(values["sum"] == .integer(threads * count))
+        #expect(try storage.read(place).isUnchanged)
+    }
+
     @Test func `a damaged file is refused to readers, and set aside and reported by the next write`() throws {
         let home = try TemporaryHome()
         let storage = FileStorage(home.preferences())

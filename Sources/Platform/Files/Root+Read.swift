@@ -11,6 +11,21 @@ extension Root {
         return try resolve(path, flags: flags).status(shown: display(path))
     }
 
+    /// What the kernel says about a file that it has opened, a link as the last name not followed.
+    ///
+    /// A network file system may answer ``status(_:followingLinks:)`` from memory for some seconds. Opening asks the server,
+    /// so that whoever holds a lock learns what another machine has written.
+    ///
+    /// - Returns: `nil` where nothing has this name.
+    package func openedStatus(_ path: String) throws(SystemError) -> FileStatus? {
+        do {
+            return try resolve(path, flags: OpenMode.read.flags | O_NOFOLLOW).status(shown: display(path))
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+    }
+
     /// Where a link leads, as it is written in the link.
     ///
     /// - Throws: EINVAL where the path is no link.

@@ -30,12 +30,17 @@ extension PreferencesDirectory {
     /// - Parameters:
     ///   - memory: what is known; `nil` for nothing. Where this throws, it is what it was, or nothing.
     ///   - paths: the domain's files.
+    ///   - isLocked: whether the caller holds the lock, so that it must know what other machines wrote before.
     /// - Returns: what others changed since.
     /// - Throws: what reading a domain throws, but for `damaged`.
     func refresh(
-        _ memory: inout DomainMemory?, _ paths: (written: String, alternatives: [String])
+        _ memory: inout DomainMemory?, _ paths: (written: String, alternatives: [String]), isLocked: Bool = false
     ) throws(PreferencesError) -> Refreshed {
-        if let known = memory, known.isCertain, try isAsFound(known.states) { return .unchanged }
+        if let known = memory, known.isCertain, try isAsFound(known.states),
+            !isLocked || isAsFoundWhenOpened(known.states)
+        {
+            return .unchanged
+        }
         let moment = Clock.nanoseconds()
         // Only the file that is written is followed; its text is moved, not copied.
         let isFollowing = memory?.target == paths.written && memory?.source?.path == paths.written
@@ -72,6 +77,15 @@ extension PreferencesDirectory {
         let known = memory?.values
         memory = fresh
         return .replaced(known)
+    }
+
+    /// Whether every file is in the state in which it was found when it is opened, too.
+    private func isAsFoundWhenOpened(_ states: [(path: String, status: FileStatus?)]) -> Bool {
+        states.allSatisfy { path, before in
+            // What cannot be opened is looked at as if nothing were known, and is refused there.
+            guard let now = try? root.openedStatus(path) else { return before == nil }
+            return before.map { now.isSameContent(as: $0) } ?? false
+        }
     }
 
     /// Whether every file is still in the state in which it was found.

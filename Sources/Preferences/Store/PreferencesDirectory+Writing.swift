@@ -77,7 +77,7 @@ extension PreferencesDirectory {
         return try underLock { () throws(PreferencesError) in
             var report = WriteReport(foreign: [:])
             for _ in 0..<PreferencesDirectory.writeAttempts {
-                report.take(try refresh(&memory, paths), memory?.values ?? [:])
+                report.take(try refresh(&memory, paths, isLocked: true), memory?.values ?? [:])
                 let changes = memory?.changes(by: body) ?? [:]
                 if changes.isEmpty, memory?.damage == nil { return report }
                 if let damaged = try store(changes, &memory, paths.written) {
