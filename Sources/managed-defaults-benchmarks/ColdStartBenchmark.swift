@@ -17,7 +17,7 @@ struct ColdStartBenchmark {
     /// Starts processes of both sides in turn and prints a row for each size.
     func run() throws {
         print("opening and first read in a new process, µs, median of \(ColdStartBenchmark.rounds), in turn")
-        print("keys                            ManagedDefaults    Foundation   ratio")
+        print("keys                            ManagedDefaults    Foundation   ratio     GNUstep   ratio")
         for count in ColdStartBenchmark.keyCounts {
             let domain = "org.example.cold-\(count)"
             let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ("Key\($0)", "value \($0)") })
@@ -29,9 +29,12 @@ struct ColdStartBenchmark {
                 times.theirs.append(try time("foundation", domain))
             }
             let (one, other) = (Benchmarks.median(times.ours), Benchmarks.median(times.theirs))
-            print(
-                Benchmarks.column("\(count)", 32) + Benchmarks.number(one, 15) + Benchmarks.number(other, 14)
-                    + Benchmarks.number(other / one, 8) + "x")
+            var row = Benchmarks.column("\(count)", 32) + Benchmarks.number(one, 15) + Benchmarks.number(other, 14)
+            row += Benchmarks.number(other / one, 8) + "x"
+            if let figure = Benchmarks.gnustep["cold-\(count)"] {
+                row += Benchmarks.number(figure / 1_000, 11) + Benchmarks.number(figure / 1_000 / one, 8) + "x"
+            }
+            print(row)
         }
     }
 

@@ -18,7 +18,9 @@ struct SaveBenchmark {
     /// Times all sizes and prints a row for each.
     func run() throws {
         print("one changed key saved durably, µs, median of \(SaveBenchmark.rounds) rounds, all sides in turn")
-        print("keys     bytes    write+fdatasync+rename  ManagedDefaults   ratio   Foundation (in place, unsafe)")
+        print(
+            "keys     bytes    write+fdatasync+rename  ManagedDefaults   ratio   Foundation (in place, unsafe)"
+                + "   GNUstep (no sync)")
         for count in SaveBenchmark.keyCounts { try save(count) }
         print("a domain read from its file, µs (XML)")
         print("keys                                      ManagedDefaults           Foundation")
@@ -76,7 +78,8 @@ struct SaveBenchmark {
         print(
             Benchmarks.column("\(count)", 9) + Benchmarks.column("\(bytes.count)", 9) + Benchmarks.number(least, 22)
                 + Benchmarks.number(own, 17) + String(format: "%8.2f", own / least)
-                + Benchmarks.number(Benchmarks.median(times.foundation), 16))
+                + Benchmarks.number(Benchmarks.median(times.foundation), 16)
+                + (Benchmarks.gnustep["save-\(count)"].map { Benchmarks.number($0 / 1_000, 32) } ?? ""))
     }
 
     /// What the file system takes for the same bytes and the same safety.

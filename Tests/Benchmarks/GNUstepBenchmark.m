@@ -2,6 +2,7 @@
 //
 //   GNUstepBenchmark            in memory: reads, changes
 //   GNUstepBenchmark KEYS       saving one changed key of a domain of so many keys
+//   GNUstepBenchmark cold KEYS  the first read of this process, of the domain that the line above left
 #import <Foundation/Foundation.h>
 #include <time.h>
 
@@ -35,6 +36,12 @@ static int compare(const void *left, const void *right) {
 
 int main(int argc, char **argv) {
     NSAutoreleasePool *pool = [NSAutoreleasePool new];
+    if (argc == 3) {
+        double start = now();
+        int value = [[NSUserDefaults standardUserDefaults] boolForKey:@"Key7"];
+        printf("cold-%s\t%.1f\n", argv[2], now() - start);
+        return value ? 0 : 1;
+    }
     NSUserDefaults *defaults = [NSUserDefaults standardUserDefaults];
     int keys = argc > 1 ? atoi(argv[1]) : 1000;
     for (int key = 0; key < keys; key++) {
@@ -45,7 +52,9 @@ int main(int argc, char **argv) {
     if (![defaults synchronize] || ![defaults boolForKey:@"Key5"]) { return 1; }
     int number = 0;
     if (argc > 1) {
-        MEASURE("save", 15, 1, [defaults setInteger:++number forKey:@"Number7"]; [defaults synchronize]);
+        char name[64];
+        snprintf(name, sizeof name, "save-%s", argv[1]);
+        MEASURE(name, 15, 1, [defaults setInteger:++number forKey:@"Number7"]; [defaults synchronize]);
         [pool release];
         return 0;
     }
