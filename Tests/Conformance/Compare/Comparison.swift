@@ -25,7 +25,7 @@ final class Comparison: @unchecked Sendable {
             group.enter()
             Thread.detachNewThread { [self] in
                 let result = Result {
-                    Runner(subject, driver: try Drivers.besideThisProgram.path(of: subject)).run(rows)
+                    try Runner(subject, driver: try Drivers.besideThisProgram.path(of: subject)).run(rows)
                 }
                 lock.withLock { results[subject] = result }
                 group.leave()

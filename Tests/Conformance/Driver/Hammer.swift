@@ -7,6 +7,27 @@ package enum Hammer {
     /// How often each sets and reads.
     private static let rounds = 200
 
+    /// Lets all threads read at the same moment, the first moment at which anything is read.
+    ///
+    /// - Parameter read: what a thread reads.
+    /// - Returns: whether each read 1.
+    package static func race(_ read: @escaping @Sendable () -> Int) -> Bool {
+        let group = DispatchGroup()
+        let ready = Counter()
+        let right = Counter()
+        for _ in 0..<threads {
+            group.enter()
+            Thread.detachNewThread {
+                ready.increase()
+                while ready.count < threads { sched_yield() }
+                if read() == 1 { right.increase() }
+                group.leave()
+            }
+        }
+        group.wait()
+        return right.count == threads
+    }
+
     /// Runs the threads.
     ///
     /// - Parameter exchange: sets a key to a number and gives what is read for it.

@@ -142,6 +142,10 @@ package final class UserDefaultsDriver {
         case "lastnotification": return .value(notifications.last)
         case "issame":
             return .value(.boolean(try maker.standard === maker.standard))
+        case "race":
+            nonisolated(unsafe) let shared = defaults
+            let key = try request.text()
+            return .value(.boolean(Hammer.race { shared.integer(forKey: key) }))
         case "hammer":
             nonisolated(unsafe) let shared = defaults
             let isRight = Hammer.run { key, value in

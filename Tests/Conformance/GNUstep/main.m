@@ -1,6 +1,7 @@
 /* Does the steps of rows with GNUstep's NSUserDefaults: reads a request a line, prints an answer a line.
    The counterpart of Tests/Conformance/Driver; gcc builds it with libgnustep-base. */
 #import "Wire.h"
+#include <sched.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -36,13 +37,27 @@ static id observed;
 @public
     NSUserDefaults *defaults;
     NSLock *lock;
-    int ended;
+    int ended, ready;
     BOOL isRight;
 }
 - (void)run:(NSNumber *)number;
+- (void)race:(NSString *)key;
 @end
 
 @implementation Worker
+- (void)race:(NSString *)key
+{
+    NSAutoreleasePool *pool = [NSAutoreleasePool new];
+    BOOL right;
+    __sync_fetch_and_add(&ready, 1);
+    while (__sync_fetch_and_add(&ready, 0) < 8) sched_yield();
+    right = [defaults integerForKey:key] == 1;
+    [lock lock];
+    if (!right) isRight = NO;
+    ended++;
+    [lock unlock];
+    [pool release];
+}
 - (void)run:(NSNumber *)number
 {
     NSAutoreleasePool *pool = [NSAutoreleasePool new];
@@ -257,14 +272,16 @@ static NSString *Others(NSString *op, WireReader *reader, id defaults)
     if ([op isEqual:@"lastnotification"]) return [@"= " stringByAppendingString:lastNotification];
     if ([op isEqual:@"issame"])
         return Truth([NSUserDefaults standardUserDefaults] == [NSUserDefaults standardUserDefaults]);
-    if ([op isEqual:@"hammer"]) {
+    if ([op isEqual:@"hammer"] || [op isEqual:@"race"]) {
+        id key = [op isEqual:@"race"] ? [reader text] : nil;
         Worker *worker = [[Worker alloc] init];
         int i, ended = 0;
         worker->defaults = defaults;
         worker->lock = [[NSLock alloc] init];
         worker->isRight = YES;
         for (i = 0; i < 8; i++)
-            [NSThread detachNewThreadSelector:@selector(run:) toTarget:worker withObject:[NSNumber numberWithInt:i]];
+            [NSThread detachNewThreadSelector:key ? @selector(race:) : @selector(run:) toTarget:worker
+                                   withObject:key ? key : [NSNumber numberWithInt:i]];
         while (ended < 8) {
             usleep(1000);
             [worker->lock lock];

@@ -189,6 +189,9 @@ final class ManagedDriver {
             DriverLoop.wait { counter.count >= Int(count) }
             return .value(.integer(Int128(counter.count)))
         case "lastnotification": throw Missing("notifications")
+        case "race":
+            let key = try request.text()
+            return .value(.boolean(Hammer.race { defaults.integer(forKey: key) }))
         case "hammer":
             let isRight = Hammer.run { key, value in
                 defaults.set(value, forKey: key)

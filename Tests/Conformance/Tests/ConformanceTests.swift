@@ -11,7 +11,7 @@ import Testing
     func `every row passes`(subject: Subject) throws {
         let rows = try Table(folder: Table.folder).rows
         let driver = try Drivers.besideThisProgram.path(of: subject)
-        for (row, verdict) in Runner(subject, driver: driver).run(rows) where verdict != .passed {
+        for (row, verdict) in try Runner(subject, driver: driver).run(rows) where verdict != .passed {
             Issue.record("\(subject.title), \(row.group) \(row.id) (\(row.statement)): \(verdict)")
         }
     }

@@ -40,7 +40,7 @@ struct TableTests {
 
     @Test(arguments: ["/bin/false", "/bin/cat", "/bin/true"])
     func `a driver that ends or talks nonsense does not pass`(driver: String) throws {
-        let results = Runner(.foundation, driver: driver).run(try table(row("object \"k\" = 1")).rows)
+        let results = try Runner(.foundation, driver: driver).run(try table(row("object \"k\" = 1")).rows)
         #expect(results.count == 1)
         guard case .failed? = results.first?.verdict else {
             Issue.record("The verdict is \(String(describing: results.first)).")

@@ -37,15 +37,6 @@ final class Home {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The folder of the program that runs the row, under the name that is its domain.
-    var program: String { path + "/bin/Conformance" }
-
-    /// Puts the driver under the name of the row's application.
-    func install(_ driver: String) throws {
-        try make(path + "/bin")
-        if link(driver, program) != 0 { try FileManager.default.copyItem(atPath: driver, toPath: program) }
-    }
-
     /// The preference file of a domain, where the subject keeps such files; `nil` where it has no such place.
     func place(of domain: String, _ kind: PreparedFile.Kind = .user) -> String? {
         let home = path + (kind == .other ? "/home/bob" : "/home/alice")

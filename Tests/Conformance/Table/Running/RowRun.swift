@@ -1,13 +1,15 @@
 import Foundation
 
 /// Runs one row against one subject, each process in the row's own home.
-package struct RowRun {
+struct RowRun {
     /// The row.
     private let row: Row
     /// Whom it is run against.
     private let subject: Subject
     /// The home of the run.
     private let home: Home
+    /// The driver under the application's name.
+    private let program: String
     /// The processes by their letter.
     private var processes: [String: Conversation] = [:]
     /// How long an answer may take; only a hang meets it.
@@ -18,21 +20,21 @@ package struct RowRun {
     /// - Parameters:
     ///   - row: the row.
     ///   - subject: whom it is run against.
-    ///   - driver: the subject's driver.
+    ///   - program: the subject's driver, under the application's name.
     /// - Throws: where the home cannot be made.
-    package init(_ row: Row, against subject: Subject, driver: String) throws {
+    init(_ row: Row, against subject: Subject, program: String) throws {
         self.row = row
         self.subject = subject
         let isLowered = row.isUnprivileged && geteuid() == 0
         home = try Home(for: row, of: subject, owner: isLowered ? RowRun.nobody : (geteuid(), getegid()))
-        try home.install(driver)
+        self.program = program
     }
 
     /// Who runs rows that must not run as root.
     private static let nobody: (user: uid_t, group: gid_t) = (65534, 65534)
 
     /// Runs the steps until the first that does not pass.
-    package mutating func run() -> Verdict {
+    mutating func run() -> Verdict {
         defer { processes = [:] }
         if subject == .gnustep, row.files.contains(where: { $0.kind == .host }) {
             return .missing("preferences of one host")
@@ -71,6 +73,15 @@ package struct RowRun {
             case "kill":
                 processes.removeValue(forKey: step.process)?.stop()
                 return .done("")
+            case "afresh":
+                guard case .integer(let count) = try reader.value() else { return .failed("The step has no number.") }
+                let request = reader.rest
+                for _ in 0..<count {
+                    let answer = ask(request, process: step.process)
+                    guard step.expectation.accepts(answer) else { return answer }
+                    processes.removeValue(forKey: step.process)?.finish()
+                }
+                return ask(request, process: step.process)
             case "lock", "unlock":
                 home.setWritable(step.request == "unlock")
                 return .done("")
@@ -114,7 +125,7 @@ package struct RowRun {
         ]
         if row.isMachine { environment["CONFORMANCE_ROOT"] = home.path }
         environment.merge(row.environment) { _, new in new }
-        var words = [home.program] + (name == "A" ? row.arguments : [])
+        var words = [program] + (name == "A" ? row.arguments : [])
         if row.isUnprivileged, geteuid() == 0 {
             words = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + words
         }

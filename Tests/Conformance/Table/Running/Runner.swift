@@ -4,15 +4,20 @@ import Foundation
 package struct Runner: Sendable {
     /// Whom the rows are run against.
     private let subject: Subject
-    /// The subject's driver.
-    private let driver: String
+    /// The subject's driver, under the application's name.
+    private let installation: Installation
     /// How many rows run at a time; most of their time is waiting.
     private static let width = 8
 
     /// Prepares to run.
-    package init(_ subject: Subject, driver: String) {
+    ///
+    /// - Parameters:
+    ///   - subject: whom the rows are run against.
+    ///   - driver: the subject's driver.
+    /// - Throws: where the driver cannot be put under the application's name.
+    package init(_ subject: Subject, driver: String) throws {
         self.subject = subject
-        self.driver = driver
+        installation = try Installation(driver)
     }
 
     /// Runs the rows that are for the subject.
@@ -47,7 +52,7 @@ package struct Runner: Sendable {
     /// Runs one row.
     private func verdict(of row: Row) -> Verdict {
         do {
-            var run = try RowRun(row, against: subject, driver: driver)
+            var run = try RowRun(row, against: subject, program: installation.program)
             return run.run()
         } catch {
             return .failed("\(error)")
