@@ -36,9 +36,10 @@ struct TerminalTests {
         #expect(try lab.run(as: "bob", ["export", "org.example.New", "-"]).output.contains("a\u{202e}b"))
     }
 
-    @Test(arguments: ["explain org.example.Browser HomePage", "policy list", "audit verify", "doctor"])
+    @Test(arguments: ["explain org.example.Browser HomePage", "policy list", "audit verify", "audit list", "doctor"])
     func `sentences fit a terminal, and stay in one line for programs`(_ words: String) throws {
         let lab = try Lab()
+        try lab.recordAttempts()
         let plain = try lab.managed(["--user", "bob"] + words.components(separatedBy: " ")).output
         let narrow = try onTerminal(words, columns: 60, in: lab)
         let wide = try onTerminal(words, columns: 200, in: lab)

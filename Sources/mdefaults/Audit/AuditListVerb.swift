@@ -8,8 +8,9 @@ enum AuditListVerb: Verb {
     static let name = ["audit", "list"]
     static let summary = "list the records of the audit log"
     static let usage = [
-        "audit list [--since TIME] [--until TIME] [--user NAME] [--domain DOMAIN] [--key KEY]",
-        "           [--kind KIND] [--host NAME] [--limit N] [--json]",
+        "audit list [--since TIME] [--until TIME] [--user NAME] [--host NAME]",
+        "           [--domain DOMAIN] [--key KEY] [--kind KIND]",
+        "           [--limit N] [--json]",
     ]
     static let help = """
         A line for each record, the newest last: its number and time, the user, what happened to which key, what was

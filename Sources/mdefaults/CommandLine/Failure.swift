@@ -21,6 +21,7 @@ struct Failure: Error {
 
     /// A usage line as it is shown; one that begins with a blank goes on with the line before.
     static func shown(_ line: String) -> String {
-        (line.hasPrefix(" ") ? "         " : "mdefaults ") + line
+        // Behind a single blank stand the program's own options, behind several those of a verb, below its first.
+        line.hasPrefix("  ") ? "          \(line)" : line.hasPrefix(" ") ? "         \(line)" : "mdefaults \(line)"
     }
 }

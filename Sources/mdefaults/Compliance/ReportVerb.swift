@@ -7,7 +7,9 @@ import PropertyList
 enum ReportVerb: Verb {
     static let name = ["report"]
     static let summary = "say what is forced on whom, what that hides, and who tried to override it"
-    static let usage = ["report [--format text|json] [--title TEXT] [--since TIME] [--until TIME] [-o FILE]"]
+    static let usage = [
+        "report [--format text|json] [--title TEXT] [-o FILE]", "       [--since TIME] [--until TIME]",
+    ]
     static let help = """
         For every user of the machine: each forced key, its value, the policy file and line that say so, the values
         that the user has stored beneath (they are kept and have no effect), and the override attempts on record.

@@ -25,7 +25,8 @@ struct AuditListOutput {
             if context.options.json {
                 try context.console.write(Array((isEmpty ? "[\n  " : ",\n  ").utf8) + record.encoded())
             } else {
-                try context.console.line(AuditRecordText.line(record, in: root))
+                let text = AuditRecordText.line(record, in: root)
+                for line in Layout.wrap(text, indent: 4, first: "") { try context.console.line(line) }
             }
             isEmpty = false
         } catch {

@@ -63,15 +63,20 @@ enum Layout {
     static func wrap(_ text: String, indent: Int, first: String? = nil) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in text.split(separator: " ") {
+        // Blanks that keep columns apart stay, but for those at a break.
+        var gap = 0
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            gap += 1
+            guard !word.isEmpty else { continue }
             if line.isEmpty {
                 line = String(word)
-            } else if indent + columns(of: line) + 1 + columns(of: String(word)) <= width {
-                line += " " + word
+            } else if indent + columns(of: line) + gap + columns(of: String(word)) <= width {
+                line += blanks(gap) + word
             } else {
                 lines.append(line)
                 line = String(word)
             }
+            gap = 0
         }
         return (lines + [line]).enumerated().map { index, line in
             (index == 0 ? first ?? blanks(indent) : blanks(indent)) + line
