@@ -12,8 +12,6 @@ package struct Row: Sendable {
     package var decision = ""
     /// The command line behind the program's name.
     package var arguments: [String] = []
-    /// Variables of the environment.
-    package var environment: [String: String] = [:]
     /// Preference files of the home before the start.
     package var files: [PreparedFile] = []
     /// Policy files of the machine; none where nothing is managed.

@@ -1,6 +1,6 @@
 /// Reads the lines of one file of rows.
 ///
-/// A row begins with `row NAME` and ends where the next begins. `at`, `says`, `decision`, `args`, `env`, `file`,
+/// A row begins with `row NAME` and ends where the next begins. `at`, `says`, `decision`, `args`, `file`,
 /// `host-file`, `other-file`, `policy`, `machine`, `unprivileged`, `patience`, `only` and `like` prepare it; every other line is a step.
 struct RowReader {
     /// The group.
@@ -49,11 +49,6 @@ struct RowReader {
         case "args":
             while !reader.isAtEnd {
                 if case .string(let text) = try reader.value() { row.arguments.append(text) }
-            }
-        case "env":
-            guard case .dictionary(let values) = try reader.value() else { break }
-            for (name, value) in values {
-                if case .string(let text) = value { row.environment[name] = text }
             }
         case "file", "host-file", "other-file":
             guard row.steps.isEmpty, let kind = PreparedFile.Kind(rawValue: word) else {
@@ -119,7 +114,6 @@ extension Row {
     /// Takes over preparation and steps of a row that is seen in the same way.
     mutating func takeSteps(of other: Row) {
         arguments = other.arguments
-        environment = other.environment
         files = other.files
         policies = other.policies
         isMachine = other.isMachine

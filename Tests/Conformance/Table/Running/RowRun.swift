@@ -124,7 +124,6 @@ struct RowRun {
             "CONFORMANCE_PATIENCE": subject.isOurs ? "30" : "3",
         ]
         if row.isMachine { environment["CONFORMANCE_ROOT"] = home.path }
-        environment.merge(row.environment) { _, new in new }
         var words = [program] + (name == "A" ? row.arguments : [])
         if row.isUnprivileged, geteuid() == 0 {
             words = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + words
