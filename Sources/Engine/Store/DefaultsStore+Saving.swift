@@ -51,6 +51,8 @@ extension DefaultsStore {
 
     /// Changes one key depending on what is stored, while no other process writes the domain.
     ///
+    /// The caller saved what was pending, so that the body sees it.
+    ///
     /// - Parameters:
     ///   - content: the domain.
     ///   - key: the key.
@@ -61,8 +63,6 @@ extension DefaultsStore {
         _ content: DomainContent, _ key: Key, _ body: (Value?) -> Value?
     ) throws(PreferencesError) -> Bool {
         guard let storage, let place = content.place else { return false }
-        // What this process wrote before must be what the body sees.
-        guard save() else { throw .system(SystemError(operation: "save", path: place.domain.string, code: 5)) }
         var stored: Value?
         var changed: Value?
         let result = try files.withLock { _ throws(PreferencesError) in

@@ -86,6 +86,9 @@ extension DefaultsEngine {
         }
         if let uncertainty { return .impossible(DefaultsEngine.sentence(key, uncertainty)) }
         guard let content else { return .impossible("\(key) was not stored: there is nobody to store it for.") }
+        guard store.save() else {
+            return .impossible("\(key) was not stored, because earlier changes could not be saved.")
+        }
         do {
             return try store.modify(content, key, body) ? .stored : .unchanged
         } catch {
