@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "ManagedDefaults", targets: ["ManagedDefaults"]),
         .library(name: "ManagedDefaultsFoundation", targets: ["ManagedDefaultsFoundation"]),
+        .library(name: "ManagedDefaultsTesting", targets: ["ManagedDefaultsTesting"]),
         .executable(name: "mdefaults", targets: ["mdefaults"]),
     ],
     targets: [
@@ -40,6 +41,11 @@ let package = Package(
         .target(
             name: "ManagedDefaults",
             dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ManagedDefaultsTesting",
+            dependencies: ["ManagedDefaults", "Engine", "Policy", "Preferences", "Audit", "Platform", "PropertyList"],
             swiftSettings: strict
         ),
         .target(
@@ -133,6 +139,10 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests", dependencies: ["TestSupport", "mdefaults", "Audit", "Platform", "PropertyList"],
             exclude: ["Golden"], swiftSettings: common
+        ),
+        .testTarget(
+            name: "ManagedDefaultsTestingTests", dependencies: ["ManagedDefaultsTesting", "ManagedDefaults"],
+            swiftSettings: common
         ),
         .testTarget(
             name: "ManagedDefaultsFoundationTests",

@@ -98,7 +98,7 @@ extension DefaultsStore {
     /// Records an attempt; the first of equal ones at once, further ones as a count.
     func record(_ attempt: OverrideAttempt, of identity: ApplicationIdentity) {
         guard let account else { return note("An override attempt was not recorded: its user is not known.") }
-        deliver(sink?.report(attempt.record(of: account, root: root, identity: identity)))
+        deliver(sink?.report(attempt, as: attempt.record(of: account, root: root, identity: identity)))
     }
 
     /// Stores the counts of equal attempts.

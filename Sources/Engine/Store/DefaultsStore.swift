@@ -22,7 +22,7 @@ package final class DefaultsStore: Sendable {
         /// The registered defaults.
         let registration = DomainContent(nil)
         /// The variables that name the user's languages where `AppleLanguages` does not.
-        let environment = Environment.values(of: ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"])
+        let environment: [String: String]
         /// The objects that look at the store.
         var views: [ObjectIdentifier: DefaultsView] = [:]
         /// Changes that observers were not told of yet, in order.
@@ -79,10 +79,13 @@ package final class DefaultsStore: Sendable {
     ///   - sharedDefaults: the domains of all users.
     ///   - policy: where policy comes from.
     ///   - sink: where audit records go.
+    ///   - environment: the variables that name the user's languages.
     ///   - problems: what went wrong on the way here.
     package init(
         account: Account?, root: Root, storage: (any DomainStorage)?, sharedDefaults: SharedDefaults?,
-        policy: any PolicySource, sink: (any AttemptSink)?, problems: [String] = []
+        policy: any PolicySource, sink: (any AttemptSink)?,
+        environment: [String: String] = Environment.values(of: ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"]),
+        problems: [String] = []
     ) {
         self.account = account
         self.root = root
@@ -90,7 +93,7 @@ package final class DefaultsStore: Sendable {
         self.sharedDefaults = sharedDefaults
         self.policy = policy
         self.sink = sink
-        state = Guarded(State(problems: problems))
+        state = Guarded(State(environment: environment, problems: problems))
         workers.withLock { workers in
             workers.save = DelayedWorker(delayMilliseconds: DefaultsStore.saveDelay) { [weak self] in
                 _ = self?.save()

@@ -62,6 +62,21 @@ package final class MemoryStorage: DomainStorage {
         }
     }
 
+    /// What a domain holds.
+    package func values(of place: StoredPlace) -> [Key: Value] {
+        state.withLock { $0.domains[place] ?? [:] }
+    }
+
+    /// Changes a key as another process would: whoever reads or writes next is told.
+    package func changeElsewhere(_ key: Key, to value: Value?, in place: StoredPlace) {
+        state.withLock { state in
+            var values = state.domains[place] ?? [:]
+            values[key] = value
+            state.domains[place] = values.isEmpty ? nil : values
+            state.known.remove(place)
+        }
+    }
+
     /// The domains that hold something, sorted.
     package func domains() throws(PreferencesError) -> [Key] {
         state.withLock { state in
