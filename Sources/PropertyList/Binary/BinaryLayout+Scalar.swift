@@ -28,11 +28,12 @@ extension BinaryLayout {
     }
 
     /// A date: seconds since 2001 as a floating-point number of 8 bytes.
+    ///
+    /// Any number of seconds is one, as CoreFoundation has it: applications store `Date.distantPast`, which is in the
+    /// year before 1, and a file that we wrote must be one that we read.
     func date(at offset: Int) throws(PropertyListError) -> Value {
         let seconds = Double(bitPattern: BinaryLayout.number(in: bytes, at: offset, width: 8))
-        guard CalendarDate.components(seconds) != nil else {
-            throw mistake(.date, "the date is outside of the years 1 to 9999", at: offset - 1)
-        }
+        guard seconds.isFinite else { throw mistake(.date, "the date is no number of seconds", at: offset - 1) }
         return .date(seconds)
     }
 

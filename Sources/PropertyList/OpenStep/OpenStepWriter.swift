@@ -16,7 +16,7 @@ package struct OpenStepWriter {
     /// Writes a value so that it reads back, its numbers, booleans and dates as strings.
     ///
     /// - Returns: the text as ASCII, with a line end after its last line.
-    /// - Throws: `date` outside of the years 1 to 9999, `tooDeep` for more nested containers than the readers take. The
+    /// - Throws: `date` outside of the years 0 to 9999, `tooDeep` for more nested containers than the readers take. The
     ///   message names the keys that lead there.
     package static func write(_ value: Value) throws(PropertyListError) -> [UInt8] {
         var path = ValuePath()
@@ -46,7 +46,7 @@ package struct OpenStepWriter {
     private static func check(_ value: Value, _ path: inout ValuePath, depth: Int = 0) throws(PropertyListError) {
         switch value {
         case .date(let seconds) where CalendarDate.openStep(seconds) == nil:
-            throw path.mistake(.date, "the date \(seconds) seconds after 2001 is outside of the years 1 to 9999")
+            throw path.mistake(.date, "the date \(seconds) seconds after 2001 is outside of the years 0 to 9999")
         case .array where depth >= Limits.standard.depth, .dictionary where depth >= Limits.standard.depth:
             throw path.mistake(.tooDeep, "arrays and dictionaries are nested more than \(Limits.standard.depth) deep")
         case .array(let elements):

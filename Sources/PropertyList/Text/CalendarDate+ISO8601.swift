@@ -1,10 +1,10 @@
 extension CalendarDate {
-    /// The point in time as `2026-11-20T08:00:00Z`, whole seconds, or `nil` outside of the years 1 to 9999.
+    /// The point in time as `2026-11-20T08:00:00Z`, whole seconds, or `nil` outside of the years 0 to 9999.
     package static func iso8601(_ seconds: Double) -> String? {
         text(seconds, between: "T", after: "Z")
     }
 
-    /// The point in time as `2026-11-20 08:00:00 +0000`, as OpenStep text has it, or `nil` outside of the years 1 to
+    /// The point in time as `2026-11-20 08:00:00 +0000`, as OpenStep text has it, or `nil` outside of the years 0 to
     /// 9999.
     package static func openStep(_ seconds: Double) -> String? {
         text(seconds, between: " ", after: " +0000")

@@ -1,7 +1,7 @@
 /// Turns seconds since 2001-01-01 00:00:00 UTC into civil dates and back.
 ///
-/// The calendar is the proleptic Gregorian one without leap seconds, as everywhere in property lists. Years run from 1
-/// to 9999: four digits are all that the text formats can hold.
+/// The calendar is the proleptic Gregorian one without leap seconds, as everywhere in property lists. Years run from 0
+/// to 9999: four digits are all that the text formats can hold. Foundation's `Date.distantPast` is in year 0.
 package enum CalendarDate {
     /// Seconds of a day.
     private static let secondsPerDay = 86_400
@@ -9,15 +9,17 @@ package enum CalendarDate {
     private static let daysToReference = 730_485
     /// Days of 400 years, after which the calendar repeats.
     private static let daysPerEra = 146_097
-    /// The first second of year 1.
-    private static let earliest = -Double(daysToReference * secondsPerDay)
+    /// Days of year 0, a leap year.
+    private static let daysOfYearZero = 366
+    /// The first second of year 0.
+    private static let earliest = -Double((daysToReference + daysOfYearZero) * secondsPerDay)
     /// The first second of year 10000.
     private static let end = Double((25 * daysPerEra - daysToReference - 366) * secondsPerDay)
 
     /// The point in time of a civil date, in seconds since 2001.
     ///
     /// - Parameters:
-    ///   - year: 1 to 9999.
+    ///   - year: 0 to 9999.
     ///   - month: 1 to 12.
     ///   - day: 1 to the length of the month.
     ///   - hour: 0 to 23.
@@ -25,12 +27,12 @@ package enum CalendarDate {
     ///   - second: 0 to 59; property lists have no leap seconds.
     /// - Returns: `nil` where a part is out of its range.
     package static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Double? {
-        guard (1...9999).contains(year), (1...12).contains(month),
+        guard (0...9999).contains(year), (1...12).contains(month),
             (1...length(ofMonth: month, year: year)).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
         else { return nil }
         let past = year - 1
-        let daysBeforeYear = past * 365 + past / 4 - past / 100 + past / 400
+        let daysBeforeYear = year == 0 ? -daysOfYearZero : past * 365 + past / 4 - past / 100 + past / 400
         let days = daysBeforeYear + daysBefore(month: month, year: year) + day - 1 - daysToReference
         return Double(days * secondsPerDay + hour * 3600 + minute * 60 + second)
     }
@@ -38,12 +40,13 @@ package enum CalendarDate {
     /// The civil date of a point in time; a fraction of a second is dropped towards the past, as CoreFoundation does.
     ///
     /// - Parameter seconds: seconds since 2001.
-    /// - Returns: `nil` outside of the years 1 to 9999, and for NaN.
+    /// - Returns: `nil` outside of the years 0 to 9999, and for NaN.
     package static func components(
         _ seconds: Double
     ) -> (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int)? {
         guard seconds >= earliest, seconds < end else { return nil }
-        let whole = Int(seconds.rounded(.down)) + daysToReference * secondsPerDay
+        // Counted from 400 years before year 1, so that no number is negative.
+        let whole = Int(seconds.rounded(.down)) + (daysToReference + daysPerEra) * secondsPerDay
         let (days, time) = whole.quotientAndRemainder(dividingBy: secondsPerDay)
 
         // Peel off 400, 100, 4 and 1 years; the last year of 400 and of 4 is a day longer, hence the two bounds of 3.
@@ -52,7 +55,7 @@ package enum CalendarDate {
         let dayOfCentury = dayOfEra - centuries * 36_524
         let (cycles, dayOfCycle) = dayOfCentury.quotientAndRemainder(dividingBy: 1_461)
         let years = min(dayOfCycle / 365, 3)
-        let year = eras * 400 + centuries * 100 + cycles * 4 + years + 1
+        let year = eras * 400 + centuries * 100 + cycles * 4 + years + 1 - 400
 
         var day = dayOfCycle - years * 365
         var month = 1

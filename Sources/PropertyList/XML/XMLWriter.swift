@@ -32,7 +32,7 @@ package struct XMLWriter {
     ///   - value: what is written.
     ///   - isExact: whether fractions of seconds are kept for ``XMLReader``.
     /// - Returns: the text as UTF-8, with a line end after its last line.
-    /// - Throws: `syntax` for a string with a character that XML cannot hold, `date` outside of the years 1 to 9999,
+    /// - Throws: `syntax` for a string with a character that XML cannot hold, `date` outside of the years 0 to 9999,
     ///   `tooDeep` for more nested containers than the readers take. The message names the keys that lead there.
     package static func write(_ value: Value, exact isExact: Bool = false) throws(PropertyListError) -> [UInt8] {
         var writer = XMLWriter(isExact: isExact)
@@ -53,7 +53,7 @@ package struct XMLWriter {
         case .real(let value): output.write("<real>\(XMLWriter.text(of: value))</real>\n")
         case .date(let seconds):
             guard let text = CalendarDate.iso8601(seconds) else {
-                throw path.mistake(.date, "the date \(seconds) seconds after 2001 is outside of the years 1 to 9999")
+                throw path.mistake(.date, "the date \(seconds) seconds after 2001 is outside of the years 0 to 9999")
             }
             let isFraction = isExact && seconds != seconds.rounded(.down)
             output.write("<date>\(text)</date>\(isFraction ? "\(XMLWriter.exactDate)\(seconds)?>" : "")\n")
