@@ -31,9 +31,9 @@ extension DefaultsStore.State {
     /// The layers of one name of a search list; none where nothing has the name.
     private func layers(named name: Key, _ view: DefaultsView) -> [EngineLayer] {
         if name == .registration { return [.content(.registration, domain: name, registration)] }
-        if let content = view.volatile[name] { return [.content(.argument, domain: name, content)] }
-        if let content = view.languages.first(where: { $0.0 == name })?.1 {
-            return [.content(.language, domain: name, content)]
+        if !view.isStored(name) {
+            if let content = view.volatile[name] { return [.content(.argument, domain: name, content)] }
+            return view.languages.filter { $0.0 == name }.map { .content(.language, domain: name, $0.1) }
         }
         let kinds: (host: LayerKind, any: LayerKind) =
             switch name {
@@ -70,12 +70,17 @@ extension DefaultsView {
     func searchList(languages: [Key]) -> [Key] {
         if let customList { return customList }
         let global = application == DomainName.global ? [] : [DomainName.global]
-        return [.argument, application] + suites + global + languages + [.registration]
+        // A language with the name of a stored domain stays behind it.
+        return [.argument, application] + suites + global + languages.filter { !isStored($0) } + [.registration]
     }
 
     /// Whether a name of a search list is that of a stored domain.
+    ///
+    /// The application, its suites and the global domain are, whatever a language in the user's list is called and
+    /// whatever volatile domain is made: otherwise the user could take their forced entries away.
     func isStored(_ name: Key) -> Bool {
-        name != .registration && volatile[name] == nil && !languages.contains { $0.0 == name }
+        if name == application || name == DomainName.global || suites.contains(name) { return !name.isVolatile }
+        return name != .registration && volatile[name] == nil && !languages.contains { $0.0 == name }
     }
 
     /// The domains whose forced entries decide lookups: the application's, its suites, the global one; whatever the

@@ -50,8 +50,10 @@ extension DefaultsEngine {
         // What others stored meanwhile is replaced too.
         _ = store.refresh(StoredPlace(domain: name, host: .anyHost))
         let place = StoredPlace(domain: name, host: .anyHost)
-        let domains = name == DomainName.global ? [name] : [name, DomainName.global]
+        let others = name == DomainName.global ? [name] : [name, DomainName.global]
         let results = store.change { state -> [(Key, Value?, WriteDecision, Bool, String?)] in
+            // What a suite forces decides lookups of this application too.
+            let domains = name == domain ? view.forcingDomains : others
             let stored = state.contents[place]?.values ?? [:]
             return Set(values.keys).union(stored.keys).sorted().map { key in
                 let entry = state.resultant.decidingEntry(for: key, in: domains)
