@@ -84,10 +84,16 @@ extension DefaultsStore {
     ///
     /// - Returns: whether it could be read.
     func readPolicy() -> Bool {
-        let isRead = files.withLock { _ in
+        let isRead = policyReading.withLock { _ in
             do throws(SessionError) {
-                let reading = try policy.read()
-                return state.withLock { state in state.take(reading) }
+                var reading = try policy.read()
+                // Some editors take a file away before they put the new one there. What is forced never blinks.
+                if state.withLock({ reading.resultant.lacksForced(of: $0.resultant) }) {
+                    Clock.pause(microseconds: DefaultsStore.settlingMicroseconds)
+                    reading = try policy.read()
+                }
+                let settled = reading
+                return state.withLock { state in state.take(settled) }
             } catch {
                 note(error.description)
                 return false
@@ -131,7 +137,7 @@ extension DefaultsStore.State {
     /// - Returns: whether it is known what is forced.
     mutating func take(_ reading: PolicyReading) -> Bool {
         if let reason = reading.uncertainty {
-            let isFirst = uncertainty == nil && views.isEmpty
+            let isFirst = uncertainty == nil && !isPolicyKnown
             note(
                 isFirst
                     ? "It cannot be told what is forced, because policy could not be read: \(reason)."
@@ -142,9 +148,17 @@ extension DefaultsStore.State {
         } else {
             uncertainty = nil
         }
-        guard !resultant.isSame(as: reading.resultant) else { return uncertainty == nil }
-        rearrange(Array(views.values), cause: .policy) { $0.resultant = reading.resultant }
-        return uncertainty == nil
+        isPolicyKnown = isPolicyKnown || uncertainty == nil
+        let kept = reading.resultant.keeping(resultant, ofFiles: reading.unusable)
+        if kept != nil {
+            note(
+                "A policy file cannot be used as it is and was not recorded before; what it forced stays in force here."
+            )
+        }
+        let new = kept ?? reading.resultant
+        guard !resultant.isSame(as: new) else { return uncertainty == nil && kept == nil }
+        rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
+        return uncertainty == nil && kept == nil
     }
 }
 

@@ -15,6 +15,8 @@ package final class DefaultsStore: Sendable {
         var resultant = ResultantSet()
         /// Why it cannot be told what is forced; `nil` where it can.
         var uncertainty: String?
+        /// Whether it could be told once what is forced.
+        var isPolicyKnown = false
         /// The stored domains that somebody searched or asked for.
         var contents: [StoredPlace: DomainContent] = [:]
         /// The domains of all users that somebody searches.
@@ -56,7 +58,15 @@ package final class DefaultsStore: Sendable {
     /// What is in memory.
     let state: Guarded<State>
     /// Held while files are read or written, so that memory takes over what they hold in the order in which they held it.
-    let files = Guarded(())
+    ///
+    /// A byte, because the thread sanitizer takes an access to nothing for one to the object around it.
+    let files = Guarded(UInt8(0))
+    /// Held while policy is read, for the same reason.
+    ///
+    /// A lock of its own: whoever holds the lock of a user's files up holds no policy up.
+    let policyReading = Guarded(UInt8(0))
+    /// How long policy that leaves is awaited to come back, in microseconds.
+    static let settlingMicroseconds: Int64 = 100_000
     /// Saves a moment after a change, and again after a failure.
     let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?)>((nil, nil))
 
@@ -102,9 +112,11 @@ package final class DefaultsStore: Sendable {
                 _ = self?.save()
             }
         }
-        // What changes from here on is told of; what changed before is read behind it.
+        // What changes from here on is told of; what changed before is read behind it. The first reading may be that of
+        // the opening of the machine, and so from before.
         startWatching()
         _ = readPolicy()
+        if !policy.folders.isEmpty { _ = readPolicy() }
     }
 
     deinit {

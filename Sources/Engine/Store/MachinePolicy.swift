@@ -1,5 +1,6 @@
 import Platform
 import Policy
+import PropertyList
 
 /// Policy of a machine for one of its users, read anew each time.
 struct MachinePolicy: PolicySource {
@@ -33,6 +34,10 @@ struct MachinePolicy: PolicySource {
 
     /// What a machine says for a user.
     private static func reading(_ machine: PolicyMachine, _ account: Account) -> PolicyReading {
-        PolicyReading(resultant: machine.resultant(for: account), uncertainty: machine.uncertainty)
+        // Every file that a compiled table was made of is in force as it stands.
+        let files = machine.isFromTable ? [] : machine.policies.files
+        return PolicyReading(
+            resultant: machine.resultant(for: account), uncertainty: machine.uncertainty,
+            unusable: Set(files.filter { $0.source == .none }.map { Key($0.path) }))
     }
 }

@@ -1,4 +1,5 @@
 package import Policy
+package import PropertyList
 
 /// Where a store's policy comes from: a machine, or a test.
 package protocol PolicySource: Sendable {
@@ -14,10 +15,13 @@ package struct PolicyReading: Sendable {
     package let resultant: ResultantSet
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.
     package let uncertainty: String?
+    /// The files, by their paths under the root, that cannot be used as they are and of which there is no good copy.
+    package let unusable: Set<Key>
 
     /// Makes a reading.
-    package init(resultant: ResultantSet, uncertainty: String? = nil) {
+    package init(resultant: ResultantSet, uncertainty: String? = nil, unusable: Set<Key> = []) {
         self.resultant = resultant
         self.uncertainty = uncertainty
+        self.unusable = unusable
     }
 }

@@ -10,6 +10,35 @@ extension ResultantSet {
         ResultantSet.areSame(forced, other.forced) && ResultantSet.areSame(recommended, other.recommended)
     }
 
+    /// Whether a key was forced before and is not now.
+    ///
+    /// Complexity: O(forced entries).
+    func lacksForced(of before: ResultantSet) -> Bool {
+        before.forced.contains { domain, entries in
+            entries.keys.contains { forced[domain]?[$0] == nil }
+        }
+    }
+
+    /// The same with the forced entries that some files had before: a running process keeps what it last had of a file
+    /// that breaks.
+    ///
+    /// - Parameters:
+    ///   - before: what was in force.
+    ///   - files: the files' paths under the root.
+    /// - Returns: `nil` where nothing is to be kept.
+    func keeping(_ before: ResultantSet, ofFiles files: Set<Key>) -> ResultantSet? {
+        guard !files.isEmpty else { return nil }
+        var forced = forced
+        var isKept = false
+        for (domain, entries) in before.forced {
+            for (key, entry) in entries where files.contains(Key(entry.origin.file)) {
+                forced[domain, default: [:]][key] = entry
+                isKept = true
+            }
+        }
+        return isKept ? ResultantSet(forced: forced, recommended: recommended, skipped: skipped) : nil
+    }
+
     /// Whether two levels have the same entries.
     private static func areSame(
         _ left: [Key: [Key: ResolvedEntry]], _ right: [Key: [Key: ResolvedEntry]]

@@ -21,7 +21,7 @@ package enum Clock {
     }
 
     /// Lets the thread rest; may return early when a signal arrives.
-    static func pause(microseconds: Int64) {
+    package static func pause(microseconds: Int64) {
         var time = timespec(
             tv_sec: Int(max(microseconds, 0) / 1_000_000), tv_nsec: Int(max(microseconds, 0) % 1_000_000) * 1_000)
         // The structure outlives the call, and no rest is asked for.
