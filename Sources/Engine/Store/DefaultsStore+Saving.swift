@@ -18,12 +18,16 @@ extension DefaultsStore {
     /// - Returns: whether everything is on disk.
     func save() -> Bool {
         let isSaved = files.withLock { _ in
-            let work = state.withLock { state in
-                state.contents.values.filter { !$0.pending.isEmpty }.map { ($0, $0.unsaved) }
-            }
+            let work = state.withLock { state in state.contents.values.filter { !$0.pending.isEmpty } }
             var isSaved = true
-            for (content, unsaved) in work where !save(content, unsaved.changes, upTo: unsaved.serial) {
-                isSaved = false
+            for content in work {
+                guard let storage, let place = content.place else { return false }
+                do throws(PreferencesError) {
+                    try save(content, at: place, in: storage)
+                } catch {
+                    note(error.description)
+                    isSaved = false
+                }
             }
             return isSaved
         }
@@ -33,25 +37,52 @@ extension DefaultsStore {
     }
 
     /// Writes the pending changes of one domain; the caller holds the lock of the files.
-    private func save(_ content: DomainContent, _ changes: [Key: Value?], upTo serial: UInt64) -> Bool {
-        guard let storage, let place = content.place else { return false }
-        do {
-            let result = try storage.save(place, changes, replacing: false)
-            state.withLock { state in
-                content.didSave(changes, upTo: serial)
-                state.adopt(result.foreign, into: content)
-            }
-            report(result.damaged, in: place.domain)
-            return true
+    ///
+    /// Changes that no file can hold together with the others stay behind; they hold up nothing else.
+    ///
+    /// - Throws: why something is not on disk; it stays pending.
+    private func save(
+        _ content: DomainContent, at place: StoredPlace, in storage: any DomainStorage
+    ) throws(PreferencesError) {
+        let unsaved = state.withLock { _ in content.unsaved }
+        guard !unsaved.changes.isEmpty else { return }
+        do throws(PreferencesError) {
+            try save(content, unsaved.changes, upTo: unsaved.serial, at: place, in: storage)
+            // What was known of a file that was set aside.
+            let rest = state.withLock { _ in content.unsaved }
+            if !rest.changes.isEmpty { try save(content, rest.changes, upTo: rest.serial, at: place, in: storage) }
+            return
         } catch {
-            note(error.description)
-            return false
+            guard case .notStorable = error, unsaved.changes.count > 1 else { throw error }
         }
+        var failure: PreferencesError?
+        for (key, value) in unsaved.changes {
+            do throws(PreferencesError) {
+                try save(content, [key: value], upTo: unsaved.serial, at: place, in: storage)
+            } catch {
+                guard case .notStorable = error else { throw error }
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Writes some changes of one domain.
+    private func save(
+        _ content: DomainContent, _ changes: [Key: Value?], upTo serial: UInt64, at place: StoredPlace,
+        in storage: any DomainStorage
+    ) throws(PreferencesError) {
+        let result = try storage.save(place, changes, replacing: false)
+        state.withLock { state in
+            content.didSave(changes, upTo: serial)
+            state.adopt(result, into: content)
+        }
+        report(result.damaged, in: place.domain)
     }
 
     /// Changes one key depending on what is stored, while no other process writes the domain.
     ///
-    /// The caller saved what was pending, so that the body sees it.
+    /// What this process changed in the domain before is saved first, so that the body sees it.
     ///
     /// - Parameters:
     ///   - content: the domain.
@@ -63,6 +94,8 @@ extension DefaultsStore {
         _ content: DomainContent, _ key: Key, _ body: (Value?) -> Value?
     ) throws(PreferencesError) -> Bool {
         guard let storage, let place = content.place else { return false }
+        // Other domains are not in the way.
+        try files.withLock { _ throws(PreferencesError) in try save(content, at: place, in: storage) }
         var stored: Value?
         var changed: Value?
         let result = try files.withLock { _ throws(PreferencesError) in
@@ -71,15 +104,19 @@ extension DefaultsStore {
                 changed = body(stored)
                 return [key: changed]
             }
-            let (changed, foreign) = (changed, result.foreign)
+            let changed = changed
             state.withLock { state in
-                state.adopt(foreign, into: content)
-                state.change(content, [key: changed], isPending: false, cause: .application)
-                content.exists = true
+                state.adopt(result, into: content)
+                // What another thread set meanwhile comes later, on the disk too.
+                if content.pending[key] == nil {
+                    state.change(content, [key: changed], isPending: false, cause: .application)
+                }
+                if result.isWritten { content.exists = true }
             }
             return result
         }
         report(result.damaged, in: place.domain)
+        if !result.damaged.isEmpty { scheduleSave() }
         tell()
         return result.isWritten
     }
@@ -113,6 +150,15 @@ extension DefaultsStore {
 }
 
 extension DefaultsStore.State {
+    /// Takes over what a write found.
+    ///
+    /// A file that was damaged and set aside says nothing about what others want: what this process knows of the domain
+    /// is to be saved again.
+    mutating func adopt(_ save: StorageSave, into content: DomainContent) {
+        if save.damaged.isEmpty { return adopt(save.foreign, into: content) }
+        for (key, value) in content.values where content.pending[key] == nil { content.setPending(key, value) }
+    }
+
     /// Takes over what others stored, but for keys that this process is about to save.
     mutating func adopt(_ foreign: [Key: Value?], into content: DomainContent) {
         let changes = foreign.filter { key, value in

@@ -87,9 +87,8 @@ extension DefaultsEngine {
             return write(body(stored), forKey: entry.key)
         }
         if let uncertainty { return .impossible(DefaultsEngine.sentence(key, uncertainty)) }
-        guard let content else { return .impossible("\(key) was not stored: there is nobody to store it for.") }
-        guard store.save() else {
-            return .impossible("\(key) was not stored, because earlier changes could not be saved.")
+        guard let content, store.storage != nil else {
+            return .impossible("\(key) was not stored: there is nobody to store it for.")
         }
         do {
             return try store.modify(content, key, body) ? .stored : .unchanged

@@ -38,7 +38,7 @@ package final class FileStorage: DomainStorage {
                 guard let path = memory?.source?.path, let values = memory?.values else { return .missing }
                 return refreshed.isNew(in: values) ? .values(values, path: path) : .unchanged
             } catch {
-                memory = nil
+                if !error.isHomeMissing { memory = nil }
                 throw error
             }
         }
@@ -119,6 +119,13 @@ extension FileStorage {
             let found = directory.place(named: name, isPerHost: index == 1), let host = found.host
         else { return nil }
         return StoredPlace(domain: found.domain, host: host)
+    }
+}
+
+extension PreferencesError {
+    /// Whether the home is not there at the moment, which says nothing about what it holds.
+    fileprivate var isHomeMissing: Bool {
+        if case .homeMissing = self { true } else { false }
     }
 }
 

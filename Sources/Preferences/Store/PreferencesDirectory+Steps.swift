@@ -62,6 +62,10 @@ extension PreferencesDirectory {
             (found, file) = try load(path)
             states.append((found, file.status))
         }
+        // A home that is not mounted any more removed nothing.
+        if case .missing = file, memory?.source != nil, let home, try status(of: home) == nil {
+            throw .homeMissing(path: root.display(home))
+        }
         // A link may lead elsewhere the next time.
         let isDirect = zip(states, [paths.written] + paths.alternatives).allSatisfy { $0.0 == $1 }
         let isCertain = states.allSatisfy { $0.1.map { DomainMemory.isCertain($0, readAt: moment) } ?? true }

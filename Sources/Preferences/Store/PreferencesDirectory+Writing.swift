@@ -65,7 +65,8 @@ extension PreferencesDirectory {
     ///
     /// - Parameters:
     ///   - paths: the domain's files.
-    ///   - memory: what is known of the domain; afterwards it knows what is stored.
+    ///   - memory: what is known of the domain; afterwards it knows what is stored. Where this throws, it is what it was,
+    ///     or nothing where others had changed something.
     ///   - body: takes the stored values and returns what to do; may run more than once.
     /// - Returns: what others had changed, and what was done.
     /// - Throws: `PreferencesError`; then nothing was written.
@@ -76,17 +77,23 @@ extension PreferencesDirectory {
         try prepareFolder(of: paths.written)
         return try underLock { () throws(PreferencesError) in
             var report = WriteReport(foreign: [:])
-            for _ in 0..<PreferencesDirectory.writeAttempts {
-                report.take(try refresh(&memory, paths, isLocked: true), memory?.values ?? [:])
-                let changes = memory?.changes(by: body) ?? [:]
-                if changes.isEmpty, memory?.damage == nil { return report }
-                if let damaged = try store(changes, &memory, paths.written) {
-                    report.damaged = damaged
-                    report.isWritten = true
-                    return report
+            do throws(PreferencesError) {
+                for _ in 0..<PreferencesDirectory.writeAttempts {
+                    report.take(try refresh(&memory, paths, isLocked: true), memory?.values ?? [:])
+                    let changes = memory?.changes(by: body) ?? [:]
+                    if changes.isEmpty, memory?.damage == nil { return report }
+                    if let damaged = try store(changes, &memory, paths.written) {
+                        report.damaged = damaged
+                        report.isWritten = true
+                        return report
+                    }
                 }
+                throw PreferencesError.unstable(path: root.display(paths.written))
+            } catch {
+                // What was found on the way was told nobody; the next reading tells it.
+                if !report.foreign.isEmpty { memory = nil }
+                throw error
             }
-            throw .unstable(path: root.display(paths.written))
         }
     }
 
