@@ -14,12 +14,13 @@ static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 /// Releases every owner that the ending thread kept.
 static void release_all(void *unused) {
     (void)unused;
+    void (*release)(const void *owner) = __atomic_load_n(&release_owner, __ATOMIC_ACQUIRE);
     for (int index = 0; index < cplatform_thread_slot_count; index++) {
         struct cplatform_thread_slot *slot = &cplatform_thread_slots[index];
         const void *owner = slot->owner;
         *slot = (struct cplatform_thread_slot){0, 0, 0};
-        if (owner != 0 && release_owner != 0) {
-            release_owner(owner);
+        if (owner != 0 && release != 0) {
+            release(owner);
         }
     }
 }

@@ -43,7 +43,8 @@ public final class ManagedDefaults: Sendable {
     @inline(__always)
     package func read<Result>(_ body: (SnapshotCell) -> Result) -> Result {
         // The engine keeps its cell, and this object its engine, for as long as anybody reads.
-        unsafe cell._withUnsafeGuaranteedRef(body)
+        defer { withExtendedLifetime(self) {} }
+        return unsafe cell._withUnsafeGuaranteedRef(body)
     }
 
     /// The shared object, once somebody asked for it.
@@ -123,14 +124,18 @@ public final class ManagedDefaults: Sendable {
     ///   - user: a name of the folder's `etc/passwd`; `nil` is the entry with the caller's uid.
     ///   - application: the application's domain.
     ///   - arguments: the command line whose `-key value` pairs count.
-    /// - Throws: ``OpenError`` where the folder or the user does not exist.
+    /// - Throws: ``OpenError`` where the folder or the user does not exist, or no domain can have the application's name.
     public convenience init(
         root: String, user: String? = nil, application: String, arguments: [String] = []
     ) throws(OpenError) {
+        let domain = PropertyList.Key(application)
+        guard application == ManagedDefaults.globalDomain || DefaultsEngine.isUsableSuite(domain) else {
+            throw OpenError(message: "\(domain) cannot be the name of an application's domain.")
+        }
         do {
             self.init(
                 engine: try DefaultsEngine(
-                    folder: root, user: user, application: PropertyList.Key(application), arguments: arguments))
+                    folder: root, user: user, application: domain, arguments: arguments))
         } catch {
             throw OpenError(message: error.description)
         }

@@ -18,7 +18,7 @@ extension ManagedDefaults {
             cancel()
         }
 
-        /// Ends the observation; no call begins afterwards.
+        /// Ends the observation; on other threads a call that is under way may still end.
         public func cancel() {
             engine.cancel(observer)
         }

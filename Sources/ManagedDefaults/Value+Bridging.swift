@@ -24,7 +24,10 @@ extension Value {
     }
 
     /// The most arrays and dictionaries inside of each other that are taken over.
-    private static let depthLimit = Limits.standard.depth
+    ///
+    /// One less than files may have, because there the domain is around the value, and a value that no file can hold
+    /// would be lost later.
+    private static let depthLimit = Limits.standard.depth - 1
 
     /// Takes over a value of an application; `nil` for what no property list can hold.
     package init?(bridging value: Any) {
@@ -47,8 +50,11 @@ extension Value {
         case let value as any UnsignedInteger & FixedWidthInteger & Sendable:
             guard let number = UInt64(exactly: value) else { return nil }
             self = .integer(Integer(number))
-        case let value as Float: self = .real(Double(value))
-        case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
+        case let value as any BinaryFloatingPoint: self = .real(Double(value))
+        case let value as Date:
+            // No file holds a moment that is none.
+            guard value.timeIntervalSinceReferenceDate.isFinite else { return nil }
+            self = .date(value.timeIntervalSinceReferenceDate)
         case let value as Data: self = .data(Array(value))
         case let values as [Any]:
             var result: [Value] = []

@@ -16,7 +16,7 @@ package final class ChangeObserver: Sendable {
         self.handler = handler
     }
 
-    /// Ends the observation; no call begins afterwards.
+    /// Ends the observation; on other threads a call that is under way may still end.
     package func cancel() {
         isActive.withLock { $0 = false }
     }
