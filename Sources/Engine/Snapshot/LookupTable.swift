@@ -3,9 +3,9 @@ package import PropertyList
 /// The whole search list as one hash table in one block of memory, read without a lock while one writer changes it.
 ///
 /// The block: a header of 32 bytes (mask, offset of the entries, unused, owner), slots of 8 bytes (upper half of the
-/// hash, index of the entry plus one), entries of 32 bytes, then keys and strings, each at a multiple of eight. Nothing
-/// that was written is written again, but for the slots: a new value is a new entry, and one atomic store of the slot
-/// puts it in the place of the old one, so a reader sees either. What is replaced stays until the table is given back;
+/// hash, index of the entry plus one), entries of 32 bytes, then keys and strings, each at a multiple of eight. A value
+/// of one word replaces one of the same type in one atomic store. Any other new value is a new entry, and one atomic store
+/// of the slot puts it in the place of the old one. So a reader sees either, and nothing else is written twice. What is replaced stays until the table is given back;
 /// when the room that was left for changes is used up, the table says so and its owner builds another.
 @safe package final class LookupTable: Sendable {
     /// The bytes of the header.

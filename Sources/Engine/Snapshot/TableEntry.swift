@@ -1,4 +1,5 @@
 import PropertyList
+import Synchronization
 
 /// One key of a lookup table, borrowed for as long as the table's block is.
 ///
@@ -59,9 +60,26 @@ import PropertyList
     }
 
     /// The payload's bits.
+    ///
+    /// Of a number, a truth value or a date they change under the reader, in one step.
     @inline(__always)
     var bits: UInt64 {
-        unsafe address.load(fromByteOffset: 24, as: UInt64.self)
+        // The offset is a multiple of eight, and an `Atomic<UInt64>` is laid out as its value.
+        unsafe (address + 24).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .relaxed)
+    }
+
+    /// Gives the entry another payload of the same type, where that is one word.
+    ///
+    /// - Returns: whether it could be done; text and boxes need an entry of their own.
+    func replaceBits(_ bits: UInt64, kind: Payload, isForced: Bool) -> Bool {
+        guard payloadKind == kind.rawValue, self.isForced == isForced else { return false }
+        switch kind {
+        case .boolean, .signed, .unsigned, .real, .date: break
+        case .none, .string, .boxed: return false
+        }
+        // As in `bits`; readers see the old word or the new one.
+        unsafe (address + 24).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(bits, ordering: .relaxed)
+        return true
     }
 
     /// The text of a string payload, decoded anew so that no reference count is shared between threads.

@@ -60,7 +60,13 @@ struct TableRoom {
             // The bytes are lent during the call, and an empty buffer's address is never read.
             let bytes = UnsafeRawBufferPointer(bytes)
             let hash = unsafe KeyBytes.hash(bytes.baseAddress ?? block, count: bytes.count)
-            let (slot, old) = unsafe find(hash, bytes, in: block)
+            let (slot, known) = unsafe find(hash, bytes, in: block)
+            if let known, let word = TableRoom.word(of: value),
+                known.replaceBits(word.bits, kind: word.kind, isForced: isForced)
+            {
+                return true
+            }
+            let old = known.map { unsafe Int($0.address.load(fromByteOffset: 8, as: UInt32.self)) }
             guard entries.fits(1), old != nil || slots.used * 2 < slots.limit else { return false }
             guard let payload = unsafe payload(of: value, in: block, boxes) else { return false }
             let place: Int
@@ -87,10 +93,10 @@ struct TableRoom {
         }
     }
 
-    /// The slot of a key: the one that names its entry, with the place of the key's text, or the first free one.
+    /// The slot of a key: the one that names its entry, with the entry, or the first free one.
     private func find(
         _ hash: UInt64, _ key: UnsafeRawBufferPointer, in block: UnsafeRawPointer
-    ) -> (slot: UInt64, text: Int?) {
+    ) -> (slot: UInt64, entry: TableEntry?) {
         let mask = UInt64(slots.limit - 1)
         var slot = hash & mask
         while true {
@@ -103,10 +109,23 @@ struct TableRoom {
             {
                 let place = unsafe Int(address.load(fromByteOffset: 8, as: UInt32.self))
                 if unsafe KeyBytes.equal(block + place, key.baseAddress ?? block, count: key.count) {
-                    return (slot, place)
+                    return unsafe (slot, TableEntry(block: block, address: address))
                 }
             }
             slot = (slot + 1) & mask
+        }
+    }
+
+    /// What an entry holds of a value that is one word; `nil` for any other.
+    private static func word(of value: Value?) -> (kind: TableEntry.Payload, bits: UInt64)? {
+        switch value {
+        case .boolean(let value): return (.boolean, value ? 1 : 0)
+        case .integer(let value):
+            if let value = value.int64 { return (.signed, UInt64(bitPattern: value)) }
+            return (.unsigned, value.uint64 ?? 0)
+        case .real(let value): return (.real, value.bitPattern)
+        case .date(let value): return (.date, value.bitPattern)
+        case nil, .string, .data, .array, .dictionary: return nil
         }
     }
 
@@ -116,14 +135,9 @@ struct TableRoom {
     private mutating func payload(
         of value: Value?, in block: UnsafeRawPointer, _ values: UnsafeMutablePointer<Value>
     ) -> (kind: TableEntry.Payload, bits: UInt64, length: Int)? {
+        if let word = TableRoom.word(of: value) { return (word.kind, word.bits, 0) }
         switch value {
         case nil: return (.none, 0, 0)
-        case .boolean(let value): return (.boolean, value ? 1 : 0, 0)
-        case .integer(let value):
-            if let value = value.int64 { return (.signed, UInt64(bitPattern: value), 0) }
-            return (.unsigned, value.uint64 ?? 0, 0)
-        case .real(let value): return (.real, value.bitPattern, 0)
-        case .date(let value): return (.date, value.bitPattern, 0)
         case .string(var value):
             return value.withUTF8 { bytes in
                 // The bytes are lent during the call.

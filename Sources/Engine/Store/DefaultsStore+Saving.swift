@@ -156,7 +156,9 @@ extension DefaultsStore.State {
     /// is to be saved again.
     mutating func adopt(_ save: StorageSave, into content: DomainContent) {
         if save.damaged.isEmpty { return adopt(save.foreign, into: content) }
-        for (key, value) in content.values where content.pending[key] == nil { content.setPending(key, value) }
+        for (key, value) in content.values where content.pending[key] == nil {
+            content.apply(key, value, isPending: true)
+        }
     }
 
     /// Takes over what others stored, but for keys that this process is about to save.

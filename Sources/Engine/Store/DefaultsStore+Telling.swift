@@ -31,6 +31,16 @@ extension DefaultsStore {
 }
 
 extension DefaultsStore.State {
+    /// Changes a key of a domain in memory, to be saved, and what every view of it returns.
+    mutating func change(_ content: DomainContent, _ key: Key, _ value: Value?) {
+        // The usual change costs as little as can be: nobody observes, and no other domains come with it.
+        guard key != .appleLanguages, !views.values.contains(where: { !$0.observers.isEmpty }) else {
+            return change(content, [key: value], isPending: true, cause: .application)
+        }
+        content.apply(key, value, isPending: true)
+        for view in views.values where view.searches(content) { view.update(key) }
+    }
+
     /// Changes some keys of a domain in memory, and what every view of it returns.
     ///
     /// - Parameters:
@@ -42,22 +52,18 @@ extension DefaultsStore.State {
         _ content: DomainContent, _ changes: [Key: Value?], isPending: Bool, cause: EffectiveChange.Cause
     ) {
         let keys = changes.keys
+        if keys.contains(.appleLanguages) {
+            // Other languages are other domains.
+            let affected = views.values.filter { $0.searches(content) }
+            return rearrange(affected, cause: cause) { _ in content.apply(changes, isPending: isPending) }
+        }
         let affected = views.values.filter { $0.searches(content) }
         let before = affected.map { view in
             view.observers.isEmpty ? [:] : answers(of: view, for: keys)
         }
-        for (key, value) in changes {
-            content.values[key] = value
-            if isPending { content.setPending(key, value) }
-        }
+        content.apply(changes, isPending: isPending)
         for (view, before) in zip(affected, before) {
-            if keys.contains(.appleLanguages) {
-                // Other languages are other domains.
-                arrange(view)
-                view.dropTable()
-            } else {
-                view.update(keys)
-            }
+            view.update(keys)
             if !view.observers.isEmpty { tell(view, before, answers(of: view, for: keys), cause) }
         }
     }

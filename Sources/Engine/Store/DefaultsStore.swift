@@ -6,8 +6,9 @@ import PropertyList
 /// The defaults of one user on one machine, as this process has them: policy, the stored domains, what was registered.
 ///
 /// Every ``DefaultsEngine`` is a view of a store, so all objects of a process agree. Readers take no lock; all else
-/// happens under one lock, which is never held while a file is opened or a function of somebody else is called. Files
-/// are read and written under a second lock, ahead of the first.
+/// happens under one lock, which is never held while a function of somebody else is called or, but for the locale of a
+/// language that is new to the process, a file is opened. Files are read and written under a second lock, ahead of the
+/// first.
 package final class DefaultsStore: Sendable {
     /// What is in memory.
     struct State {

@@ -9,6 +9,8 @@ import PropertyList
 final class DefaultsView: @unchecked Sendable {
     /// The domain that is written, and searched first.
     let application: Key
+    /// What is in memory of that domain, for any host; set once, before anybody writes.
+    var written: DomainContent?
     /// The suites, last added first.
     var suites: [Key] = []
     /// The search list that was set in place of the standard one.
@@ -54,19 +56,19 @@ final class DefaultsView: @unchecked Sendable {
         }
     }
 
-    /// The most keys that are changed in a table, rather than building it anew in one step.
-    private static let fewKeys = 1
+    /// Has readers see what a key is now.
+    func update(_ key: Key) {
+        guard let table else { return }
+        let answer = layers.answer(for: key)
+        if !table.put(key, answer.value, isForced: answer.forced != nil) { dropTable() }
+    }
 
     /// Has readers see what some keys are now.
     ///
     /// Several keys change in one step: no reader sees some of them new and others old.
     func update(_ keys: some Collection<Key>) {
-        guard let table else { return }
-        guard keys.count <= DefaultsView.fewKeys else { return dropTable() }
-        for key in keys {
-            let answer = layers.answer(for: key)
-            if !table.put(key, answer.value, isForced: answer.forced != nil) { return dropTable() }
-        }
+        guard keys.count == 1, let key = keys.first else { return dropTable() }
+        update(key)
     }
 
     /// What observers are told about a key.

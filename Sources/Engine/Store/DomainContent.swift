@@ -33,11 +33,18 @@ final class DomainContent: @unchecked Sendable {
         self.exists = exists
     }
 
-    /// Notes a change that the disk does not have.
-    func setPending(_ key: Key, _ value: Value?) {
+    /// Changes a key; a pending change is noted for the next save.
+    func apply(_ key: Key, _ value: Value?, isPending: Bool) {
+        values[key] = value
+        guard isPending else { return }
         serial += 1
         pending[key] = PendingChange(value: value, serial: serial)
         exists = true
+    }
+
+    /// Changes some keys; pending changes are noted for the next save.
+    func apply(_ changes: [Key: Value?], isPending: Bool) {
+        for (key, value) in changes { apply(key, value, isPending: isPending) }
     }
 
     /// The changes that a save takes along, and the number of the newest.

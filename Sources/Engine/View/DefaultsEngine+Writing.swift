@@ -26,10 +26,9 @@ extension DefaultsEngine {
     ///   - key: the key.
     /// - Returns: what became of it.
     package func write(_ value: Value?, forKey key: Key) -> Outcome {
-        let place = StoredPlace(domain: domain, host: .anyHost)
         let (decision, isChange, problem) = store.change { state -> (WriteDecision, Bool, String?) in
             let decision = WriteDecision(of: value, under: view.layers.forcedEntry(for: key))
-            return state.write(value, key, to: place, decision)
+            return state.write(value, key, to: view.written, decision)
         }
         if isChange { store.scheduleSave() }
         return finish(decision, value, domain, isChange, problem, via: value == nil ? .remove : .set)
@@ -58,7 +57,7 @@ extension DefaultsEngine {
             return Set(values.keys).union(stored.keys).sorted().map { key in
                 let entry = state.resultant.decidingEntry(for: key, in: domains)
                 let decision = WriteDecision(of: values[key], under: entry)
-                let result = state.write(values[key], key, to: place, decision)
+                let result = state.write(values[key], key, to: state.contents[place], decision)
                 return (key, values[key], result.0, result.1, result.2)
             }
         }
@@ -134,7 +133,7 @@ extension DefaultsStore.State {
     ///
     /// - Returns: the decision, whether something is to be saved, and why nothing could be done.
     mutating func write(
-        _ value: Value?, _ key: Key, to place: StoredPlace, _ decision: WriteDecision
+        _ value: Value?, _ key: Key, to content: DomainContent?, _ decision: WriteDecision
     ) -> (WriteDecision, Bool, String?) {
         switch decision {
         case .unchanged, .refuse: return (decision, false, nil)
@@ -143,7 +142,7 @@ extension DefaultsStore.State {
         if case .store = decision, let uncertainty {
             return (decision, false, DefaultsEngine.sentence(key, uncertainty))
         }
-        guard let content = contents[place] else { return (decision, false, nil) }
+        guard let content else { return (decision, false, nil) }
         let stored = content.values[key]
         let isSame: Bool
         switch (stored, value) {
@@ -152,7 +151,7 @@ extension DefaultsStore.State {
         default: isSame = false
         }
         if isSame { return (decision, false, nil) }
-        change(content, [key: value], isPending: true, cause: .application)
+        change(content, key, value)
         return (decision, true, nil)
     }
 }

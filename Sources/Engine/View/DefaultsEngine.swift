@@ -44,6 +44,7 @@ package final class DefaultsEngine: Sendable {
         view.cell = cell
         load([domain, DomainName.global])
         store.state.withLock { state in
+            view.written = state.contents[StoredPlace(domain: domain, host: .anyHost)]
             state.arrange(view)
             state.views[ObjectIdentifier(view)] = view
         }
