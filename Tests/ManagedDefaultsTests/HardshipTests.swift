@@ -225,6 +225,54 @@ struct HardshipTests {
         #expect(machine.settings.contains("<integer>10</integer>"))
     }
 
+    @Test func anUpdateWithinAnUpdateIsRefused() throws {
+        let machine = try TemporaryMachine(policy: DomainTests.free)
+        let defaults = try machine.open()
+        let outcome = defaults.update(forKey: "K") { _ in
+            if case .invalid = defaults.update(forKey: "K", { _ in 5 }) {} else { Issue.record("updated") }
+            #expect(!defaults.synchronize())
+            defaults.addSuite(named: "org.example.Late")
+            defaults.set(1, forKey: "Other")
+            defaults.setPersistentDomain(["A": 1], forName: "org.example.Late")
+            return defaults.integer(forKey: "A")
+        }
+        #expect(outcome == .stored)
+        #expect(defaults.synchronize())
+        #expect(defaults.integer(forKey: "K") == 1)
+        #expect(machine.settings.contains("<key>Other</key>"))
+    }
+
+    @Test func aForkedChildSavesNothingOfItsParents() async {
+        // In a process of its own, where no other test's thread holds a lock while it is forked.
+        await #expect(processExitsWith: .success) {
+            let machine = try TemporaryMachine(policy: DomainTests.free)
+            let defaults = try machine.open()
+            try #require(defaults.synchronize())
+            let symbol = try #require(dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork"))
+            let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            defaults.set(1, forKey: "K")
+            let child = fork()
+            var byte: UInt8 = 0
+            if child == 0 {
+                alarm(30)
+                // Not before the parent is done.
+                _ = read(ends[0], &byte, 1)
+                _ = defaults.set(1, forKey: "Child")
+                _exit(defaults.synchronize() ? 0 : 1)
+            }
+            defaults.set(2, forKey: "K")
+            try #require(defaults.synchronize())
+            try #require(write(ends[1], &byte, 1) == 1)
+            var status: Int32 = 0
+            try #require(waitpid(child, &status, 0) == child)
+            try #require(status == 0)
+            try #require(machine.settings.contains("<integer>2</integer>"))
+            try #require(machine.settings.contains("<key>Child</key>"))
+        }
+    }
+
     @Test func anUpdateThatDoesNothingMakesNoDomain() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()

@@ -4,9 +4,14 @@ import Preferences
 import PropertyList
 
 extension DefaultsStore {
+    /// Runs under the lock of the files, which the body of an exclusive update holds already.
+    private func withFiles(_ body: () -> Void) {
+        if isInUpdate { body() } else { files.withLock { _ in body() } }
+    }
+
     /// Reads stored domains that are not in memory yet.
     func load(_ places: [StoredPlace]) {
-        files.withLock { _ in
+        withFiles {
             for place in places where state.withLock({ $0.contents[place] == nil }) {
                 let content = DomainContent(place, exists: false)
                 do throws(PreferencesError) {
@@ -25,7 +30,7 @@ extension DefaultsStore {
     /// Reads the domains of all users that are not in memory yet.
     func loadShared(_ domains: [Key]) {
         guard let sharedDefaults else { return }
-        files.withLock { _ in
+        withFiles {
             for domain in domains where state.withLock({ $0.shared[domain] == nil }) {
                 let content = DomainContent(nil)
                 do throws(PreferencesError) {
@@ -42,6 +47,7 @@ extension DefaultsStore {
     ///
     /// - Returns: whether it could be read; what was known before stays where it could not.
     func refresh(_ place: StoredPlace) -> Bool {
+        if isInUpdate { return false }
         let isRead = files.withLock { _ in
             guard let content = state.withLock({ $0.contents[place] }) else { return true }
             do throws(PreferencesError) {
@@ -60,6 +66,7 @@ extension DefaultsStore {
     /// Reads the domains of all users anew.
     func refreshShared() -> Bool {
         guard let sharedDefaults else { return true }
+        if isInUpdate { return false }
         let isRead = files.withLock { _ in
             var isRead = true
             for domain in state.withLock({ Array($0.shared.keys) }) {

@@ -3,6 +3,7 @@ import Platform
 import Policy
 import Preferences
 import PropertyList
+import Synchronization
 
 extension DefaultsStore {
     /// Asks for a save a moment later, or saves now where there is no thread to be had.
@@ -17,8 +18,13 @@ extension DefaultsStore {
     ///
     /// - Returns: whether everything is on disk.
     func save() -> Bool {
+        // The body of an exclusive update would wait for itself.
+        if isInUpdate { return false }
         let isSaved = files.withLock { _ in
-            let work = state.withLock { state in state.contents.values.filter { !$0.pending.isEmpty } }
+            let work = state.withLock { state in
+                state.noticeFork()
+                return state.contents.values.filter { !$0.pending.isEmpty }
+            }
             var isSaved = true
             for content in work {
                 guard let storage, let place = content.place else { return false }
@@ -35,6 +41,9 @@ extension DefaultsStore {
         if !isSaved, storage != nil { _ = workers.withLock { $0.retry }?.ask() }
         return isSaved
     }
+
+    /// Whether the calling thread runs the body of an exclusive update of this store.
+    var isInUpdate: Bool { updater.load(ordering: .relaxed) == CurrentThread.id }
 
     /// Writes the pending changes of one domain; the caller holds the lock of the files.
     ///
@@ -99,6 +108,8 @@ extension DefaultsStore {
         var stored: Value?
         var changed: Value?
         let result = try files.withLock { _ throws(PreferencesError) in
+            updater.store(CurrentThread.id, ordering: .relaxed)
+            defer { updater.store(0, ordering: .relaxed) }
             let result = try storage.modify(place) { values in
                 stored = values[key]
                 changed = body(stored)
@@ -150,6 +161,16 @@ extension DefaultsStore {
 }
 
 extension DefaultsStore.State {
+    /// Leaves to the parent process what it had not saved when this one was forked off it: saved here, later, it would
+    /// undo what the parent stores meanwhile.
+    mutating func noticeFork() {
+        guard process != CurrentProcess.pid else { return }
+        process = CurrentProcess.pid
+        for content in contents.values { content.forgetPending() }
+        events = []
+        isTelling = false
+    }
+
     /// Takes over what a write found.
     ///
     /// A file that was damaged and set aside says nothing about what others want: what this process knows of the domain

@@ -2,6 +2,7 @@ package import Platform
 import Policy
 package import Preferences
 import PropertyList
+import Synchronization
 
 /// The defaults of one user on one machine, as this process has them: policy, the stored domains, what was registered.
 ///
@@ -28,6 +29,8 @@ package final class DefaultsStore: Sendable {
         let environment: [String: String]
         /// The objects that look at the store.
         var views: [ObjectIdentifier: DefaultsView] = [:]
+        /// The process whose changes are pending; another one in a child that fork(2) made.
+        var process = CurrentProcess.pid
         /// Changes that observers were not told of yet, in order.
         var events: [Event] = []
         /// Whether a thread is telling observers.
@@ -62,6 +65,8 @@ package final class DefaultsStore: Sendable {
     ///
     /// A byte, because the thread sanitizer takes an access to nothing for one to the object around it.
     let files = Guarded(UInt8(0))
+    /// The thread that runs the body of an exclusive update with that lock held; 0 where none does.
+    let updater = Atomic<UInt>(0)
     /// Held while policy is read, for the same reason.
     ///
     /// A lock of its own: whoever holds the lock of a user's files up holds no policy up.

@@ -47,6 +47,11 @@ final class DomainContent: @unchecked Sendable {
         for (key, value) in changes { apply(key, value, isPending: isPending) }
     }
 
+    /// Leaves all changes that are not on disk to somebody else.
+    func forgetPending() {
+        pending = [:]
+    }
+
     /// The changes that a save takes along, and the number of the newest.
     var unsaved: (changes: [Key: Value?], serial: UInt64) {
         (pending.mapValues(\.value), serial)

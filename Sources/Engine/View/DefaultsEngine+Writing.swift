@@ -86,6 +86,9 @@ extension DefaultsEngine {
             return write(body(stored), forKey: entry.key)
         }
         if let uncertainty { return .impossible(DefaultsEngine.sentence(key, uncertainty)) }
+        if store.isInUpdate {
+            return .impossible("\(key) was not stored: an exclusive update cannot be made within another.")
+        }
         guard let content, store.storage != nil else {
             return .impossible("\(key) was not stored: there is nobody to store it for.")
         }
@@ -151,6 +154,7 @@ extension DefaultsStore.State {
         default: isSame = false
         }
         if isSame { return (decision, false, nil) }
+        noticeFork()
         change(content, key, value)
         return (decision, true, nil)
     }
