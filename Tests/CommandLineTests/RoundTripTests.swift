@@ -82,6 +82,39 @@ struct RoundTripTests {
         }
     }
 
+    /// A value whose dates are on whole seconds, as JSON has them.
+    private func onWholeSeconds(_ value: Value) -> Value {
+        switch value {
+        case .date(let seconds): .date(seconds.rounded(.down))
+        case .array(let elements): .array(elements.map { onWholeSeconds($0) })
+        case .dictionary(let entries): .dictionary(entries.mapValues { onWholeSeconds($0) })
+        case .string, .boolean, .integer, .real, .data: value
+        }
+    }
+
+    @Test(arguments: 61...66) func `what read prints as JSON, write takes with every type`(_ seed: UInt64) throws {
+        let lab = try Lab()
+        var random = RandomValue(seed: seed, .everything)
+        for number in 0..<3 {
+            let values = random.domain().mapValues { onWholeSeconds($0) }
+            try write(values, to: "in.plist", in: lab)
+            let domain = "org.example.New\(number)"
+            _ = try succeed(["import", domain, "in.plist"], in: lab)
+            let text = try succeed(["--json", "read", domain], in: lab)
+            _ = try succeed(["--json", "write", domain + ".copy", text], in: lab)
+            #expect(try stored(domain + ".copy", in: lab) == Value.dictionary(values).exactDescription)
+            for (key, value) in values where !key.string.utf8.contains(0) && !key.string.isEmpty {
+                guard !key.string.hasPrefix("-") else { continue }
+                let printed = try succeed(["--json", "read", domain, key.string], in: lab)
+                _ = try succeed(["--json", "write", "org.example.One", key.string, printed], in: lab)
+                #expect(try lab.stored("bob", "org.example.One")?[key]?.exactDescription == value.exactDescription)
+            }
+        }
+        let run = try lab.run(as: "bob", ["--json", "write", "org.example.One", "K", "{\"a\": }"])
+        #expect(run.code == 5)
+        #expect(run.error.contains("At 1:7:"))
+    }
+
     @Test func `what OpenStep text cannot hold comes back as a text, and data not at all`() throws {
         let lab = try Lab()
         let values: [Key: Value] = [

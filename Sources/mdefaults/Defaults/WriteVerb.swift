@@ -23,6 +23,8 @@ enum WriteVerb: Verb {
         the <plist> around it; any other is a string.
         -data takes hexadecimal digits, -bool true, false, yes, no, 1 and 0, -date 2026-11-20T08:00:00Z and the like.
         The values of -array and -dict may have types of their own. -array-add and -dict-add extend what is stored.
+        With --json, which stands before the verb, values without a type are JSON as read prints it with --json: so
+        every value that is read can be written back as it is.
         With a dictionary alone, the domain holds exactly its entries afterwards, or nothing changes.
 
         A forced key: nothing is stored (with "shadow" the value is stored without effect), the attempt is recorded, and
@@ -35,8 +37,10 @@ enum WriteVerb: Verb {
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let place = try DomainPlace.take(from: &words, context)
         let key = try words.next("A key or a dictionary")
+        let isJSON = context.options.json
         if words.rest.isEmpty {
-            guard case .dictionary(let values) = try PropertyListWord.value(of: key) else {
+            let value = isJSON ? try PropertyListWord.json(key) : try PropertyListWord.value(of: key)
+            guard case .dictionary(let values) = value else {
                 throw Failure(
                     code: .badInput,
                     message: "No value stands behind \(Printable.escape(key)), and it is no dictionary itself.\n"
@@ -47,7 +51,7 @@ enum WriteVerb: Verb {
         guard !key.isEmpty else { throw .usage("The key is empty.", of: self) }
         let name = Key(key)
         let edit: DomainEdit
-        switch try ValueWords(of: self).read(&words) {
+        switch try ValueWords(of: self, isJSON: isJSON).read(&words) {
         case .set(let value): edit = .set([name: value])
         case .append(let elements): edit = .append(elements, to: name)
         case .merge(let entries): edit = .merge(entries, into: name)

@@ -40,6 +40,20 @@ enum PropertyListWord {
         }
     }
 
+    /// The value of a word that is JSON, in the forms that `--json` prints.
+    ///
+    /// - Throws: exit 5 with the place of the mistake.
+    static func json(_ word: String) throws(Failure) -> Value {
+        do {
+            return try Document.read(Array(word.utf8), as: .json, limits: limits).root.value
+        } catch {
+            throw Failure(
+                code: .badInput,
+                message: "Could not parse: \(shortened(word)).  With --json a value is JSON. "
+                    + "At \(error.position.line):\(error.position.column): \(error.message).")
+        }
+    }
+
     /// The value of OpenStep text; `nil` for what is none.
     private static func openStep(_ text: String) -> Value? {
         try? Document.read(Array(text.utf8), as: .openStep, limits: limits).root.value
