@@ -25,6 +25,7 @@ struct JSONReaderTests {
         ("[1, // one\n 2, /* two */]", .array([.integer(1), .integer(2)])),
         (#"{"a": [true,], "b": {},}"#, .dictionary(["a": .array([.boolean(true)]), "b": .dictionary([:])])),
         (#"{"$date":"2026-11-20T08:00:00Z"}"#, .date(816_854_400)),
+        (#"{"$date":1e300}"#, .date(1e300)),
         (#"{"$data":"AQID"}"#, .data([1, 2, 3])),
         (#"{"$data":""}"#, .data([])),
         (#"{"$data":"+\/8="}"#, .data([0xfb, 0xff])),

@@ -40,13 +40,23 @@ struct JSONForms {
         return decoded
     }
 
+    /// The point in time of a date's content: a text, or the seconds since 2001 that dates beyond the calendar are
+    /// written as.
+    private static func seconds(_ content: Node.Content) -> Double? {
+        switch content {
+        case .scalar(.string(let text)): CalendarDate.parse(iso8601: text.utf8)
+        case .scalar(.real(let seconds)): seconds.isFinite ? seconds : nil
+        default: nil
+        }
+    }
+
     /// What a form stands for.
     private func content(of form: Node.Entry) throws(PropertyListError) -> Node.Content {
         switch form.key.string {
         case "$date":
-            guard case .scalar(.string(let text)) = form.value.content,
-                let seconds = CalendarDate.parse(iso8601: text.utf8)
-            else { throw mistake(.date, "$date needs a time in UTC like \"2026-11-20T08:00:00Z\"", form) }
+            guard let seconds = JSONForms.seconds(form.value.content) else {
+                throw mistake(.date, "$date needs a time in UTC like \"2026-11-20T08:00:00Z\"", form)
+            }
             return .scalar(.date(seconds))
         case "$data":
             guard case .scalar(.string(let text)) = form.value.content else {

@@ -3,7 +3,7 @@ extension JSONWriter {
     ///
     /// Dates, data, NaN and infinities have the forms `{"$date":…}`, `{"$data":…}`, `{"$real":…}`; a dictionary whose
     /// only key begins with `$` is wrapped in `{"$dict":…}`. Keys are sorted by their bytes. A date outside of the years
-    /// 0 to 9999 is written as its number of seconds since 2001, which no reader takes for a date.
+    /// 0 to 9999, for which there is no text, is written as its number of seconds since 2001: `{"$date":1e15}`.
     package mutating func value(_ value: Value) {
         write(value, marksLargeIntegers: false)
     }
