@@ -7,7 +7,7 @@ import PropertyList
 /// The interface is that of NSUserDefaults. Reading takes no lock. Writing returns a ``WriteOutcome``: a write to a forced
 /// key changes nothing and is audited. A change is in effect at once, for every object of the process, and reaches the
 /// disk by itself within a tenth of a second and at the end of the process; what other processes and the administrator
-/// change arrives by itself too.
+/// change arrives by itself too, from a tenth of a second after the first use on.
 ///
 /// ```swift
 /// let defaults = ManagedDefaults.standard

@@ -115,7 +115,7 @@ extension DefaultsStore {
     /// - Returns: whether everything is on disk and could be read.
     package func synchronize() -> Bool {
         // A forked child has nobody who watches until it begins anew.
-        if let watch = watch.withLock({ $0 }), !watch.isOfThisProcess { startWatching() }
+        if watch.withLock({ $0.map { !$0.isOfThisProcess } }) == true { beginWatching() }
         var isDone = save()
         flushAttempts()
         if !readPolicy() { isDone = false }

@@ -73,8 +73,8 @@ package final class DefaultsStore: Sendable {
     let policyReading = Guarded(UInt8(0))
     /// How long policy that leaves is awaited to come back, in microseconds.
     static let settlingMicroseconds: Int64 = 100_000
-    /// Saves a moment after a change, and again after a failure.
-    let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?)>((nil, nil))
+    /// Saves a moment after a change, and again after a failure; begins to watch a moment after the opening.
+    let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?, watch: DelayedWorker?)>((nil, nil, nil))
 
     /// Tells of changes that others make.
     let watch = Guarded<FolderWatch?>(nil)
@@ -85,6 +85,12 @@ package final class DefaultsStore: Sendable {
     package static let saveDelay = 50
     /// The time after which a save that failed is tried again, in milliseconds.
     static let retryDelay = 5_000
+
+    /// The time between the opening and the beginning of the watch, in milliseconds.
+    ///
+    /// A command that asks and ends is spared the kernel's watches, whose end takes it longer than all the rest. What
+    /// changes in this time is read when the watch begins.
+    static let watchDelay = 100
 
     /// Opens a store and reads policy.
     ///
@@ -118,11 +124,11 @@ package final class DefaultsStore: Sendable {
                 _ = self?.save()
             }
         }
-        // What changes from here on is told of; what changed before is read behind it. The first reading may be that of
-        // the opening of the machine, and so from before.
-        startWatching()
         _ = readPolicy()
-        if !policy.folders.isEmpty { _ = readPolicy() }
+        guard watchesSomething else { return }
+        let worker = DelayedWorker(delayMilliseconds: DefaultsStore.watchDelay) { [weak self] in self?.beginWatching() }
+        workers.withLock { $0.watch = worker }
+        if !worker.ask() { beginWatching() }
     }
 
     deinit {
