@@ -96,6 +96,15 @@ let package = Package(
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["TestSupport", "PropertyList"], swiftSettings: common),
         .executableTarget(
+            name: "soak",
+            dependencies: ["TestSupport", "ManagedDefaults"],
+            path: "Tests/Soak/Program",
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "SoakTests", dependencies: ["TestSupport", "soak"], path: "Tests/Soak/Tests", swiftSettings: common
+        ),
+        .executableTarget(
             name: "watch-probe",
             dependencies: ["Platform", "CPlatform"],
             path: "Tests/WatchProbe",
