@@ -109,7 +109,10 @@ extension WatchCenter {
             var outdated: Set<Int> = []
             WatchCenter.replaceLost(arrival, &state)
             for event in arrival.events { WatchCenter.sort(event, &state, &findings, &outdated) }
-            if arrival.isEverything || arrival.isKernelLost { outdated.formUnion(state.folders.keys) }
+            if arrival.isEverything || arrival.isKernelLost {
+                outdated.formUnion(state.folders.keys)
+                for number in state.folders.keys { findings[number] = .anything }
+            }
             if arrival.isTick { outdated.formUnion(state.folders.filter { $0.value.isPolled }.keys) }
             for number in outdated {
                 if state.folders[number]?.refresh(number, state.kernel) == true { findings[number] = .anything }
@@ -141,13 +144,13 @@ extension WatchCenter {
         let users = state.kernel?.users(of: event.watch) ?? [:]
         if event.mask & UInt32(IN_IGNORED) != 0 { state.kernel?.forget(event.watch) }
         for (number, interest) in users {
-            if event.name.isEmpty {
+            // What leads to the folder changed. Whoever was told before may have looked between two changes, so what is
+            // found now says nothing of what was seen: also where it is the same as before, it is told.
+            if event.name.isEmpty || interest.names.contains(event.name) {
                 outdated.insert(number)
-                // Owner or mode of a directory on the way say whether its files are trusted.
-                if event.mask & UInt32(IN_ATTRIB) != 0 { findings[number] = .anything }
-                continue
+                findings[number] = .anything
             }
-            if interest.names.contains(event.name) { outdated.insert(number) }
+            if event.name.isEmpty { continue }
             guard interest.wantsContent, let folder = state.folders[number], isWorthTelling(event, folder) else {
                 continue
             }
