@@ -1,5 +1,5 @@
 /// What one thread did with one key, and when.
-struct Operation: Equatable {
+struct Deed: Equatable {
     /// What was done.
     enum Kind: UInt8 {
         /// A value was read; 0 for none.

@@ -5,7 +5,7 @@
 /// says which write it saw.
 struct History {
     /// What was done, in any order.
-    var operations: [Operation]
+    var operations: [Deed]
     /// How long a write takes at most to reach another process, in microseconds.
     var arrival: Int64
 
@@ -17,7 +17,7 @@ struct History {
     /// Checks the operations of one key.
     ///
     /// Complexity: O(n log n).
-    private func check(_ operations: [Operation]) -> [String] {
+    private func check(_ operations: [Deed]) -> [String] {
         let writes = operations.filter { $0.kind == .write }
         let byValue = Dictionary(grouping: writes, by: \.value)
         var result: [String] = []
@@ -28,7 +28,7 @@ struct History {
             var candidates = (byValue[read.value] ?? []).filter { $0.begin <= read.end }
             if read.value == 0 {
                 candidates.append(
-                    Operation(.write, process: -1, key: read.key, value: 0, begin: .min / 4, end: .min / 4))
+                    Deed(.write, process: -1, key: read.key, value: 0, begin: .min / 4, end: .min / 4))
             }
             let isPossible = candidates.contains { write in
                 // Another write of the reader's process that began after this one ended, and ended before the reading.
@@ -46,7 +46,7 @@ struct History {
     }
 
     /// Values that a process saw, saw replaced, and saw again; each is written once, so it cannot come back.
-    private func returning(_ operations: [Operation]) -> [String] {
+    private func returning(_ operations: [Deed]) -> [String] {
         Dictionary(grouping: operations, by: \.process).flatMap { (process, own) -> [String] in
             let presences = Presences(own)
             return own.compactMap { operation in
@@ -65,7 +65,7 @@ struct Overwriting {
     private let earliestEnds: [Int64]
 
     /// Sorts writes.
-    init(_ writes: [Operation]) {
+    init(_ writes: [Deed]) {
         let sorted = writes.sorted { $0.begin < $1.begin }
         begins = sorted.map(\.begin)
         var ends = sorted.map(\.end)

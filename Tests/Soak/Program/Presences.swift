@@ -16,7 +16,7 @@ struct Presences {
     private let longest: [[Int]]
 
     /// Looks at what one process did with one key.
-    init(_ operations: [Operation]) {
+    init(_ operations: [Deed]) {
         var byValue: [Int64: Span] = [:]
         for operation in operations where operation.value != 0 {
             var span = byValue[operation.value] ?? Span(value: operation.value, start: .max, end: .min)
@@ -34,7 +34,7 @@ struct Presences {
     }
 
     /// A value that was there before an operation and after it, in whose place the operation saw another one.
-    func around(_ operation: Operation) -> Int64? {
+    func around(_ operation: Deed) -> Int64? {
         var (low, high) = (0, spans.count)
         while low < high {
             let middle = (low + high) / 2

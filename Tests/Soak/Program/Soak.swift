@@ -59,13 +59,13 @@ struct Soak {
     /// Checks what the processes wrote down.
     private static func check(_ root: String, _ seed: UInt64, _ before: [String]) -> Result {
         var violations = before
-        var operations: [Operation] = []
+        var operations: [Deed] = []
         var (finals, counters): ([Set<String>], Set<String>) = (Array(repeating: [], count: Worker.keys), [])
         var counted = 0
         for number in 0..<processes {
             let text = (try? String(contentsOfFile: "\(root)/history-\(number)", encoding: .utf8)) ?? ""
             for line in text.split(separator: "\n") {
-                if let operation = Operation(line: line) {
+                if let operation = Deed(line: line) {
                     operations.append(operation)
                     continue
                 }

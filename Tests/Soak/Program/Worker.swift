@@ -38,7 +38,7 @@ struct Worker {
     /// What a thread gathers.
     private final class Ledger: @unchecked Sendable {
         /// What it did.
-        var operations: [Operation] = []
+        var operations: [Deed] = []
         /// How often it counted a counter up.
         var counted = 0
         /// What was wrong.
@@ -92,7 +92,7 @@ struct Worker {
                 case 0..<80:
                     let value = Worker.value(store, key)
                     ledger.operations.append(
-                        Operation(.read, process: process, key: key, value: value, begin: begin, end: Worker.now()))
+                        Deed(.read, process: process, key: key, value: value, begin: begin, end: Worker.now()))
                 case 80..<97:
                     written += 1
                     let value = written % 9 == 0 ? 0 : (Int64(process) << 48 | Int64(thread + 1) << 40 | written)
@@ -104,7 +104,7 @@ struct Worker {
                     let end = Worker.now()
                     if !outcome.isInEffect { ledger.mistakes.append("A write was not taken: \(outcome)") }
                     ledger.operations.append(
-                        Operation(.write, process: process, key: key, value: value, begin: begin, end: end))
+                        Deed(.write, process: process, key: key, value: value, begin: begin, end: end))
                 case 97:
                     let outcome = stores[0].update(forKey: "counter") { ($0 as? Int ?? 0) + 1 }
                     if outcome == .stored {

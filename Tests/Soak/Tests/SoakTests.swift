@@ -16,9 +16,9 @@ struct SoakTests {
 
     /// A history of one key: `w1=5@10-20` is a write of 5 by process 1 from 10 to 20.
     private func violations(_ text: String) -> Int {
-        let operations = text.split(separator: " ").map { word -> Operation in
+        let operations = text.split(separator: " ").map { word -> Deed in
             let numbers = word.dropFirst().split { !$0.isNumber }.compactMap { Int64($0) }
-            return Operation(
+            return Deed(
                 word.first == "w" ? .write : .read, process: Int(numbers[0]), key: 0, value: numbers[1],
                 begin: numbers[2], end: numbers[3])
         }
