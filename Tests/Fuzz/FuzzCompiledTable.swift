@@ -22,7 +22,8 @@ func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard let table = (try? CompiledTable(checking: bytes, root: nil)) ?? nil else { return 0 }
     let subject = Subject(
         userName: "alice", uid: 1001, gid: 2001, groups: [2001, 2003], home: "/home/alice", host: table.host,
-        tags: (try? table.tags()) ?? [])
+        tags: (try? table.tags()) ?? [],
+        moment: Moment(time: Timestamp(microseconds: 0), zones: ZoneDatabase(root: .system)))
     _ = try? table.resolve(for: subject)
     _ = try? table.forcedEntry(domain: "org.example.App", key: "Level", for: subject)
     return 0

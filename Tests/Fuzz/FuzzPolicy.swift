@@ -22,7 +22,8 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             path: path, source: .current, policy: policy, trusted: true, valid: true, isRecorded: true, diagnostics: [])
         let subject = Subject(
             userName: "alice", uid: 1001, gid: 2001, groups: [2001], groupNames: ["students"], home: "/home/alice",
-            host: host, tags: ["lab"])
+            host: host, tags: ["lab"],
+            moment: Moment(time: Timestamp(microseconds: 0), zones: ZoneDatabase(root: .system)))
         for entry in PolicySet(files: [loaded]).resolve(for: subject).entries {
             guard entry.origin.policy == policy.identifier else { fatalError("an entry comes from nowhere") }
         }

@@ -54,7 +54,8 @@ struct NameResolverTests {
     ) {
         let names = NameTable(users: ["alice": state], groups: ["alice": state])
         let subject = Subject(
-            userName: "alice", uid: 1001, gid: 1001, groups: [1001], home: "/", host: HostName(short: "h", full: "h"))
+            userName: "alice", uid: 1001, gid: 1001, groups: [1001], home: "/", host: HostName(short: "h", full: "h"),
+            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)))
         let clauses = Target.Clauses(users: [TargetName("alice")], groups: [TargetName("alice")])
         #expect((Target(include: clauses).mismatch(of: subject, names: names) == nil) == matches)
         let except = Target(include: Target.Clauses(), except: clauses)
@@ -81,7 +82,8 @@ struct NameResolverTests {
     ])
     func `expands variables from left to right`(_ text: String, _ expected: String) throws {
         let subject = Subject(
-            userName: "alice", uid: 7, gid: 7, groups: [], home: "/h", host: HostName(short: "h", full: "h.x"))
+            userName: "alice", uid: 7, gid: 7, groups: [], home: "/h", host: HostName(short: "h", full: "h.x"),
+            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)))
         #expect(try Template(text).expanded(for: subject) == expected)
     }
 }

@@ -88,7 +88,8 @@ struct RandomResolverTests {
             for user in 1...3 {
                 let subject = Subject(
                     userName: "u\(user)", uid: UInt32(user), gid: 1, groups: [1], home: "/",
-                    host: HostName(short: "h", full: "h"))
+                    host: HostName(short: "h", full: "h"),
+                    moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)))
                 let result = set.resolve(for: subject)
                 for (isRecommended, level) in [(false, result.forced), (true, result.recommended)] {
                     let expected = Self.naive(pages, user: user, recommended: isRecommended)

@@ -83,6 +83,7 @@ struct RandomTableTests {
                 userName: "u\(number(4))", uid: UInt32(number(4)), gid: UInt32(number(4)),
                 groups: [UInt32(number(4)), UInt32(number(4))], groupNames: number(2) == 0 ? [] : ["g1", "g2"],
                 home: "/home/u", host: host ?? HostName(short: "h", full: "h"), tags: number(2) == 0 ? [] : ["t1"],
+                moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)),
                 isIdentityKnown: number(4) != 0, areTagsKnown: number(4) != 0)
         }
     }

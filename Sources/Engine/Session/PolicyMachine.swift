@@ -12,20 +12,24 @@ package struct PolicyMachine: Sendable {
     private let content: MachineContent
     /// The host's name, or the one that was asked for.
     package let host: HostName
+    /// The moment that policy is asked about.
+    package let moment: Moment
 
     /// Opens the machine and loads its policy.
     ///
     /// - Parameters:
     ///   - folder: the folder of `--root`; `nil` for this machine.
     ///   - host: the host to ask for; `nil` for the machine's own name.
+    ///   - time: the moment to ask for; `nil` for now.
     ///   - mayRenew: whether what is found may be recorded: good copies, the table and the audit records of changes.
     /// - Throws: `root` where the folder cannot be opened.
-    package init(folder: String?, host: String? = nil, mayRenew: Bool) throws(SessionError) {
+    package init(folder: String?, host: String? = nil, at time: Timestamp? = nil, mayRenew: Bool) throws(SessionError) {
         do {
             root = try folder.map { path throws(SystemError) in try Root(directory: path) } ?? .system
         } catch {
             throw .root(error)
         }
+        moment = Moment(time: time ?? Clock.now(), zones: ZoneDatabase(root: root))
         content = MachineContent(root: root, mayRenew: mayRenew)
         if let host = host.flatMap({ HostName($0) }) ?? content.table?.host {
             self.host = host
@@ -117,7 +121,7 @@ package struct PolicyMachine: Sendable {
         let groups = isCaller ? CurrentProcess.groups : content.groups(of: account)
         return Subject(
             userName: account.name, uid: account.uid, gid: gid, groups: groups,
-            home: account.home, host: host,
+            home: account.home, host: host, moment: moment,
             isIdentityKnown: !(root.isSystem && CurrentProcess.isInUserNamespace))
     }
 

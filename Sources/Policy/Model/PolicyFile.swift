@@ -21,6 +21,18 @@ package struct PolicyFile: Sendable {
     package let onOverride: OverrideMode
     /// The entries in file order.
     package let entries: [PolicyEntry]
+    /// The domains of which every key is forced, in file order.
+    package let seals: [Seal]
+    /// What users' values must be like, in file order.
+    package let constraints: [ConstraintEntry]
+    /// How the forced entries of several files are joined, in file order.
+    package let combine: [CombineEntry]
+    /// The exceptions, in file order.
+    package let waivers: [Waiver]
+    /// The timetables that the schedules of all files may refer to, in file order.
+    package let calendars: [NamedCalendar]
+    /// What people are told about keys, in file order.
+    package let metadata: [MetadataEntry]
     /// The path beneath the root.
     package let path: String
     /// The digest of the file's bytes.
@@ -30,7 +42,9 @@ package struct PolicyFile: Sendable {
     package init(
         identifier: String, identifierPosition: Position = .start, version: Integer? = nil, summary: String = "",
         contact: String = "", target: Target? = nil, enforced: Bool = false, onOverride: OverrideMode = .refuse,
-        entries: [PolicyEntry] = [], path: String, digest: Digest
+        entries: [PolicyEntry] = [], seals: [Seal] = [], constraints: [ConstraintEntry] = [],
+        combine: [CombineEntry] = [], waivers: [Waiver] = [], calendars: [NamedCalendar] = [],
+        metadata: [MetadataEntry] = [], path: String, digest: Digest
     ) {
         self.identifier = identifier
         self.identifierPosition = identifierPosition
@@ -41,6 +55,12 @@ package struct PolicyFile: Sendable {
         self.enforced = enforced
         self.onOverride = onOverride
         self.entries = entries
+        self.seals = seals
+        self.constraints = constraints
+        self.combine = combine
+        self.waivers = waivers
+        self.calendars = calendars
+        self.metadata = metadata
         self.path = path
         self.digest = digest
     }

@@ -1,7 +1,7 @@
 package import Platform
 package import PropertyList
 
-/// For whom, and on which host, policy is resolved.
+/// For whom, on which host and when policy is resolved.
 package struct Subject: Sendable {
     /// The user's name, for `${user}` and for messages; never what a target is compared with.
     package var userName: String
@@ -19,6 +19,8 @@ package struct Subject: Sendable {
     package var host: HostName
     /// The words of the machine's tags file.
     package var tags: Set<Key>
+    /// When.
+    package var moment: Moment
     /// Whether uid and groups say who this is.
     ///
     /// In a user namespace without the daemon they do not; users and groups then count as matching, and as not excepted.
@@ -29,7 +31,7 @@ package struct Subject: Sendable {
     /// Makes a subject.
     package init(
         userName: String, uid: UInt32, gid: UInt32, groups: [UInt32], groupNames: [String] = [], home: String,
-        host: HostName, tags: Set<Key> = [], isIdentityKnown: Bool = true, areTagsKnown: Bool = true
+        host: HostName, tags: Set<Key> = [], moment: Moment, isIdentityKnown: Bool = true, areTagsKnown: Bool = true
     ) {
         self.userName = userName
         self.uid = uid
@@ -39,6 +41,7 @@ package struct Subject: Sendable {
         self.home = home
         self.host = host
         self.tags = tags
+        self.moment = moment
         self.isIdentityKnown = isIdentityKnown
         self.areTagsKnown = areTagsKnown
     }

@@ -20,6 +20,8 @@ package struct LoadedFile: Sendable {
     package let trusted: Bool
     /// Whether the file as it is now could be read and parsed.
     package let valid: Bool
+    /// Who signed the file, as far as that is known.
+    package let signature: SignatureState
     /// Whether a good copy of what is in force is stored.
     package let isRecorded: Bool
     /// What is wrong with the file as it is now.
@@ -27,14 +29,15 @@ package struct LoadedFile: Sendable {
 
     /// Makes a loaded file.
     package init(
-        path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool, isRecorded: Bool,
-        diagnostics: [Diagnostic]
+        path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool,
+        signature: SignatureState = .none, isRecorded: Bool, diagnostics: [Diagnostic]
     ) {
         self.path = path
         self.source = source
         self.policy = policy
         self.trusted = trusted
         self.valid = valid
+        self.signature = signature
         self.isRecorded = isRecorded
         self.diagnostics = diagnostics
     }

@@ -15,6 +15,12 @@ package struct ResolvedEntry: Sendable {
     package let origin: Origin
     /// The entries that lost, the strongest first.
     package let losers: [Loser]
+    /// Where the entries stand that a combined value was made of, in order of application; empty for any other value.
+    package let contributors: [Origin]
+    /// What people are told about the key.
+    package let metadata: KeyMetadata
+    /// How often it is written, of an entry that is set once; otherwise without meaning.
+    package let rule: SetOnceRule
     /// What becomes of a write to the key.
     package let onOverride: OverrideMode
     /// Whom to ask; empty where the file does not say.
@@ -31,6 +37,7 @@ package struct ResolvedEntry: Sendable {
     /// Makes a resolved entry.
     package init(
         level: Level, domain: Key, key: Key, value: Value?, origin: Origin, losers: [Loser] = [],
+        contributors: [Origin] = [], metadata: KeyMetadata = KeyMetadata(), rule: SetOnceRule = .eachVersion,
         onOverride: OverrideMode = .refuse, contact: String = "", policyVersion: Integer? = nil,
         description: String = "", fileDigest: Digest, isLastGood: Bool = false
     ) {
@@ -40,11 +47,24 @@ package struct ResolvedEntry: Sendable {
         self.value = value
         self.origin = origin
         self.losers = losers
+        self.contributors = contributors
+        self.metadata = metadata
+        self.rule = rule
         self.onOverride = onOverride
         self.contact = contact
         self.policyVersion = policyVersion
         self.description = description
         self.fileDigest = fileDigest
         self.isLastGood = isLastGood
+    }
+}
+
+extension ResolvedEntry {
+    /// The absent entry of one key of a sealed domain, where this is the seal's.
+    func sealing(_ key: Key, metadata: KeyMetadata) -> ResolvedEntry {
+        ResolvedEntry(
+            level: level, domain: domain, key: key, value: nil, origin: origin, metadata: metadata,
+            onOverride: onOverride, contact: contact, policyVersion: policyVersion, description: description,
+            fileDigest: fileDigest, isLastGood: isLastGood)
     }
 }

@@ -1,26 +1,63 @@
+package import Platform
 package import PropertyList
 
-/// What remains of policy for one user on one host.
+/// What remains of policy for one user on one host at one moment.
 package struct ResultantSet: Sendable {
     /// Forced and absent entries, by domain and key.
     package let forced: [Key: [Key: ResolvedEntry]]
     /// Recommended entries, by domain and key.
     package let recommended: [Key: [Key: ResolvedEntry]]
+    /// Entries that are written into the user's own domain, by domain and key.
+    package let setOnce: [Key: [Key: ResolvedEntry]]
+    /// What users' values must be like, by domain and key; never of a key that is forced or absent.
+    package let constraints: [Key: [Key: ResolvedConstraint]]
+    /// The sealed domains, each with the entry that stands for every key that ``forced`` lacks.
+    ///
+    /// The entry is an absent one; its key is empty.
+    package let seals: [Key: ResolvedEntry]
+    /// The keys of sealed domains that waivers free.
+    package let unsealed: [Key: Set<Key>]
+    /// The waivers that are meant for the subject, in order of application, those that have ended included.
+    package let waivers: [ResolvedWaiver]
+    /// What people are told about keys, by domain and key, of all files in force.
+    package let metadata: [Key: [Key: KeyMetadata]]
+    /// The files that apply, in order of application.
+    package let applied: [AppliedFile]
     /// The files that do not apply, in order of application.
     package let skipped: [SkippedFile]
+    /// The next moment at which time changes anything of this; `nil` where it never does.
+    package let nextChange: Timestamp?
+    /// What could not be told about time: a zone that cannot be read, a calendar that does not exist.
+    package let problems: [Diagnostic]
 
     /// Makes a resultant set.
     package init(
         forced: [Key: [Key: ResolvedEntry]] = [:], recommended: [Key: [Key: ResolvedEntry]] = [:],
-        skipped: [SkippedFile] = []
+        setOnce: [Key: [Key: ResolvedEntry]] = [:], constraints: [Key: [Key: ResolvedConstraint]] = [:],
+        seals: [Key: ResolvedEntry] = [:], unsealed: [Key: Set<Key>] = [:], waivers: [ResolvedWaiver] = [],
+        metadata: [Key: [Key: KeyMetadata]] = [:], applied: [AppliedFile] = [], skipped: [SkippedFile] = [],
+        nextChange: Timestamp? = nil, problems: [Diagnostic] = []
     ) {
         self.forced = forced
         self.recommended = recommended
+        self.setOnce = setOnce
+        self.constraints = constraints
+        self.seals = seals
+        self.unsealed = unsealed
+        self.waivers = waivers
+        self.metadata = metadata
+        self.applied = applied
         self.skipped = skipped
+        self.nextChange = nextChange
+        self.problems = problems
     }
 
-    /// The forced or absent entry of a key, if there is one.
-    package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? { forced[domain]?[key] }
+    /// The forced or absent entry of a key, that of a seal included, if there is one.
+    package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {
+        if let entry = forced[domain]?[key] { return entry }
+        guard let seal = seals[domain], unsealed[domain]?.contains(key) != true else { return nil }
+        return seal.sealing(key, metadata: metadata[domain]?[key] ?? KeyMetadata())
+    }
 
     /// The recommended entry of a key, if there is one.
     package func recommendedEntry(domain: Key, key: Key) -> ResolvedEntry? { recommended[domain]?[key] }

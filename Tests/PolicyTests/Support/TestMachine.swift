@@ -102,7 +102,8 @@ final class TestMachine {
         let host = host.flatMap { HostName($0) } ?? Machine.hostName(root: root)
         return Subject(
             userName: account.name, uid: account.uid, gid: account.gid, groups: groups, groupNames: names,
-            home: account.home, host: host, tags: load(renewing: false).tags ?? [])
+            home: account.home, host: host, tags: load(renewing: false).tags ?? [],
+            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)))
     }
 
     /// What a loaded set forces for `Level` of `org.example.App`.
