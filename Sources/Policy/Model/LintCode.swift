@@ -101,6 +101,10 @@ package enum LintCode: String, Sendable, CaseIterable {
     case unknownGroup = "unknown-group"
     /// A target whose host patterns do not match this machine.
     case noMatchingHost = "no-matching-host"
+    /// A time zone that cannot be read: its window counts as open.
+    case unknownZone = "unknown-zone"
+    /// A calendar that no file in force has: it counts as open.
+    case unknownCalendar = "unknown-calendar"
 
     /// The code of a mistake of the property list.
     package init(_ code: PropertyListError.Code) {
