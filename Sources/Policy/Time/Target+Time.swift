@@ -1,4 +1,4 @@
-package import Platform
+import Platform
 package import PropertyList
 
 extension Target {
