@@ -43,6 +43,10 @@ struct MDefaults {
         }
         guard let verb = Verbs.take(from: &words) else { throw Verbs.unknown(words) }
         let literal = verb.takesOptionsBehind ? try options.takeAll(of: &words, except: verb.ownOptions) : 0
+        if options.facts != nil, !verb.takesFacts {
+            throw .usage(
+                "--facts tells about another host, whose files are not here; forced, explain and policy can be asked.")
+        }
         let asking = words.dropLast(literal)
         // Where any word can be a value, help is asked for only when nothing else is.
         if verb.takesOptionsBehind || words.count == 1, asking.contains("--help") || asking.contains("-h") {

@@ -25,6 +25,8 @@ extension UserSession {
                 layers += domains.map { ExplainedLayer(kind, domain: $0, entries: resultant.forced[$0], key: key) }
             case .recommended:
                 layers += domains.map { ExplainedLayer(kind, domain: $0, entries: resultant.recommended[$0], key: key) }
+            // What users have stored on another host is not known here.
+            case _ where machine.facts != nil: continue
             case .applicationHost where !isGlobal: layers.append(stored(kind, application, .thisHost, key))
             case .application where !isGlobal: layers.append(stored(kind, application, .anyHost, key))
             case .suite:

@@ -7,6 +7,8 @@ final class MachineContent: Sendable {
     private let root: Root
     /// Whether what is found may be recorded.
     private let mayRenew: Bool
+    /// What is known of another host, whose users these then are.
+    private let facts: HostFacts?
     /// The compiled policy, where it agrees with its sources; `nil` where the sources have to be read.
     let table: CompiledTable?
     /// What was read so far; behind one lock, since every generic type costs a short command its first use.
@@ -23,10 +25,14 @@ final class MachineContent: Sendable {
     }
 
     /// Opens the compiled policy, or reads and records the sources.
-    init(root: Root, mayRenew: Bool) {
+    ///
+    /// With `facts` the users are those of another host, and nothing is recorded.
+    init(root: Root, mayRenew: Bool, facts: HostFacts? = nil) {
         self.root = root
-        self.mayRenew = mayRenew
-        table = PolicyStore(root: root).isManaged ? CompiledTable(root: root) : nil
+        self.mayRenew = mayRenew && facts == nil
+        self.facts = facts
+        // The compiled policy has the ids of this machine.
+        table = facts == nil && PolicyStore(root: root).isManaged ? CompiledTable(root: root) : nil
         // What changed is recorded at once, whatever is asked later.
         if table == nil { _ = policies }
     }
@@ -37,7 +43,7 @@ final class MachineContent: Sendable {
         return read.withLock { read in
             if let known = read.policies { return known }
             let changes = PolicyChangeRecorder(root: root)
-            let store = PolicyStore(root: root, accounts: accounts)
+            let store = PolicyStore(root: root, accounts: accounts, accountsDecide: facts != nil)
             let loaded = store.load(renewing: mayRenew) { changes.record($0) }
             read.policies = loaded
             return loaded
@@ -47,7 +53,7 @@ final class MachineContent: Sendable {
     /// The users and groups.
     var accounts: AccountDatabase {
         read.withLock { read in
-            let accounts = read.accounts ?? AccountDatabase(root: root)
+            let accounts = read.accounts ?? facts?.accounts(in: root) ?? AccountDatabase(root: root)
             read.accounts = accounts
             return accounts
         }
@@ -86,12 +92,19 @@ final class MachineContent: Sendable {
     /// Asks a single question, while the files were not read as a whole.
     private func single<Answer: Sendable>(_ ask: (AccountScan) -> Answer?) -> Answer? {
         let files = read.withLock { read -> AccountScan? in
-            if read.accounts != nil { return nil }
+            if read.accounts != nil || facts != nil { return nil }
             if let known = read.scan { return known }
             let scan = try? AccountScan(root: root)
             read.scan = .some(scan)
             return scan
         }
         return files.flatMap(ask)
+    }
+}
+
+extension HostFacts {
+    /// The users and groups as a database of a root.
+    fileprivate func accounts(in root: Root) -> AccountDatabase {
+        AccountDatabase(accounts: users, groups: groups, root: root)
     }
 }

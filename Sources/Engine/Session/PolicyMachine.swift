@@ -14,6 +14,8 @@ package struct PolicyMachine: Sendable {
     package let host: HostName
     /// The moment that policy is asked about.
     package let moment: Moment
+    /// What is known of another host, where that is asked for: then nothing that users have stored is known.
+    package let facts: HostFacts?
 
     /// Opens the machine and loads its policy.
     ///
@@ -21,17 +23,21 @@ package struct PolicyMachine: Sendable {
     ///   - folder: the folder of `--root`; `nil` for this machine.
     ///   - host: the host to ask for; `nil` for the machine's own name.
     ///   - time: the moment to ask for; `nil` for now.
+    ///   - facts: what is known of another host that is asked for; `nil` for the machine itself.
     ///   - mayRenew: whether what is found may be recorded: good copies, the table and the audit records of changes.
     /// - Throws: `root` where the folder cannot be opened.
-    package init(folder: String?, host: String? = nil, at time: Timestamp? = nil, mayRenew: Bool) throws(SessionError) {
+    package init(
+        folder: String?, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, mayRenew: Bool
+    ) throws(SessionError) {
         do {
             root = try folder.map { path throws(SystemError) in try Root(directory: path) } ?? .system
         } catch {
             throw .root(error)
         }
         moment = Moment(time: time ?? Clock.now(), zones: ZoneDatabase(root: root))
-        content = MachineContent(root: root, mayRenew: mayRenew)
-        if let host = host.flatMap({ HostName($0) }) ?? content.table?.host {
+        self.facts = facts
+        content = MachineContent(root: root, mayRenew: mayRenew, facts: facts)
+        if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {
             self.host = host
         } else {
             self.host = Machine.hostName(root: root, recorded: content.policies.recordedHostName)
@@ -89,10 +95,11 @@ package struct PolicyMachine: Sendable {
         if let name {
             // Asking for somebody else may ask the directory service; what it cannot say is as good as nobody.
             if let account = content.account(named: name) { return account }
-            if let account = try? accounts.lookUpAccount(named: name) { return account }
-            throw .noSuchUser(name: name, file: file, names: names())
+            if facts == nil, let account = try? accounts.lookUpAccount(named: name) { return account }
+            throw .noSuchUser(name: name, file: facts == nil ? file : "The facts file", names: names())
         }
         let uid = CurrentProcess.uid
+        if facts != nil { throw .noSuchCaller(uid: uid, file: "The facts file", names: names()) }
         if let account = content.account(uid: uid) { return account }
         // An application never waits for a directory service: who is known to the kernel only keeps their number.
         if root.isSystem {
@@ -101,10 +108,12 @@ package struct PolicyMachine: Sendable {
         throw .noSuchCaller(uid: uid, file: file, names: names())
     }
 
+    /// The words that describe the machine; `nil` where nobody can tell them.
+    package var tags: Set<Key>? { facts?.tags ?? (try? content.table?.tags()) ?? policies.tags }
+
     /// What policy asks about a user of this machine.
-    ///
     package func subject(for account: Account) -> Subject {
-        let tags = (try? content.table?.tags()) ?? policies.tags
+        let tags = tags
         var subject = plainSubject(for: account)
         subject.groupNames = content.groupNames(subject.groups)
         subject.tags = tags ?? []
@@ -116,13 +125,13 @@ package struct PolicyMachine: Sendable {
     /// tags, which it has itself.
     private func plainSubject(for account: Account) -> Subject {
         // The kernel knows the groups of the caller; for anybody else the user database has to be asked.
-        let isCaller = root.isSystem && account.uid == CurrentProcess.uid
+        let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid
         let gid = isCaller ? CurrentProcess.gid : account.gid
         let groups = isCaller ? CurrentProcess.groups : content.groups(of: account)
         return Subject(
             userName: account.name, uid: account.uid, gid: gid, groups: groups,
             home: account.home, host: host, moment: moment,
-            isIdentityKnown: !(root.isSystem && CurrentProcess.isInUserNamespace))
+            isIdentityKnown: facts != nil || !(root.isSystem && CurrentProcess.isInUserNamespace))
     }
 
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.

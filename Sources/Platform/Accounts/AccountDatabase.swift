@@ -51,6 +51,17 @@ package struct AccountDatabase: Sendable {
         self.problems = problems
     }
 
+    /// Makes a database of users and groups that are known from elsewhere.
+    package init(accounts: [Account], groups: [AccountGroup], root: Root) {
+        self.root = root
+        (self.accounts, accountsByName) = AccountDatabase.unique(accounts) { $0.name }
+        (self.groups, groupsByName) = AccountDatabase.unique(groups) { $0.name }
+        accountsByID = AccountDatabase.index(self.accounts) { $0.uid }
+        groupsByID = AccountDatabase.index(self.groups) { $0.gid }
+        problems = []
+        failure = nil
+    }
+
     /// The user of a name.
     package func account(named name: String) -> Account? {
         accountsByName[Array(name.utf8)].map { accounts[$0] }

@@ -6,4 +6,11 @@ package struct AccountGroup: Hashable, Sendable {
     package let gid: UInt32
     /// The names of the users who are in it beside those whose primary group it is.
     package let members: [String]
+
+    /// Describes a group.
+    package init(name: String, gid: UInt32, members: [String]) {
+        self.name = name
+        self.gid = gid
+        self.members = members
+    }
 }

@@ -7,6 +7,8 @@ package struct PolicyStore: Sendable {
     package let root: Root
     /// The machine's account files, where the caller has read them.
     let accounts: AccountDatabase?
+    /// Whether the caller's accounts alone say who exists: those of another host, which nobody here can be asked about.
+    let accountsDecide: Bool
     /// Whether everything that is recorded is checked again: names of the directory service, and each good copy.
     let thorough: Bool
 
@@ -15,11 +17,13 @@ package struct PolicyStore: Sendable {
     /// - Parameters:
     ///   - root: beneath which policy lies.
     ///   - accounts: the account files of the root, where they were read already; else they are read when needed.
+    ///   - accountsDecide: whether these accounts alone say who exists, because they are those of another host.
     ///   - thorough: whether names are asked for again that have an id already, and every good copy is held to its
     ///     digest: for `policy apply` and `doctor`, which may take their time.
-    package init(root: Root, accounts: AccountDatabase? = nil, thorough: Bool = false) {
+    package init(root: Root, accounts: AccountDatabase? = nil, accountsDecide: Bool = false, thorough: Bool = false) {
         self.root = root
         self.accounts = accounts
+        self.accountsDecide = accountsDecide
         self.thorough = thorough
     }
 
@@ -66,7 +70,7 @@ package struct PolicyStore: Sendable {
     /// Looks at everything once.
     func look(isWriter: Bool) -> PolicyPass {
         PolicyPass(root: root, thorough: thorough && isWriter) { names, recorded in
-            guard root.isSystem else {
+            guard root.isSystem, !accountsDecide else {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
             }
             guard isWriter else {

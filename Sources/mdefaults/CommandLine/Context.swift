@@ -31,9 +31,10 @@ final class Context {
     func machine(renewing: Bool = true, saying: Bool = true) throws(Failure) -> PolicyMachine {
         if let openedMachine { return openedMachine }
         if let folder = options.root { try takeOnOwner(of: folder) }
+        let facts = try facts()
         do {
             let machine = try PolicyMachine(
-                folder: options.root, host: options.host, mayRenew: renewing && options.host == nil)
+                folder: options.root, host: options.host, facts: facts, mayRenew: renewing && options.host == nil)
             openedMachine = machine
             // Of a machine whose compiled table agrees there is nothing to say.
             guard saying, !machine.isFromTable else { return machine }

@@ -3,7 +3,9 @@ import Platform
 /// The options that stand before every verb.
 struct GlobalOptions {
     /// The usage of the whole program, in two lines.
-    static let usage = ["[--root DIR] [--user NAME] [--host NAME] [--json]", " [-currentHost | -host NAME] VERB …"]
+    static let usage = [
+        "[--root DIR] [--user NAME] [--host NAME] [--facts FILE] [--json]", " [-currentHost | -host NAME] VERB …",
+    ]
 
     /// A folder that stands for `/`.
     var root: String?
@@ -11,6 +13,8 @@ struct GlobalOptions {
     var user: String?
     /// The host to ask for.
     var host: String?
+    /// The file that tells about the host to ask for.
+    var facts: String?
     /// Whether output is for programs.
     var json = false
     /// Apple's `-currentHost`: the domains of this host.
@@ -88,6 +92,7 @@ struct GlobalOptions {
             words.removeFirst()
             currentHost = true
         case "--root": root = try value(of: name, word, from: &words, before: root)
+        case "--facts": facts = try value(of: name, word, from: &words, before: facts)
         case "--user": user = try value(of: name, word, from: &words, before: user)
         case "--host":
             host = try value(of: name, word, from: &words, before: host)

@@ -15,6 +15,9 @@ protocol Verb {
     /// The options of ``GlobalOptions`` that mean something else behind this verb, and are left to it there.
     static var ownOptions: [String] { get }
 
+    /// Whether the verb answers from policy alone, so that it can be asked about another host with `--facts`.
+    static var takesFacts: Bool { get }
+
     /// Does the work.
     ///
     /// - Parameters:
@@ -28,6 +31,8 @@ protocol Verb {
 extension Verb {
     /// No other names, unless a verb says so.
     static var aliases: [[String]] { [] }
+    /// Most verbs are about what users have stored.
+    static var takesFacts: Bool { false }
     /// Options may follow, unless a verb says otherwise.
     static var takesOptionsBehind: Bool { true }
 

@@ -19,6 +19,7 @@ enum Verbs {
             PolicyLintVerb.self,
             PolicyListVerb.self,
             PolicyShowVerb.self,
+            PolicyFactsVerb.self,
             AuditListVerb.self,
             AuditVerifyVerb.self,
             ReportVerb.self,

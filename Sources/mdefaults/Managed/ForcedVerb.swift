@@ -7,6 +7,7 @@ import PropertyList
 /// `forced`: which keys are forced for a user, or whether one is.
 enum ForcedVerb: Verb {
     static let name = ["forced"]
+    static let takesFacts = true
     static let summary = "list the forced keys, or ask about one"
     static let usage = ["forced [--json]", "forced DOMAIN [--json]", "forced DOMAIN KEY [--json]"]
     static let help = """

@@ -6,6 +6,7 @@ import PropertyList
 /// `policy list`: every policy file, whether it is in force, and whether it applies.
 enum PolicyListVerb: Verb {
     static let name = ["policy", "list"]
+    static let takesFacts = true
     static let summary = "list the policy files, and whether they apply"
     static let usage = ["policy list [--json]"]
     static let help = """

@@ -1,0 +1,31 @@
+import Engine
+import Platform
+import PropertyList
+
+/// `policy facts`: what policy asks about this host, for `--facts` on another one.
+enum PolicyFactsVerb: Verb {
+    static let name = ["policy", "facts"]
+    static let summary = "print what policy asks about this host, for --facts elsewhere"
+    static let usage = ["policy facts [--user NAME]"]
+    static let help = """
+        Prints the name of this host, the words of its tags file, and its people with their groups, or with --user that
+        one user alone. On any other machine that has the policy files, mdefaults --facts FILE then answers for this
+        host: forced, explain, policy show, policy list, policy diff and policy digest.
+
+        Users of a directory service are printed only where --user names them.
+
+        JSON, and the only form: {"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home"}},
+        "Groups":{NAME:GID}}. The first of a user's groups is the primary one. Files written by hand may leave out
+        all but Host; --facts - reads standard input.
+
+        exit codes: 0 printed; 2 wrong command line; 4 could not read.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        try words.end()
+        let machine = try context.machine(renewing: false)
+        let users = try context.options.user == nil ? machine.people : [context.account()]
+        try context.print(HostFacts(of: machine, users: users).json)
+        return .success
+    }
+}

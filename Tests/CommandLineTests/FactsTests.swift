@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// What-if questions about a host that is not this one.
+struct FactsTests {
+    /// A lab with its facts in a file that says something else.
+    private func changed(_ lab: Lab, _ from: String, _ to: String) throws -> String {
+        let facts = try lab.managed(["policy", "facts"])
+        try #require(facts.code == 0)
+        try #require(facts.output.contains(from))
+        let path = URL(fileURLWithPath: lab.folder + "/facts.json")
+        try facts.output.replacingOccurrences(of: from, with: to).write(to: path, atomically: true, encoding: .utf8)
+        return path.path
+    }
+
+    @Test func `a host's own facts change no answer`() throws {
+        let lab = try Lab()
+        let path = try changed(lab, "\"Host\"", "\"Host\"")
+        for verb in [["policy", "show"], ["forced"]] {
+            let own = try lab.managed(["--user", "alice", "--json"] + verb)
+            let told = try lab.managed(["--user", "alice", "--facts", path, "--json"] + verb)
+            #expect(own.code == 0)
+            #expect(told.output == own.output)
+        }
+    }
+
+    @Test func `another name meets other host patterns`() throws {
+        let lab = try Lab()
+        let path = try changed(lab, "\"Host\": \"room1-pc03\"", "\"Host\": \"room2-pc09.lab.example\"")
+        let list = try lab.managed(["--user", "alice", "--facts", path, "policy", "list"])
+        #expect(list.output.contains("host glob room1-* does not match room2-pc09"))
+        #expect(!list.output.contains("host glob room2-*"))
+    }
+
+    @Test func `another group meets other groups`() throws {
+        let lab = try Lab()
+        let own = try lab.managed(["--user", "alice", "policy", "list"])
+        #expect(own.output.contains("applies to group teachers; alice is in students"))
+        let facts = "{ // by hand\n\"Host\": \"room1-pc03\", \"Users\": {\"alice\": {\"Groups\": [\"teachers\"]}},}"
+        let path = URL(fileURLWithPath: lab.folder + "/facts.json")
+        try facts.write(to: path, atomically: true, encoding: .utf8)
+        let told = try lab.managed(["--user", "alice", "--facts", path.path, "policy", "list"])
+        #expect(told.code == 0)
+        #expect(!told.output.contains("applies to group teachers"))
+    }
+
+    @Test func `what users have stored elsewhere is not known`() throws {
+        let lab = try Lab()
+        let path = try changed(lab, "\"Host\"", "\"Host\"")
+        let explained = try lab.managed(
+            ["--user", "bob", "--facts", path, "explain", "org.example.Browser", "HomePage"])
+        #expect(explained.code == 0)
+        #expect(explained.output.contains("forced"))
+        #expect(!explained.output.contains(".config"))
+        for verb in ["read", "report", "doctor", "domains", "policy lint"] {
+            let words = verb.split(separator: " ").map(String.init)
+            let result = try lab.managed(["--user", "bob", "--facts", path] + words)
+            #expect(result.code == 2)
+            #expect(result.error.contains("--facts tells about another host"))
+        }
+    }
+
+    @Test(arguments: [
+        ("{}", "1:1: the field Host is missing"),
+        ("{\"Host\": \"a b\"}", "1:10: Host cannot be the name of a host"),
+        ("{\"Host\": \"a\", \"Host\": \"b\"}", "1:15: the field Host stands twice"),
+        ("{\"Host\": \"a\",\n \"Hosts\": []}", "2:2: a facts file has no field \"Hosts\""),
+        ("{\"Host\": \"a\", \"Tags\": \"x\"}", "1:23: Tags must be an array of strings"),
+        ("{\"Host\": \"a\", \"Users\": {\"u\": {\"UID\": -1}}}", "1:38: UID must be a number from 0 to 4294967295"),
+        ("{\"Host\": \"a\", \"Users\": {\"u\": {\"Uid\": 1}}}", "1:31: a user has no field \"Uid\""),
+        ("{\"Host\": \"a\", \"Groups\": {\"g\": 4294967296}}", "1:31: the id of a group must be a number"),
+        ("[]", "the root"),
+    ])
+    func `a mistake is told with its place`(_ text: String, _ message: String) throws {
+        let lab = try Lab()
+        let path = URL(fileURLWithPath: lab.folder + "/facts.json")
+        try text.write(to: path, atomically: true, encoding: .utf8)
+        let result = try lab.managed(["--user", "u", "--facts", path.path, "policy", "show"])
+        #expect(result.code == 5)
+        #expect(result.error.contains(message), "\(result.error)")
+    }
+
+    @Test func `whom the facts do not name is nobody`() throws {
+        let lab = try Lab()
+        let path = URL(fileURLWithPath: lab.folder + "/facts.json")
+        try "{\"Host\": \"a\", \"Users\": {\"u\": {}}}".write(to: path, atomically: true, encoding: .utf8)
+        let result = try lab.managed(["--user", "alice", "--facts", path.path, "policy", "show"])
+        #expect(result.code == 2)
+        #expect(result.error.contains("The facts file has no user alice. There are: u."))
+    }
+}
