@@ -59,10 +59,11 @@ extension Context {
         uid: UInt32, gid: UInt32, groups: @autoclosure () -> [UInt32], _ work: () throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
         // Of another host nothing is opened here.
-        guard CurrentProcess.uid == 0, uid != 0, try machine().root.isSystem, try machine().facts == nil else { return try work() }
+        let machine = try machine()
+        guard CurrentProcess.uid == 0, uid != 0, machine.root.isSystem, machine.facts == nil else { return try work() }
         try console.flush()
         // What the child asks later was read with root's rights, as everything before.
-        try machine().complete()
+        machine.complete()
         let answer: [UInt8]
         do {
             answer = try ForkedChild.run(uid: uid, gid: gid, groups: groups()) {
