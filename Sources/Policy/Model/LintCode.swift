@@ -53,7 +53,7 @@ package enum LintCode: String, Sendable, CaseIterable {
     case invalidDomain = "invalid-domain"
     /// A key that cannot be that of a default.
     case invalidKey = "invalid-key"
-    /// A host pattern that does not parse.
+    /// A host pattern, or the pattern of a constraint, that does not parse.
     case invalidPattern = "invalid-pattern"
     /// A variable that does not exist, or does not end.
     case unknownVariable = "unknown-variable"
@@ -61,6 +61,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case forcedAndAbsent = "forced-and-absent"
     /// A clause without items, which matches nobody.
     case emptyClause = "empty-clause"
+    /// A constraint that no value satisfies.
+    case unsatisfiableConstraint = "unsatisfiable-constraint"
 
     // What is wrong around a file.
 

@@ -16,18 +16,27 @@ enum PolicyField: String, CaseIterable {
     case forced = "Forced"
     /// Entries behind every user domain.
     case recommended = "Recommended"
+    /// Entries that are written into the user's own domain a single time.
+    case setOnce = "SetOnce"
     /// Forced entries without a value.
     case absent = "Absent"
+    /// Domains of which every key is forced.
+    case sealed = "Sealed"
+    /// What users' values must be like.
+    case constraints = "Constraints"
+    /// How the forced entries of several files are joined.
+    case combine = "Combine"
+    /// Exceptions.
+    case waivers = "Waivers"
+    /// Timetables that schedules refer to.
+    case calendars = "Calendars"
+    /// What people are told about keys.
+    case metadata = "Metadata"
     /// What becomes of writes to forced keys.
     case onOverride = "OnOverride"
     /// The JSON Schema that an editor checks the file with; without effect here.
     case schema = "$schema"
 
-    /// Fields of the format that this version refuses, so that no part of a policy is ever silently not in force.
-    static let unsupported: Set<String> = [
-        "SetOnce", "Sealed", "Constraints", "Combine", "Waivers", "Calendars", "Metadata", "Sensitive",
-    ]
-
     /// Every name of a field, for suggestions.
-    static let names: [String] = allCases.map(\.rawValue) + unsupported.sorted()
+    static let names: [String] = allCases.map(\.rawValue)
 }

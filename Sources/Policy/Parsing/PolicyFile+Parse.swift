@@ -16,10 +16,12 @@ extension PolicyFile {
     ///   - path: its path beneath the root, which decides the format by its suffix.
     ///   - shownPath: the path as people are shown it, where that is another one.
     ///   - digest: the digest of the bytes, where the caller has it.
+    ///   - refused: fields of the format that are a mistake, because they would not be in force.
     /// - Returns: the file, or `nil` where one of the findings is an error; and every finding, in the order of their
     ///   places. Only a mistake of the encoding itself ends the search for more.
     package static func parse(
-        bytes: [UInt8], path: String, shownPath: String? = nil, digest: Digest? = nil
+        bytes: [UInt8], path: String, shownPath: String? = nil, digest: Digest? = nil,
+        refusing refused: RefusedFields = .current
     ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
         let shown = shownPath ?? path
         let kind = PolicyFileName.kind(of: path)
@@ -35,7 +37,7 @@ extension PolicyFile {
         } catch {
             return (nil, [diagnostic(of: error, shown, severity: .error)])
         }
-        var parser = PolicyParser(document, path: path, shownPath: shown)
+        var parser = PolicyParser(document, path: path, shownPath: shown, refused: refused)
         parser.parse(root: root, rootOffset: document.root.offset)
         parser.checkDuplicates(document.root)
         // Keys that stand twice were just found, whatever the reader says of them.
@@ -64,18 +66,38 @@ extension PolicyFile {
 }
 
 extension PolicyParser {
-    /// The policy file that was read.
+    /// The policy file that was read; every origin gets the identifier.
     fileprivate func file(digest: Digest) -> PolicyFile {
         PolicyFile(
             identifier: identifier, identifierPosition: identifierPosition, version: version, summary: summary,
-            contact: contact, target: target,
-            enforced: enforced, onOverride: onOverride,
+            contact: contact, target: target, enforced: enforced, onOverride: onOverride,
             entries: entries.map { entry in
                 PolicyEntry(
                     level: entry.level, domain: entry.domain, key: entry.key, value: entry.value,
-                    hasVariables: entry.hasVariables,
-                    origin: Origin(policy: identifier, file: path, position: entry.origin.position))
+                    hasVariables: entry.hasVariables, origin: named(entry.origin))
+            },
+            seals: seals.map { Seal(domain: $0.domain, origin: named($0.origin)) },
+            constraints: constraints.map {
+                ConstraintEntry(
+                    domain: $0.domain, key: $0.key, constraint: $0.constraint, origin: named($0.origin))
+            },
+            combine: combine.map {
+                CombineEntry(domain: $0.domain, key: $0.key, combine: $0.combine, origin: named($0.origin))
+            },
+            waivers: waivers.map {
+                Waiver(
+                    clauses: $0.clauses, domain: $0.domain, key: $0.key, until: $0.until, reason: $0.reason,
+                    approvedBy: $0.approvedBy, origin: named($0.origin))
+            },
+            calendars: calendars,
+            metadata: metadata.map {
+                MetadataEntry(domain: $0.domain, key: $0.key, metadata: $0.metadata, origin: named($0.origin))
             },
             path: path, digest: digest)
+    }
+
+    /// An origin with the identifier.
+    private func named(_ origin: Origin) -> Origin {
+        Origin(policy: identifier, file: origin.file, position: origin.position)
     }
 }

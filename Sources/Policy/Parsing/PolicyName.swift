@@ -52,6 +52,24 @@ enum PolicyName {
         return nil
     }
 
+    /// What is wrong with the name of a calendar.
+    static func calendarMistake(_ name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name.utf8.count > 255 { return "is longer than 255 bytes" }
+        return hasControl(name) ? "contains a control character" : nil
+    }
+
+    /// What is wrong with the IANA name of a time zone, which is a path beneath the zone database.
+    static func zoneMistake(_ name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name.utf8.count > 255 { return "is longer than 255 bytes" }
+        if !name.utf8.allSatisfy({ isLabelByte($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "+") }) {
+            return "is no IANA name, such as Europe/Zurich"
+        }
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return parts.contains(where: \.isEmpty) ? "begins or ends with '/', or has two in a row" : nil
+    }
+
     /// Whether a text has a control character, C1 included.
     static func hasControl(_ text: String) -> Bool {
         text.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }

@@ -2,11 +2,11 @@ import Platform
 import PropertyList
 
 extension PolicyParser {
-    /// Reads `Forced` or `Recommended`: domains, keys, values.
+    /// Reads `Forced`, `Recommended` or `SetOnce`: domains, keys, values.
     mutating func parseValues(_ node: Node, _ field: String, level: Level) {
         guard let domains = node.entries else { return reportType(node, field, expected: "a dictionary of domains") }
         for domain in domains {
-            checkDomain(domain, in: field)
+            checkDomain(domain.key, at: domain.keyOffset, in: field)
             guard let keys = domain.value.entries else {
                 let name = "\(field).\(Printable.escape(domain.key.string))"
                 reportType(domain.value, name, expected: "a dictionary of keys and values")
@@ -22,7 +22,7 @@ extension PolicyParser {
     mutating func parseAbsent(_ node: Node) {
         guard let domains = node.entries else { return reportType(node, "Absent", expected: "a dictionary of domains") }
         for domain in domains {
-            checkDomain(domain, in: "Absent")
+            checkDomain(domain.key, at: domain.keyOffset, in: "Absent")
             let name = "Absent.\(Printable.escape(domain.key.string))"
             guard let keys = domain.value.elements else {
                 reportType(domain.value, name, expected: "an array of keys")
@@ -36,10 +36,10 @@ extension PolicyParser {
     }
 
     /// Checks the name of a domain.
-    private mutating func checkDomain(_ entry: Node.Entry, in field: String) {
-        if let mistake = PolicyName.domainMistake(entry.key) {
-            let name = Printable.escape(entry.key.string)
-            report(.invalidDomain, at: entry.keyOffset, "the domain \"\(name)\" in \(field) \(mistake)")
+    mutating func checkDomain(_ domain: Key, at offset: Int, in field: String) {
+        if let mistake = PolicyName.domainMistake(domain) {
+            let name = Printable.escape(domain.string)
+            report(.invalidDomain, at: offset, "the domain \"\(name)\" in \(field) \(mistake)")
         }
     }
 
@@ -55,7 +55,7 @@ extension PolicyParser {
                 "variables are not expanded in keys; the key is \"\(shown)\" as it stands", severity: .warning)
         }
         let position = cursor.position(of: offset)
-        if level != .recommended, hasAbsentEntries {
+        if level == .forced || level == .absent, hasAbsentEntries {
             if let first = firstPlaces[domain]?[key] {
                 reportRepetition(level, shown, offset, first: first)
             } else {
@@ -66,7 +66,7 @@ extension PolicyParser {
         entries.append(
             PolicyEntry(
                 level: level, domain: domain, key: key, value: value, hasVariables: hasVariables,
-                origin: Origin(policy: "", file: path, position: position)))
+                origin: origin(position)))
     }
 
     /// Reports a key that the file decides twice.

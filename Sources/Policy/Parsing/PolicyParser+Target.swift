@@ -2,41 +2,77 @@ import Platform
 import PropertyList
 
 extension PolicyParser {
+    /// The clauses of a target, of its `Except` or of a waiver, as far as they were read.
+    struct ClauseReader {
+        /// User names.
+        var users: [TargetName]?
+        /// Group names.
+        var groups: [TargetName]?
+        /// Patterns of host names.
+        var hosts: [HostPattern]?
+        /// Words of the machine's tags file.
+        var tags: [TargetName]?
+
+        /// What was read.
+        var clauses: Target.Clauses { Target.Clauses(users: users, groups: groups, hosts: hosts, tags: tags) }
+
+        /// Reads a field if it is a clause; whether it was one.
+        mutating func read(_ entry: Node.Entry, in place: String, _ parser: inout PolicyParser) -> Bool {
+            switch TargetField(rawValue: entry.key.string) {
+            case .users: users = parser.names(entry, "\(place).Users")
+            case .groups: groups = parser.names(entry, "\(place).Groups")
+            case .hosts: hosts = parser.patterns(entry, "\(place).Hosts")
+            case .tags: tags = parser.names(entry, "\(place).Tags")
+            case .except, .schedule, .notBefore, .notAfter, nil: return false
+            }
+            return true
+        }
+    }
+
     /// Reads `Target`.
     mutating func parseTarget(_ node: Node) {
         guard let fields = node.entries else { return reportType(node, "Target", expected: "a dictionary") }
+        var reader = ClauseReader()
         var except = Target.Clauses()
-        let include = parseClauses(fields, in: "Target") { parser, entry in
-            guard let fields = entry.value.entries else {
-                return parser.reportType(entry.value, "Target.Except", expected: "a dictionary")
+        var schedule: [ScheduleItem]?
+        var notBefore: Timestamp?
+        var notAfter: Timestamp?
+        for entry in fields {
+            if reader.read(entry, in: "Target", &self) { continue }
+            guard let field = TargetField(rawValue: entry.key.string) else {
+                reportUnknown(entry, in: "Target", known: TargetField.names)
+                continue
             }
-            except = parser.parseClauses(fields, in: "Target.Except") { parser, entry in
-                parser.report(.unknownField, at: entry.keyOffset, "Target.Except has no field \"Except\" of its own")
+            if refuses(entry) { continue }
+            switch field {
+            case .except: except = parseExcept(entry.value)
+            case .schedule: schedule = parseSchedule(entry.value)
+            case .notBefore: notBefore = timestamp(entry.value, "Target.NotBefore")
+            case .notAfter: notAfter = timestamp(entry.value, "Target.NotAfter")
+            case .users, .groups, .hosts, .tags: break
             }
         }
-        target = Target(include: include, except: except)
+        target = Target(
+            include: reader.clauses, except: except, schedule: schedule, notBefore: notBefore, notAfter: notAfter)
     }
 
-    /// Reads the clauses of `Target` or of its `Except`, and hands a field named `Except` to `onExcept`.
-    private mutating func parseClauses(
-        _ fields: [Node.Entry], in place: String, onExcept: (inout PolicyParser, Node.Entry) -> Void
-    ) -> Target.Clauses {
-        var users: [TargetName]?
-        var groups: [TargetName]?
-        var hosts: [HostPattern]?
-        var tags: [TargetName]?
-        for entry in fields {
-            switch TargetField(rawValue: entry.key.string) {
-            case .users: users = names(entry, "\(place).Users")
-            case .groups: groups = names(entry, "\(place).Groups")
-            case .hosts: hosts = patterns(entry, "\(place).Hosts")
-            case .tags: tags = names(entry, "\(place).Tags")
-            case .except: onExcept(&self, entry)
-            case nil:
-                reportUnknown(entry, in: place, unsupported: TargetField.unsupported, known: TargetField.names)
+    /// Reads `Except` of a target.
+    private mutating func parseExcept(_ node: Node) -> Target.Clauses {
+        var reader = ClauseReader()
+        guard let fields = node.entries else {
+            reportType(node, "Target.Except", expected: "a dictionary")
+            return reader.clauses
+        }
+        for entry in fields where !reader.read(entry, in: "Target.Except", &self) {
+            if TargetField(rawValue: entry.key.string) == nil {
+                reportUnknown(entry, in: "Target.Except", known: TargetField.clauses)
+            } else {
+                report(
+                    .unknownField, at: entry.keyOffset,
+                    "Target.Except has no field \"\(entry.key.string)\" of its own")
             }
         }
-        return Target.Clauses(users: users, groups: groups, hosts: hosts, tags: tags)
+        return reader.clauses
     }
 
     /// Reads a clause of names.
@@ -79,14 +115,6 @@ extension PolicyParser {
         if elements.isEmpty {
             report(.emptyClause, at: entry.value.offset, "\(place) is empty, so it matches nobody", severity: .warning)
         }
-        var result: [(text: String, offset: Int)] = []
-        for element in elements {
-            if case .scalar(.string(let text)) = element.content {
-                result.append((text, element.offset))
-            } else {
-                reportType(element, "an item of \(place)", expected: "a string")
-            }
-        }
-        return result
+        return strings(elements, place)
     }
 }

@@ -10,6 +10,8 @@ struct PolicyParser {
     let shownPath: String
     /// The path beneath the root.
     let path: String
+    /// What is read and refused.
+    let refused: RefusedFields
     /// Tells places.
     var cursor: PositionCursor
     /// The findings so far.
@@ -37,14 +39,29 @@ struct PolicyParser {
     var onOverride = OverrideMode.refuse
     /// The entries read so far, in file order; their origins lack the identifier, which may stand further down.
     var entries: [PolicyEntry] = []
+    /// The sealed domains read so far; their origins lack the identifier, as those of all that follow.
+    var seals: [Seal] = []
+    /// The constraints read so far.
+    var constraints: [ConstraintEntry] = []
+    /// The steps of the patterns read so far.
+    var patternSteps = 0
+    /// The operators read so far.
+    var combine: [CombineEntry] = []
+    /// The waivers read so far.
+    var waivers: [Waiver] = []
+    /// The calendars read so far.
+    var calendars: [NamedCalendar] = []
+    /// The metadata read so far.
+    var metadata: [MetadataEntry] = []
     /// Whether the file has absent entries: without any, no key can be forced and absent.
     var hasAbsentEntries = false
     /// Where each forced or absent key was first given, in a file with absent entries.
     var firstPlaces: [Key: [Key: (level: Level, position: Position)]] = [:]
 
     /// Makes a parser of a document.
-    init(_ document: Document, path: String, shownPath: String) {
+    init(_ document: Document, path: String, shownPath: String, refused: RefusedFields) {
         self.path = path
+        self.refused = refused
         self.shownPath = shownPath
         cursor = PositionCursor(document)
     }
@@ -67,10 +84,10 @@ struct PolicyParser {
         hasAbsentEntries = root.contains { $0.key.string == PolicyField.absent.rawValue }
         for entry in root {
             guard let field = PolicyField(rawValue: entry.key.string) else {
-                reportUnknown(
-                    entry, in: "a policy file", unsupported: PolicyField.unsupported, known: PolicyField.names)
+                reportUnknown(entry, in: "a policy file", known: PolicyField.names)
                 continue
             }
+            if refuses(entry) { continue }
             if field == .identifier { hasIdentifier = true }
             parse(field, entry)
         }
@@ -102,14 +119,17 @@ struct PolicyParser {
         case .contact: contact = string(entry.value, name) ?? ""
         case .schema: _ = string(entry.value, name)
         case .target: parseTarget(entry.value)
-        case .enforced:
-            guard case .scalar(.boolean(let flag)) = entry.value.content else {
-                return reportType(entry.value, name, expected: "a boolean")
-            }
-            enforced = flag
+        case .enforced: enforced = boolean(entry.value, name) ?? false
         case .forced: parseValues(entry.value, name, level: .forced)
         case .recommended: parseValues(entry.value, name, level: .recommended)
+        case .setOnce: parseValues(entry.value, name, level: .setOnce)
         case .absent: parseAbsent(entry.value)
+        case .sealed: parseSealed(entry.value)
+        case .constraints: parseConstraints(entry.value)
+        case .combine: parseCombine(entry.value)
+        case .waivers: parseWaivers(entry.value)
+        case .calendars: parseCalendars(entry.value)
+        case .metadata: parseMetadata(entry.value)
         case .onOverride:
             guard let text = string(entry.value, name) else { return }
             guard let mode = OverrideMode(rawValue: text) else {
@@ -129,19 +149,42 @@ struct PolicyParser {
         return nil
     }
 
+    /// The truth value of a field that must be a boolean.
+    mutating func boolean(_ node: Node, _ name: String) -> Bool? {
+        if case .scalar(.boolean(let flag)) = node.content { return flag }
+        reportType(node, name, expected: "a boolean")
+        return nil
+    }
+
+    /// The texts of a list of strings, with their offsets.
+    mutating func strings(_ elements: [Node], _ place: String) -> [(text: String, offset: Int)] {
+        var result: [(text: String, offset: Int)] = []
+        result.reserveCapacity(elements.count)
+        for element in elements {
+            if let text = string(element, "an item of \(place)") { result.append((text, element.offset)) }
+        }
+        return result
+    }
+
+    /// A place of this file; the identifier, which may stand further down, is added at the end.
+    func origin(_ position: Position) -> Origin { Origin(policy: "", file: path, position: position) }
+
     /// Reports a value of the wrong type.
     mutating func reportType(_ node: Node, _ name: String, expected: String) {
         report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(PolicyParser.noun(of: node))")
     }
 
-    /// Reports a field that this version, or any version, does not know.
-    mutating func reportUnknown(
-        _ entry: Node.Entry, in place: String, unsupported: Set<String>, known: [String]
-    ) {
+    /// Reports a field that is not put in force; whether it is one.
+    mutating func refuses(_ entry: Node.Entry) -> Bool {
         let name = entry.key.string
-        if unsupported.contains(name) {
-            return report(.notSupported, at: entry.keyOffset, "\(name) is not supported yet")
-        }
+        guard refused.names.contains(name) else { return false }
+        report(.notSupported, at: entry.keyOffset, "\(name) is not supported yet")
+        return true
+    }
+
+    /// Reports a field that does not exist.
+    mutating func reportUnknown(_ entry: Node.Entry, in place: String, known: [String]) {
+        let name = entry.key.string
         let suggestion = Suggestion.nearest(to: name, among: known).map { "; \($0) is probably meant" } ?? ""
         report(
             .unknownField, at: entry.keyOffset, "\(place) has no field \"\(Printable.escape(name))\"\(suggestion)")

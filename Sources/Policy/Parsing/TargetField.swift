@@ -1,4 +1,4 @@
-/// The fields of `Target` and of its `Except`.
+/// The fields of `Target`; its `Except` and a waiver have the first four.
 enum TargetField: String, CaseIterable {
     /// User names.
     case users = "Users"
@@ -11,9 +11,15 @@ enum TargetField: String, CaseIterable {
     /// Who is taken out again.
     case except = "Except"
 
-    /// Fields of the format that this version refuses.
-    static let unsupported: Set<String> = ["Schedule", "NotBefore", "NotAfter"]
+    /// The weekly windows.
+    case schedule = "Schedule"
+    /// The first moment at which the file applies.
+    case notBefore = "NotBefore"
+    /// The first moment at which the file does not apply any more.
+    case notAfter = "NotAfter"
 
-    /// Every name of a field, for suggestions.
-    static let names: [String] = allCases.map(\.rawValue) + unsupported.sorted()
+    /// Every name of a field of `Target`, for suggestions.
+    static let names: [String] = allCases.map(\.rawValue)
+    /// The clauses that name somebody or something, which `Except` has too.
+    static let clauses: [String] = [users, groups, hosts, tags].map(\.rawValue)
 }

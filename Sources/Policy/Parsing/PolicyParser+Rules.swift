@@ -1,0 +1,169 @@
+import Platform
+import PropertyList
+
+extension PolicyParser {
+    /// The most steps that the patterns of one file unfold to, so that no file exhausts memory.
+    static let patternLimit = 1_000_000
+
+    /// Reads `Sealed`: an array of domains.
+    mutating func parseSealed(_ node: Node) {
+        guard let elements = node.elements else { return reportType(node, "Sealed", expected: "an array of domains") }
+        var first: [Key: Position] = [:]
+        for (text, offset) in strings(elements, "Sealed") {
+            let domain = Key(text)
+            checkDomain(domain, at: offset, in: "Sealed")
+            let position = cursor.position(of: offset)
+            if let place = first[domain] {
+                report(.duplicateKey, at: offset, "the domain \"\(Printable.escape(text))\" already stands at \(place)")
+                continue
+            }
+            first[domain] = position
+            seals.append(Seal(domain: domain, origin: origin(position)))
+        }
+    }
+
+    /// Reads `Combine`: domains, keys, operators.
+    mutating func parseCombine(_ node: Node) {
+        let words = CombineOperator.allCases.map(\.rawValue)
+        forEachKey(node, "Combine", content: "operators") { parser, domain, entry, place in
+            guard let text = parser.string(entry.value, place) else { return }
+            guard let combine = CombineOperator(rawValue: text) else {
+                let hint = Suggestion.nearest(to: text, among: words).map { "; \($0) is probably meant" } ?? ""
+                return parser.report(
+                    .invalidValue, at: entry.value.offset,
+                    "\(place) must be replace, union, merge, min, max, and, or or, not"
+                        + " \"\(Printable.escape(text))\"\(hint)")
+            }
+            let origin = parser.origin(parser.cursor.position(of: entry.keyOffset))
+            parser.combine.append(CombineEntry(domain: domain, key: entry.key, combine: combine, origin: origin))
+        }
+    }
+
+    /// Reads `Constraints`: domains, keys, bounds.
+    mutating func parseConstraints(_ node: Node) {
+        forEachKey(node, "Constraints", content: "constraints") { parser, domain, entry, place in
+            let position = parser.cursor.position(of: entry.keyOffset)
+            guard let constraint = parser.constraint(entry.value, place) else { return }
+            if let contradiction = constraint.contradiction {
+                return parser.report(
+                    .unsatisfiableConstraint, at: entry.keyOffset, "no value satisfies \(place): \(contradiction)")
+            }
+            parser.constraints.append(
+                ConstraintEntry(
+                    domain: domain, key: entry.key, constraint: constraint, origin: parser.origin(position)))
+        }
+    }
+
+    /// Reads one constraint; `nil` where something in it is wrong.
+    private mutating func constraint(_ node: Node, _ place: String) -> Constraint? {
+        guard let fields = node.entries else {
+            reportType(node, place, expected: "a dictionary with Minimum, Maximum, OneOf or Pattern")
+            return nil
+        }
+        if fields.isEmpty {
+            report(
+                .missingField, at: node.offset,
+                "\(place) is empty; a constraint has Minimum, Maximum, OneOf or Pattern")
+            return nil
+        }
+        let before = findings
+        var minimum: Value?
+        var maximum: Value?
+        var oneOf: [Value]?
+        var pattern: ConstraintPattern?
+        for entry in fields {
+            switch ConstraintField(rawValue: entry.key.string) {
+            case .minimum: minimum = bound(entry.value, "\(place).Minimum")
+            case .maximum: maximum = bound(entry.value, "\(place).Maximum")
+            case .oneOf: oneOf = allowedValues(entry.value, "\(place).OneOf")
+            case .pattern: pattern = self.pattern(entry.value, "\(place).Pattern")
+            case nil: reportUnknown(entry, in: place, known: ConstraintField.names)
+            }
+        }
+        guard findings == before else { return nil }
+        return Constraint(minimum: minimum, maximum: maximum, oneOf: oneOf, pattern: pattern)
+    }
+
+    /// Reads a bound.
+    private mutating func bound(_ node: Node, _ name: String) -> Value? {
+        switch node.content {
+        case .scalar(.integer(let number)): return .integer(number)
+        case .scalar(.real(let number)):
+            if !number.isNaN { return .real(number) }
+            report(.invalidValue, at: node.offset, "\(name) must be a number, and nan is none")
+        default: reportType(node, name, expected: "a number")
+        }
+        return nil
+    }
+
+    /// Reads `OneOf`.
+    private mutating func allowedValues(_ node: Node, _ name: String) -> [Value]? {
+        guard let elements = node.elements else {
+            reportType(node, name, expected: "an array of values")
+            return nil
+        }
+        for element in elements { warnOfVariables(element, name) }
+        return elements.map(\.value)
+    }
+
+    /// Reads `Pattern`.
+    private mutating func pattern(_ node: Node, _ name: String) -> ConstraintPattern? {
+        guard let text = string(node, name) else { return nil }
+        do {
+            let pattern = try ConstraintPattern(text)
+            patternSteps += pattern.size
+            if patternSteps <= PolicyParser.patternLimit { return pattern }
+            report(
+                .invalidPattern, at: node.offset,
+                "the patterns of this file unfold to more than \(PolicyParser.patternLimit) steps; repeat less")
+        } catch {
+            report(
+                .invalidPattern, at: node.offset,
+                "\(name) is no pattern: at character \(error.offset + 1), \(error.message)")
+        }
+        return nil
+    }
+
+    /// Reports variables where none are expanded.
+    private mutating func warnOfVariables(_ node: Node, _ place: String) {
+        switch node.content {
+        case .scalar(.string(let text)):
+            guard Template.isNeeded(for: text) else { return }
+            report(
+                .unknownVariable, at: node.offset,
+                "variables are not expanded in \(place); the value is \"\(Printable.escape(text))\" as it stands")
+        case .scalar: return
+        case .array(let nodes): for node in nodes { warnOfVariables(node, place) }
+        case .dictionary(let entries): for entry in entries { warnOfVariables(entry.value, place) }
+        }
+    }
+
+    /// Goes through the domains and keys of a field.
+    ///
+    /// - Parameters:
+    ///   - node: the value of the field.
+    ///   - field: its name.
+    ///   - content: what a domain holds for its keys, in the plural.
+    ///   - body: what is done with each key; the last argument is the path of the key in words.
+    mutating func forEachKey(
+        _ node: Node, _ field: String, content: String,
+        _ body: (inout PolicyParser, Key, Node.Entry, String) -> Void
+    ) {
+        guard let domains = node.entries else { return reportType(node, field, expected: "a dictionary of domains") }
+        for domain in domains {
+            checkDomain(domain.key, at: domain.keyOffset, in: field)
+            let name = "\(field).\(Printable.escape(domain.key.string))"
+            guard let keys = domain.value.entries else {
+                reportType(domain.value, name, expected: "a dictionary of keys and \(content)")
+                continue
+            }
+            for entry in keys {
+                let shown = Printable.escape(entry.key.string)
+                if let mistake = PolicyName.keyMistake(entry.key) {
+                    report(.invalidKey, at: entry.keyOffset, "the key \"\(shown)\" \(mistake)")
+                }
+                body(&self, domain.key, entry, "\(name).\(shown)")
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Platform
+import PropertyList
+
+extension PolicyParser {
+    /// The most windows of one schedule or calendar: four an hour, all week, are 672.
+    static let windowLimit = 1_000
+
+    /// Reads a point in time: a string of RFC 3339, or a date.
+    mutating func timestamp(_ node: Node, _ name: String) -> Timestamp? {
+        switch node.content {
+        case .scalar(.string(let text)):
+            if let time = Timestamp(rfc3339: text) { return time }
+            report(
+                .invalidValue, at: node.offset,
+                "\(name) must be a time as in \"2026-11-23T08:00:00Z\", with its offset from UTC, not"
+                    + " \"\(Printable.escape(text))\"")
+        case .scalar(.date(let seconds)):
+            if let time = Timestamp(secondsSince2001: seconds) { return time }
+            report(.invalidValue, at: node.offset, "\(name) is not between the years 0 and 9999")
+        default: reportType(node, name, expected: "a string or a date")
+        }
+        return nil
+    }
+
+    /// Reads `Target.Schedule`: a window, the name of a calendar, or several of them.
+    mutating func parseSchedule(_ node: Node) -> [ScheduleItem] {
+        let place = "Target.Schedule"
+        guard let elements = node.elements else { return scheduleItem(node, place).map { [$0] } ?? [] }
+        if elements.isEmpty {
+            report(
+                .emptyClause, at: node.offset, "\(place) is empty, so the file never applies", severity: .warning)
+        }
+        return bounded(elements, node, place).compactMap { scheduleItem($0, "an item of \(place)") }
+    }
+
+    /// Reads `Calendars`: names and their windows.
+    mutating func parseCalendars(_ node: Node) {
+        guard let entries = node.entries else {
+            return reportType(node, "Calendars", expected: "a dictionary of calendars")
+        }
+        for entry in entries {
+            let name = Printable.escape(entry.key.string)
+            if let mistake = PolicyName.calendarMistake(entry.key.string) {
+                report(.invalidValue, at: entry.keyOffset, "the name \"\(name)\" of a calendar \(mistake)")
+            }
+            let place = "Calendars.\(name)"
+            guard let elements = entry.value.elements else {
+                reportType(entry.value, place, expected: "an array of windows")
+                continue
+            }
+            if elements.isEmpty {
+                report(
+                    .emptyClause, at: entry.value.offset, "\(place) is empty, so it is never open", severity: .warning)
+            }
+            let position = cursor.position(of: entry.keyOffset)
+            let windows = bounded(elements, entry.value, place).compactMap { window($0, "a window of \(place)") }
+            calendars.append(NamedCalendar(name: entry.key, windows: windows, position: position))
+        }
+    }
+
+    /// The elements of a list of windows; none where there are too many.
+    private mutating func bounded(_ elements: [Node], _ node: Node, _ place: String) -> [Node] {
+        guard elements.count > PolicyParser.windowLimit else { return elements }
+        report(
+            .invalidValue, at: node.offset,
+            "\(place) has \(elements.count) windows; there are at most \(PolicyParser.windowLimit)")
+        return []
+    }
+
+    /// Reads one item of a schedule.
+    private mutating func scheduleItem(_ node: Node, _ name: String) -> ScheduleItem? {
+        guard case .scalar(.string(let text)) = node.content else {
+            guard node.entries != nil else {
+                reportType(node, name, expected: "a window or the name of a calendar")
+                return nil
+            }
+            return window(node, name).map { .window($0) }
+        }
+        if let mistake = PolicyName.calendarMistake(text) {
+            report(.invalidValue, at: node.offset, "the name \"\(Printable.escape(text))\" of a calendar \(mistake)")
+            return nil
+        }
+        return .calendar(Key(text), position: cursor.position(of: node.offset))
+    }
+
+    /// Reads a window.
+    private mutating func window(_ node: Node, _ name: String) -> Window? {
+        guard let fields = node.entries else {
+            reportType(node, name, expected: "a dictionary with Days, From, To and TimeZone")
+            return nil
+        }
+        let position = cursor.position(of: node.offset)
+        var days: Set<Weekday>? = Set(Weekday.allCases)
+        var from: Int? = 0
+        var to: Int? = TimeOfDay.day
+        var timeZone: Key?
+        for entry in fields {
+            switch WindowField(rawValue: entry.key.string) {
+            case .days: days = weekdays(entry.value)
+            case .from: from = second(entry.value, "From", through: TimeOfDay.day - 1, words: "00:00 to 23:59")
+            case .to: to = second(entry.value, "To", through: TimeOfDay.day, words: "00:00 to 24:00")
+            case .timeZone: timeZone = zone(entry.value)
+            case nil: reportUnknown(entry, in: "a window", known: WindowField.names)
+            }
+        }
+        guard let days, let from, let to else { return nil }
+        guard from != to else {
+            report(
+                .invalidValue, at: node.offset,
+                "From and To of a window are the same time; a whole day is written without them, or to 24:00")
+            return nil
+        }
+        // Midnight ends the day on which the window begins.
+        return Window(days: days, from: from, to: to == 0 ? TimeOfDay.day : to, timeZone: timeZone, position: position)
+    }
+
+    /// Reads `Days`.
+    private mutating func weekdays(_ node: Node) -> Set<Weekday>? {
+        guard let elements = node.elements else {
+            reportType(node, "Days", expected: "an array of strings")
+            return nil
+        }
+        if elements.isEmpty {
+            report(.invalidValue, at: node.offset, "Days is empty; without Days, a window is open every day")
+            return nil
+        }
+        var days: Set<Weekday> = []
+        for (text, offset) in strings(elements, "Days") {
+            if let day = Weekday.allCases.first(where: { Key($0.word) == Key(text) }) {
+                days.insert(day)
+                continue
+            }
+            let start = text.utf8.prefix(3).map(ByteSet.lowercase)
+            let near = Weekday.allCases.first { $0.word.utf8.map(ByteSet.lowercase) == start }
+            report(
+                .invalidValue, at: offset,
+                "a day is Mon, Tue, Wed, Thu, Fri, Sat or Sun, not \"\(Printable.escape(text))\""
+                    + (near.map { "; \($0.word) is probably meant" } ?? ""))
+        }
+        return days.isEmpty ? nil : days
+    }
+
+    /// Reads `From` or `To`.
+    private mutating func second(_ node: Node, _ name: String, through last: Int, words: String) -> Int? {
+        guard let text = string(node, name) else { return nil }
+        if let second = TimeOfDay.second(text), second <= last { return second }
+        report(
+            .invalidValue, at: node.offset,
+            "\(name) must be a time of day from \(words), with or without seconds, not"
+                + " \"\(Printable.escape(text))\"")
+        return nil
+    }
+
+    /// Reads `TimeZone`.
+    private mutating func zone(_ node: Node) -> Key? {
+        guard let text = string(node, "TimeZone") else { return nil }
+        if let mistake = PolicyName.zoneMistake(text) {
+            report(.invalidValue, at: node.offset, "the TimeZone \"\(Printable.escape(text))\" \(mistake)")
+        }
+        return Key(text)
+    }
+}
