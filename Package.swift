@@ -116,7 +116,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PolicyTests",
-            dependencies: ["Policy", "PropertyList", "Platform"],
+            dependencies: ["TestSupport", "Policy", "PropertyList", "Platform"],
             exclude: ["Fixtures"],
             swiftSettings: common
         ),

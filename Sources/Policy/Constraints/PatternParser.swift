@@ -65,9 +65,8 @@ struct PatternParser {
         let start = index
         let part = try atom()
         guard let (least, most) = try quantifier() else { return part }
-        switch part {
-        case .start, .end: throw ConstraintPatternError("a '^' or '$' cannot be repeated", at: start)
-        default: break
+        if scalars[start] == "^" || scalars[start] == "$" {
+            throw ConstraintPatternError("a '^' or '$' cannot be repeated", at: start)
         }
         // A lazy repetition matches the same whole strings as a greedy one.
         _ = skip("?")
