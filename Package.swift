@@ -150,7 +150,8 @@ let package = Package(
             exclude: ["Golden"], swiftSettings: common
         ),
         .testTarget(
-            name: "ManagedDefaultsTestingTests", dependencies: ["ManagedDefaultsTesting", "ManagedDefaults"],
+            name: "ManagedDefaultsTestingTests",
+            dependencies: ["ManagedDefaultsTesting", "ManagedDefaultsFoundation", "ManagedDefaults"],
             swiftSettings: common
         ),
         .testTarget(

@@ -1,5 +1,5 @@
 extension ManagedDefaults {
-    /// A change of what a lookup returns, or of whether an administrator decides it.
+    /// A change of what a lookup returns, of whether an administrator decides it, or of what one allows.
     public struct Change: Sendable {
         /// What brought a change about.
         public enum Cause: Sendable, Hashable {
@@ -17,6 +17,8 @@ extension ManagedDefaults {
         public let value: (any Sendable)?
         /// Who forces the key now; `nil` where nobody does.
         public let managedBy: ForcedKey?
+        /// What the administrator allows the user to choose now; `nil` where anything is allowed, or the key is forced.
+        public let allowed: AllowedValues?
         /// What brought it about.
         public let cause: Cause
 

@@ -12,6 +12,12 @@ extension ManagedDefaults {
         public let key: String
         /// The identifier of the policy.
         public let policy: String
+        /// A short name of the key, in the administrator's words; may be empty.
+        public let title: String
+        /// What the key does, in the administrator's words; may be empty.
+        public let keyDescription: String
+        /// The rules that ask for it, a CIS or STIG number for example, in the administrator's words; may be empty.
+        public let controls: [String]
         /// What the policy is for, in the administrator's words; may be empty.
         public let summary: String
         /// Whom to ask, in the administrator's words; may be empty.
@@ -29,6 +35,9 @@ extension ManagedDefaults {
             domain = entry.domain.string
             key = entry.key.string
             policy = entry.origin.policy
+            title = entry.metadata.title
+            keyDescription = entry.metadata.description
+            controls = entry.metadata.controls
             summary = entry.description
             contact = entry.contact
             file = root.display(entry.origin.file)

@@ -27,7 +27,8 @@ extension ManagedDefaults {
             handler(
                 Change(
                     key: change.key.string, value: change.value.map { $0.bridged },
-                    managedBy: change.forced.map { ForcedKey($0, in: root) }, cause: cause))
+                    managedBy: change.forced.map { ForcedKey($0, in: root) },
+                    allowed: change.constraint.map { AllowedValues($0, in: root) }, cause: cause))
         }
         return Observation(observer, of: engine)
     }

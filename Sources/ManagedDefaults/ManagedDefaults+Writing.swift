@@ -136,6 +136,9 @@ extension ManagedDefaults {
         case .unchanged: .unchanged
         case .refused(let entry): .refused(ForcedKey(entry, in: engine.root))
         case .shadowed(let entry): .shadowed(ForcedKey(entry, in: engine.root))
+        case .clamped(let value, let constraint):
+            .clamped(ClampedValue(value: value, allowed: AllowedValues(constraint, in: engine.root)))
+        case .outside(let constraint): .outside(AllowedValues(constraint, in: engine.root))
         case .impossible(let reason): .invalid(reason)
         }
     }

@@ -1,3 +1,5 @@
+package import PropertyList
+
 extension ManagedDefaults {
     /// What became of a write.
     public enum WriteOutcome: Sendable, Equatable {
@@ -9,6 +11,11 @@ extension ManagedDefaults {
         case refused(ForcedKey)
         /// The key is forced with `shadow`: stored without effect while it is forced, and the attempt is audited.
         case shadowed(ForcedKey)
+        /// The administrator does not allow the value: the nearest one that is allowed was stored, and the attempt is
+        /// audited.
+        case clamped(ClampedValue)
+        /// The administrator does not allow the value, and nothing was stored; the attempt is audited.
+        case outside(AllowedValues)
         /// The value or the key cannot be stored at all, or not while policy cannot be read; a sentence says why.
         case invalid(String)
 
@@ -18,7 +25,7 @@ extension ManagedDefaults {
         public var isInEffect: Bool {
             switch self {
             case .stored, .unchanged: true
-            case .refused, .shadowed, .invalid: false
+            case .refused, .shadowed, .clamped, .outside, .invalid: false
             }
         }
     }
@@ -27,6 +34,10 @@ extension ManagedDefaults {
     public enum WriteError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The key is forced.
         case forced(ForcedKey)
+        /// The value is not allowed; the nearest one that is was stored.
+        case clamped(ClampedValue)
+        /// The value is not allowed, and nothing was stored.
+        case outside(AllowedValues)
         /// The value or the key cannot be stored at all.
         case invalid(String)
 
@@ -34,8 +45,30 @@ extension ManagedDefaults {
         public var description: String {
             switch self {
             case .forced(let key): key.message
+            case .clamped(let clamped): clamped.message
+            case .outside(let allowed): allowed.message
             case .invalid(let message): message
             }
+        }
+    }
+
+    /// What was stored in the place of a value that an administrator does not allow.
+    public struct ClampedValue: Sendable, Equatable {
+        /// What is stored.
+        package let value: Value
+        /// What is allowed.
+        public let allowed: AllowedValues
+
+        /// What is stored, as `object(forKey:)` returns it.
+        public var stored: any Sendable { value.bridged }
+
+        /// A sentence for the user: what is allowed, by which policy, and whom to ask.
+        public var message: String { allowed.message }
+
+        /// Names what was stored.
+        package init(value: Value, allowed: AllowedValues) {
+            self.value = value
+            self.allowed = allowed
         }
     }
 }

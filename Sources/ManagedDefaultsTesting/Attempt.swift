@@ -19,6 +19,8 @@ extension ManagedDefaults.TestBed {
             case volatile
             /// The command line named a value.
             case argument
+            /// A value that is not allowed was found stored.
+            case file
         }
 
         /// What became of it.
@@ -27,7 +29,9 @@ extension ManagedDefaults.TestBed {
             case refused
             /// The value was stored beneath the forced one.
             case shadowed
-            /// A value beneath the forced one was removed.
+            /// The nearest value that is allowed was stored.
+            case clamped
+            /// A value beneath the forced one was removed, or one that is not allowed was found stored.
             case hidden
         }
 
@@ -54,24 +58,26 @@ extension ManagedDefaults.TestBed {
         /// Takes over an attempt.
         init(_ attempt: OverrideAttempt) {
             domain = attempt.domain.string
-            key = attempt.entry.key.string
+            key = attempt.key.string
             way =
                 switch attempt.via {
                 case .remove: .remove
                 case .domain: .domain
                 case .volatile: .volatile
                 case .argument: .argument
+                case .file: .file
                 default: .set
                 }
             outcome =
                 switch attempt.outcome {
                 case .shadowed: .shadowed
                 case .hidden: .hidden
+                case .clamped: .clamped
                 default: .refused
                 }
-            policy = attempt.entry.origin.policy
+            policy = attempt.origin.policy
             triedValue = attempt.tried
-            forcedValue = attempt.entry.value
+            forcedValue = attempt.forced
         }
     }
 }

@@ -4,7 +4,8 @@ import Policy
 import PropertyList
 
 extension ManagedDefaults.TestBed {
-    /// What an administrator says in a test: forced values, keys that are kept without a value, recommended values.
+    /// What an administrator says in a test: forced values, keys that are kept without a value, recommended values, values
+    /// that are set once, sealed domains and what is allowed.
     public struct Overlay: Sendable {
         /// What becomes of a write to a forced key.
         public enum OnOverride: Sendable, Hashable {
@@ -41,7 +42,7 @@ extension ManagedDefaults.TestBed {
         }
 
         /// Where an entry belongs.
-        private struct Place: Hashable {
+        struct Place: Hashable {
             /// The domain; `nil` for the application's.
             let domain: PropertyList.Key?
             /// The key.
@@ -49,19 +50,29 @@ extension ManagedDefaults.TestBed {
         }
 
         /// An entry.
-        private struct Entry {
+        struct Entry {
             /// The value; `nil` for a key that is kept without one.
             let value: Value?
             /// What becomes of a write.
             let onOverride: OnOverride
             /// Who says so.
             let manager: Manager
+            /// The version of the policy.
+            var version = 1
         }
 
         /// The forced entries, those without a value among them.
-        private var forced: [Place: Entry] = [:]
+        private(set) var forced: [Place: Entry] = [:]
         /// The recommended entries.
-        private var recommended: [Place: Entry] = [:]
+        private(set) var recommended: [Place: Entry] = [:]
+        /// The entries that are set once.
+        private(set) var once: [Place: Entry] = [:]
+        /// What is allowed.
+        private(set) var allowed: [Place: (constraint: Constraint, manager: Manager)] = [:]
+        /// The sealed domains, each with the keys that are free; `nil` is the application's.
+        private(set) var sealed: [PropertyList.Key?: (free: Set<PropertyList.Key>, manager: Manager)] = [:]
+        /// The keys whose values are shown to nobody.
+        private(set) var sensitive: Set<Place> = []
 
         /// Why policy cannot be read, as a clause such as `its directory cannot be listed`; `nil` where it can.
         ///
@@ -125,32 +136,97 @@ extension ManagedDefaults.TestBed {
             }
         }
 
+        /// Sets a value once: it is written into the user's own domain when the policy's version is met for the first time.
+        ///
+        /// - Parameters:
+        ///   - key: the key.
+        ///   - value: what a property list can hold; `nil` takes the entry back.
+        ///   - version: the version of the policy; another one sets the value again.
+        ///   - domain: the domain; `nil` for the application's.
+        ///   - manager: who says so.
+        public mutating func setOnce(
+            _ key: String, _ value: Any?, version: Int = 1, inDomain domain: String? = nil,
+            by manager: Manager = Manager()
+        ) {
+            once[Overlay.place(domain, key)] = value.map {
+                Entry(value: Value(ofTest: $0, key), onOverride: .refuse, manager: manager, version: version)
+            }
+        }
+
+        /// Allows numbers within bounds only.
+        ///
+        /// - Parameters:
+        ///   - key: the key.
+        ///   - minimum: the least; `nil` for none.
+        ///   - maximum: the greatest; `nil` for none.
+        ///   - domain: the domain; `nil` for the application's.
+        ///   - manager: who says so.
+        public mutating func allow(
+            _ key: String, minimum: Double? = nil, maximum: Double? = nil, inDomain domain: String? = nil,
+            by manager: Manager = Manager()
+        ) {
+            /// A bound as an administrator would write it.
+            func bound(_ number: Double) -> Value { Int(exactly: number).map { .integer($0) } ?? .real(number) }
+            allowed[Overlay.place(domain, key)] = (
+                Constraint(minimum: minimum.map(bound), maximum: maximum.map(bound)), manager
+            )
+        }
+
+        /// Allows some values only.
+        ///
+        /// - Parameters:
+        ///   - key: the key.
+        ///   - choices: what a property list can hold, at least two values; one alone would be a forced one.
+        ///   - domain: the domain; `nil` for the application's.
+        ///   - manager: who says so.
+        public mutating func allow(
+            _ key: String, oneOf choices: [Any], inDomain domain: String? = nil, by manager: Manager = Manager()
+        ) {
+            allowed[Overlay.place(domain, key)] = (
+                Constraint(oneOf: choices.map { Value(ofTest: $0, key) }), manager
+            )
+        }
+
+        /// Allows any value again.
+        ///
+        /// - Parameters:
+        ///   - key: the key.
+        ///   - domain: the domain; `nil` for the application's.
+        public mutating func allowAll(_ key: String, inDomain domain: String? = nil) {
+            allowed[Overlay.place(domain, key)] = nil
+        }
+
+        /// Seals a domain: every key that is not forced in it is kept without a value.
+        ///
+        /// - Parameters:
+        ///   - domain: the domain; `nil` for the application's.
+        ///   - free: the keys that stay the user's.
+        ///   - manager: who says so.
+        public mutating func seal(
+            _ domain: String? = nil, except free: [String] = [], by manager: Manager = Manager()
+        ) {
+            sealed[domain.map { PropertyList.Key($0) }] = (Set(free.map { PropertyList.Key($0) }), manager)
+        }
+
+        /// Takes the seal of a domain away.
+        ///
+        /// - Parameter domain: the domain; `nil` for the application's.
+        public mutating func unseal(_ domain: String? = nil) {
+            sealed[domain.map { PropertyList.Key($0) }] = nil
+        }
+
+        /// Marks a key as one whose values are shown to nobody.
+        ///
+        /// - Parameters:
+        ///   - key: the key.
+        ///   - domain: the domain; `nil` for the application's.
+        public mutating func hideValues(of key: String, inDomain domain: String? = nil) {
+            sensitive.insert(Overlay.place(domain, key))
+        }
+
         /// Where an entry belongs.
         private static func place(_ domain: String?, _ key: String) -> Place {
             Place(domain: domain.map { PropertyList.Key($0) }, key: PropertyList.Key(key))
-        }
-
-        /// What this leaves for the user.
-        func resultant(of application: PropertyList.Key) -> ResultantSet {
-            /// Makes entries of policy, by domain and key.
-            func entries(_ entries: [Place: Entry], _ level: Level) -> [PropertyList.Key: [PropertyList.Key:
-                ResolvedEntry]]
-            {
-                var result: [PropertyList.Key: [PropertyList.Key: ResolvedEntry]] = [:]
-                for (place, entry) in entries {
-                    let domain = place.domain ?? application
-                    let manager = entry.manager
-                    result[domain, default: [:]][place.key] = ResolvedEntry(
-                        level: entry.value == nil ? .absent : level, domain: domain, key: place.key, value: entry.value,
-                        origin: Origin(
-                            policy: manager.policy, file: manager.file,
-                            position: Position(line: manager.line, column: 1, offset: 0)),
-                        onOverride: entry.onOverride == .shadow ? .shadow : .refuse, contact: manager.contact,
-                        description: manager.summary, fileDigest: SHA256.hash(Array(manager.file.utf8)))
-                }
-                return result
-            }
-            return ResultantSet(forced: entries(forced, .forced), recommended: entries(recommended, .recommended))
         }
     }
 }

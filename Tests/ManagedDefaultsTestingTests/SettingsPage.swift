@@ -39,6 +39,8 @@ final class SettingsPage: Sendable {
         case .stored, .unchanged: "saved"
         case .refused(let key): key.message
         case .shadowed(let key): "kept for later: \(key.policy)"
+        case .clamped(let clamped): clamped.message
+        case .outside(let allowed): allowed.message
         case .invalid(let message): message
         }
     }

@@ -11,6 +11,8 @@ package struct SearchLayer: SearchedLayer, Sendable {
     package let values: [Key: Value]
     /// The policy entries of a forced or recommended layer, absent ones included; empty for any other.
     package let entries: [Key: ResolvedEntry]
+    /// The seal of a forced layer's domain, where it has one.
+    package let seal: DomainSeal?
     /// The file that the values come from, as people are shown it; `nil` for policy and for what is in memory only.
     package let path: String?
 
@@ -21,19 +23,21 @@ package struct SearchLayer: SearchedLayer, Sendable {
         self.values = values
         self.path = path
         entries = [:]
+        seal = nil
     }
 
     /// Makes a layer of policy entries.
-    package init(_ kind: LayerKind, domain: Key, entries: [Key: ResolvedEntry]) {
+    package init(_ kind: LayerKind, domain: Key, entries: [Key: ResolvedEntry], seal: DomainSeal? = nil) {
         self.kind = kind
         self.domain = domain
         self.entries = entries
         values = entries.compactMapValues(\.value)
+        self.seal = seal
         path = nil
     }
 
     /// The policy entry of a key.
-    package func entry(of key: Key) -> ResolvedEntry? { entries[key] }
+    package func entry(of key: Key) -> ResolvedEntry? { entries[key] ?? seal?.entry(of: key) }
 
     /// The value of a key.
     package func value(of key: Key) -> Value? { values[key] }

@@ -8,10 +8,13 @@ package import PropertyList
 package struct SearchList: Sendable {
     /// The layers, from the one that is asked first.
     package let layers: [SearchLayer]
+    /// What values that the user controls must be like, by key.
+    package let constraints: [Key: ResolvedConstraint]
 
     /// Makes a search list of layers that are in the order of ``LayerKind``.
-    package init(layers: [SearchLayer]) {
+    package init(layers: [SearchLayer], constraints: [Key: ResolvedConstraint] = [:]) {
         self.layers = layers
+        self.constraints = constraints
     }
 
     /// What a lookup finds.
@@ -28,11 +31,11 @@ package struct SearchList: Sendable {
     ///
     /// Complexity: O(layers).
     package func answer(for key: Key) -> Answer {
-        let answer = layers.answer(for: key)
+        let answer = layers.answer(for: key, under: constraints)
         return Answer(value: answer.value, layer: answer.layer, forced: answer.forced)
     }
 
-    /// Every key that a layer holds a value for, or that is absent by policy, in byte order.
+    /// Every key that a layer holds a value for, or that an entry keeps absent, in byte order.
     package var keys: [Key] {
         var keys = Set<Key>()
         for layer in layers {
@@ -43,5 +46,5 @@ package struct SearchList: Sendable {
     }
 
     /// What lookups return, key by key (`dictionaryRepresentation`).
-    package var union: [Key: Value] { layers.union }
+    package var union: [Key: Value] { layers.union(under: constraints) }
 }

@@ -7,9 +7,11 @@ package protocol SearchedLayer {
     var kind: LayerKind { get }
     /// The policy entries of a forced or recommended layer, absent ones included; empty for any other.
     var entries: [Key: ResolvedEntry] { get }
+    /// The seal of a forced layer's domain; `nil` for a domain without one, and for any other layer.
+    var seal: DomainSeal? { get }
     /// The values.
     var values: [Key: Value] { get }
-    /// The policy entry of a key.
+    /// The policy entry of a key, that of the seal included.
     func entry(of key: Key) -> ResolvedEntry?
     /// The value of a key.
     func value(of key: Key) -> Value?
@@ -18,18 +20,23 @@ package protocol SearchedLayer {
 extension Sequence where Element: SearchedLayer {
     /// Looks a key up: the first layer that has it wins.
     ///
-    /// Values of the forced layers are tried first; behind an absent entry only the registered defaults answer.
+    /// Values of the forced layers are tried first; behind an absent entry only the registered defaults answer. A value
+    /// that the user controls and a constraint does not allow is clamped, or passed over.
     ///
     /// Complexity: O(layers).
-    func answer(for key: Key) -> (value: Value?, layer: Element?, forced: ResolvedEntry?) {
+    func answer(
+        for key: Key, under constraints: [Key: ResolvedConstraint]
+    ) -> (value: Value?, layer: Element?, forced: ResolvedEntry?) {
         var absent: ResolvedEntry?
+        let constraint = constraints[key]
         for layer in self {
             if layer.kind == .forced {
                 guard let entry = layer.entry(of: key) else { continue }
                 if let value = entry.value { return (value, layer, entry) }
                 absent = absent ?? entry
             } else if absent == nil || layer.kind == .registration, let value = layer.value(of: key) {
-                return (value, layer, absent)
+                guard let constraint, layer.kind.isUsers else { return (value, layer, absent) }
+                if let value = constraint.obeyed(value) { return (value, layer, absent) }
             }
         }
         return (nil, nil, absent)
@@ -38,18 +45,26 @@ extension Sequence where Element: SearchedLayer {
     /// What lookups return, key by key (`dictionaryRepresentation`).
     ///
     /// Complexity: O(keys of all layers).
-    var union: [Key: Value] {
+    func union(under constraints: [Key: ResolvedConstraint]) -> [Key: Value] {
         var result: [Key: Value] = [:]
         var absent = Set<Key>()
+        var seals: [DomainSeal] = []
         for layer in self {
             if layer.kind == .forced {
                 for (key, entry) in layer.entries where result[key] == nil {
                     if let value = entry.value { result[key] = value } else { absent.insert(key) }
                 }
+                if let seal = layer.seal { seals.append(seal) }
                 continue
             }
             var values = layer.values
-            if layer.kind != .registration { for key in absent { values[key] = nil } }
+            if layer.kind != .registration {
+                for key in absent { values[key] = nil }
+                if !seals.isEmpty { values = values.filter { key, _ in !seals.contains { $0.covers(key) } } }
+            }
+            if layer.kind.isUsers {
+                for (key, constraint) in constraints { values[key] = values[key].flatMap { constraint.obeyed($0) } }
+            }
             result.merge(values) { first, _ in first }
         }
         return result
@@ -81,7 +96,7 @@ extension SearchedLayer {
     }
 
     /// Puts the layer's keys into a table that holds those of the layers ahead of it, and has the room.
-    func fill(_ table: LookupTable) {
+    func fill(_ table: LookupTable, under constraints: [Key: ResolvedConstraint], _ seals: [DomainSeal]) {
         if kind == .forced {
             for (key, entry) in entries {
                 let known = table.state(of: key)
@@ -92,10 +107,15 @@ extension SearchedLayer {
             return
         }
         for (key, value) in values {
-            let known = table.state(of: key)
-            // What is there without a value is absent by policy.
-            if known == nil || kind == .registration && known?.hasValue == false {
-                _ = table.put(key, value, isForced: known != nil)
+            if let known = table.state(of: key) {
+                // What is there without a value is absent by policy.
+                if kind == .registration, !known.hasValue { _ = table.put(key, value, isForced: true) }
+            } else if !seals.isEmpty, seals.contains(where: { $0.covers(key) }) {
+                _ = table.put(key, kind == .registration ? value : nil, isForced: true)
+            } else if kind.isUsers, let constraint = constraints[key] {
+                if let value = constraint.obeyed(value) { _ = table.put(key, value, isForced: false) }
+            } else {
+                _ = table.put(key, value, isForced: false)
             }
         }
     }

@@ -50,8 +50,10 @@ extension UserSession {
         }
 
         for domain in domains {
-            if let entries = resultant.forced[domain], !entries.isEmpty {
-                layers.append(SearchLayer(.forced, domain: domain, entries: entries))
+            let entries = resultant.forced[domain] ?? [:]
+            let seal = DomainSeal(of: domain, in: resultant)
+            if !entries.isEmpty || seal != nil {
+                layers.append(SearchLayer(.forced, domain: domain, entries: entries, seal: seal))
             }
         }
         if !arguments.isEmpty {
@@ -87,11 +89,17 @@ extension UserSession {
         if !registration.isEmpty {
             layers.append(SearchLayer(.registration, domain: .registration, values: registration))
         }
-        return Search(list: SearchList(layers: layers), failures: failures)
+        return Search(
+            list: SearchList(layers: layers, constraints: resultant.constraints(in: domains)), failures: failures)
     }
 
     /// The forced or absent entry that decides a key of a domain: the domain's own, or NSGlobalDomain's.
     package func decidingEntry(domain: Key, key: Key) -> ResolvedEntry? {
         resultant.decidingEntry(for: key, in: domain == DomainName.global ? [domain] : [domain, DomainName.global])
+    }
+
+    /// What the user's value of a key of a domain must be like: the domain's own constraint, or NSGlobalDomain's.
+    package func constraint(domain: Key, key: Key) -> ResolvedConstraint? {
+        resultant.constraint(of: key, in: [domain, DomainName.global])
     }
 }

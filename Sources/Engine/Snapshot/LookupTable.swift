@@ -1,8 +1,9 @@
+package import Policy
 package import PropertyList
 
 /// The whole search list as one hash table in one block of memory, read without a lock while one writer changes it.
 ///
-/// The block: a header of 32 bytes (mask, offset of the entries, unused, owner), slots of 8 bytes (upper half of the
+/// The block: a header of 32 bytes (mask, offset of the entries, whether a key without an entry is forced, owner), slots of 8 bytes (upper half of the
 /// hash, index of the entry plus one), entries of 32 bytes, then keys and strings, each at a multiple of eight. A value
 /// of one word replaces one of the same type in one atomic store. Any other new value is a new entry, and one atomic store
 /// of the slot puts it in the place of the old one. So a reader sees either, and nothing else is written twice. What is replaced stays until the table is given back;
@@ -20,18 +21,29 @@ package import PropertyList
 
     /// Flattens layers that stand in the order of the search list.
     ///
-    /// Values of the forced layers are tried first; behind an absent entry only the registered defaults answer.
+    /// Values of the forced layers are tried first; behind an absent entry only the registered defaults answer. What the
+    /// user controls is clamped or passed over where a constraint says so. Under a seal, a key that no layer has is
+    /// forced too.
     ///
     /// Complexity: O(keys of all layers).
-    package convenience init(_ layers: some Sequence<some SearchedLayer>) {
+    package convenience init(
+        _ layers: some Sequence<some SearchedLayer>, under constraints: [Key: ResolvedConstraint] = [:]
+    ) {
         var size = TableSize()
-        for layer in layers { layer.measure(into: &size) }
-        self.init(size)
-        for layer in layers { layer.fill(self) }
+        var seals: [DomainSeal] = []
+        for layer in layers {
+            layer.measure(into: &size)
+            if let seal = layer.seal { seals.append(seal) }
+        }
+        let free = seals.free
+        for key in free { size.add(key, nil) }
+        self.init(size, isSealed: !seals.isEmpty)
+        for layer in layers { layer.fill(self, under: constraints, seals) }
+        for key in free where state(of: key) == nil { _ = put(key, nil, isForced: false) }
     }
 
     /// Makes an empty table.
-    private init(_ size: TableSize) {
+    private init(_ size: TableSize, isSealed: Bool) {
         let room = TableRoom(size)
         unsafe block = TableRoom.allocate(room)
         unsafe boxes = UnsafeMutablePointer<Value>.allocate(capacity: room.boxes.limit)
@@ -41,6 +53,9 @@ package import PropertyList
         let owner = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         unsafe UnsafeMutableRawPointer(mutating: block).storeBytes(
             of: owner, toByteOffset: 24, as: UnsafeRawPointer.self)
+        // The header's third word, which nobody reads yet.
+        unsafe UnsafeMutableRawPointer(mutating: block).storeBytes(
+            of: isSealed ? 1 : 0, toByteOffset: 16, as: UInt64.self)
     }
 
     deinit {
@@ -79,6 +94,13 @@ package import PropertyList
             }
             slot = (slot &+ 1) & mask
         }
+    }
+
+    /// Whether policy decides a key that a block has no entry of.
+    @inline(never)
+    static func isSealed(_ block: UnsafeRawPointer) -> Bool {
+        // Every block has the header that its maker wrote.
+        unsafe block.load(fromByteOffset: 16, as: UInt64.self) != 0
     }
 
     /// A value that the owner of a block keeps as an object.

@@ -75,7 +75,11 @@ extension SnapshotCell {
 
     /// Whether policy decides a key.
     package func isForced(_ key: String) -> Bool {
-        entry(key)?.isForced ?? false
+        // The key's bytes are lent during the search; the block stays until this thread asks a cell again.
+        unsafe key.utf8.span.withUnsafeBytes { bytes in
+            let block = unsafe self.block
+            return unsafe LookupTable.find(bytes, in: block)?.isForced ?? LookupTable.isSealed(block)
+        }
     }
 
     /// The value as a truth value, false where there is none.

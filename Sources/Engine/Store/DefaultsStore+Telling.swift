@@ -6,7 +6,7 @@ extension DefaultsStore {
     func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         let (result, mustTell) = state.withLock { state in
             let result = body(&state)
-            return (result, !state.events.isEmpty && !state.isTelling)
+            return (result, !state.events.isEmpty && !state.isTelling || !state.attempts.isEmpty)
         }
         if mustTell { tell() }
         return result
@@ -16,6 +16,7 @@ extension DefaultsStore {
     ///
     /// One thread tells at a time; another that makes changes leaves them to it.
     func tell() {
+        recordFound()
         while true {
             let events = state.withLock { state -> [Event] in
                 guard !state.isTelling, !state.events.isEmpty else { return [] }
@@ -63,6 +64,7 @@ extension DefaultsStore.State {
         }
         content.apply(changes, isPending: isPending)
         for (view, before) in zip(affected, before) {
+            if !isPending { noteValuesOutside(of: view, keys: keys) }
             view.update(keys)
             if !view.observers.isEmpty { tell(view, before, answers(of: view, for: keys), cause) }
         }
@@ -83,10 +85,12 @@ extension DefaultsStore.State {
 
     /// Gives a view the layers that it searches now, its user's languages among them.
     mutating func arrange(_ view: DefaultsView) {
+        view.constraints = resultant.constraints(in: view.forcingDomains)
         view.layers = layers(of: view)
+        defer { noteValuesOutside(of: view) }
         // No language's domain says which languages there are, so they do not change what this finds.
         let names = LanguageDomains.preferred(
-            appleLanguages: view.layers.answer(for: .appleLanguages).value, environment: environment)
+            appleLanguages: view.answer(for: .appleLanguages).value, environment: environment)
         guard names != view.languageNames else { return }
         view.languageNames = names
         view.languages = LanguageDomains.layers(for: names).map { ($0.domain, DomainContent(nil, values: $0.values)) }
@@ -105,11 +109,12 @@ extension DefaultsStore.State {
         _ view: DefaultsView, _ before: [Key: DefaultsView.Answer], _ after: [Key: DefaultsView.Answer],
         _ cause: EffectiveChange.Cause
     ) {
-        let nothing = DefaultsView.Answer(value: nil, forced: nil)
+        let nothing = DefaultsView.Answer(value: nil, forced: nil, constraint: nil)
         for key in Set(before.keys).union(after.keys).sorted() {
             let now = after[key] ?? nothing
             guard !now.isSame(as: before[key] ?? nothing) else { continue }
-            let change = EffectiveChange(key: key, value: now.value, forced: now.forced, cause: cause)
+            let change = EffectiveChange(
+                key: key, value: now.value, forced: now.forced, constraint: now.constraint, cause: cause)
             for observer in view.observers.values where observer.key == nil || observer.key == key {
                 events.append(DefaultsStore.Event(observer: observer, change: change))
             }

@@ -33,6 +33,10 @@ package final class DefaultsStore: Sendable {
         var process = CurrentProcess.pid
         /// Changes that observers were not told of yet, in order.
         var events: [Event] = []
+        /// Stored values outside of their constraints that were found and not recorded yet.
+        var attempts: [FoundAttempt] = []
+        /// The values outside of their constraints that this process has found before.
+        var found: Set<FoundValue> = []
         /// Whether a thread is telling observers.
         var isTelling = false
         /// What went wrong and nobody asked about yet.

@@ -9,6 +9,8 @@ import PropertyList
 final class DefaultsView: @unchecked Sendable {
     /// The domain that is written, and searched first.
     let application: Key
+    /// Which application it is, for audit records.
+    let identity: ApplicationIdentity
     /// What is in memory of that domain, for any host; set once, before anybody writes.
     var written: DomainContent?
     /// The suites, last added first.
@@ -23,6 +25,8 @@ final class DefaultsView: @unchecked Sendable {
     var languages: [(Key, DomainContent)] = []
     /// The places, in the order of the search.
     var layers: [EngineLayer] = []
+    /// What values that the user controls must be like, by key.
+    var constraints: [Key: ResolvedConstraint] = [:]
     /// What readers see; `nil` after a change until somebody reads.
     var table: LookupTable?
     /// Who is told of changes.
@@ -31,14 +35,15 @@ final class DefaultsView: @unchecked Sendable {
     var cell: SnapshotCell?
 
     /// Makes a view with the standard search list.
-    init(application: Key, arguments: [Key: Value]) {
+    init(application: Key, identity: ApplicationIdentity, arguments: [Key: Value]) {
         self.application = application
+        self.identity = identity
         volatile[.argument] = DomainContent(nil, values: arguments)
     }
 
     /// The current table, built where there is none.
     func currentTable() -> LookupTable {
-        let table = table ?? LookupTable(layers)
+        let table = table ?? LookupTable(layers, under: constraints)
         self.table = table
         return table
     }
@@ -59,7 +64,7 @@ final class DefaultsView: @unchecked Sendable {
     /// Has readers see what a key is now.
     func update(_ key: Key) {
         guard let table else { return }
-        let answer = layers.answer(for: key)
+        let answer = layers.answer(for: key, under: constraints)
         if !table.put(key, answer.value, isForced: answer.forced != nil) { dropTable() }
     }
 
@@ -77,10 +82,14 @@ final class DefaultsView: @unchecked Sendable {
         let value: Value?
         /// The entry that decides.
         let forced: ResolvedEntry?
+        /// What the user's value must be like.
+        let constraint: ResolvedConstraint?
 
         /// Whether an observer would notice no difference.
         func isSame(as other: Answer) -> Bool {
-            guard (forced == nil) == (other.forced == nil), forced?.origin == other.forced?.origin else { return false }
+            guard (forced == nil) == (other.forced == nil), forced?.origin == other.forced?.origin,
+                constraint?.entry == other.constraint?.entry
+            else { return false }
             switch (value, other.value) {
             case (nil, nil): return true
             case (let one?, let other?): return one.isIdentical(to: other)
@@ -91,13 +100,15 @@ final class DefaultsView: @unchecked Sendable {
 
     /// What a lookup of a key finds.
     func answer(for key: Key) -> Answer {
-        let answer = layers.answer(for: key)
-        return Answer(value: answer.value, forced: answer.forced)
+        let answer = layers.answer(for: key, under: constraints)
+        return Answer(
+            value: answer.value, forced: answer.forced, constraint: answer.forced == nil ? constraints[key] : nil)
     }
 
-    /// Every key that a layer has, with what a lookup finds.
+    /// Every key that a layer has, or an observer asks about, with what a lookup finds.
     func answers() -> [Key: Answer] {
-        var keys = Set<Key>()
+        // A seal decides keys that nothing has, and a constraint may too.
+        var keys = Set(observers.values.compactMap(\.key)).union(constraints.keys)
         for layer in layers {
             keys.formUnion(layer.kind == .forced ? Set(layer.entries.keys) : Set(layer.values.keys))
         }

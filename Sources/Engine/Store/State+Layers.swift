@@ -11,8 +11,10 @@ extension DefaultsStore.State {
     func layers(of view: DefaultsView) -> [EngineLayer] {
         var layers: [EngineLayer] = []
         for domain in view.forcingDomains {
-            if let entries = resultant.forced[domain], !entries.isEmpty {
-                layers.append(.policy(.forced, domain: domain, entries))
+            let entries = resultant.forced[domain] ?? [:]
+            let seal = DomainSeal(of: domain, in: resultant)
+            if !entries.isEmpty || seal != nil {
+                layers.append(.policy(.forced, domain: domain, entries, seal))
             }
         }
         let names = view.searchList(languages: view.languages.map(\.0))
@@ -58,7 +60,7 @@ extension DefaultsStore.State {
         }
         for domain in stored {
             if let entries = resultant.recommended[domain], !entries.isEmpty {
-                layers.append(.policy(.recommended, domain: domain, entries))
+                layers.append(.policy(.recommended, domain: domain, entries, nil))
             }
         }
         return layers

@@ -15,6 +15,10 @@ extension DefaultsEngine {
         case refused(ResolvedEntry)
         /// The key is forced; stored underneath, and recorded.
         case shadowed(ResolvedEntry)
+        /// The value is outside of a constraint, and the one that the constraint leaves is stored in its place; recorded.
+        case clamped(Value, ResolvedConstraint)
+        /// The value is outside of a constraint, and nothing was stored; recorded.
+        case outside(ResolvedConstraint)
         /// Nothing was stored, and a sentence says why.
         case impossible(String)
     }
@@ -27,7 +31,7 @@ extension DefaultsEngine {
     /// - Returns: what became of it.
     package func write(_ value: Value?, forKey key: Key) -> Outcome {
         let (decision, isChange, problem) = store.change { state -> (WriteDecision, Bool, String?) in
-            let decision = WriteDecision(of: value, under: view.layers.forcedEntry(for: key))
+            let decision = WriteDecision(of: value, under: view.layers.forcedEntry(for: key), view.constraints[key])
             return state.write(value, key, to: view.written, decision)
         }
         if isChange { store.scheduleSave() }
@@ -56,7 +60,8 @@ extension DefaultsEngine {
             let stored = state.contents[place]?.values ?? [:]
             return Set(values.keys).union(stored.keys).sorted().map { key in
                 let entry = state.resultant.decidingEntry(for: key, in: domains)
-                let decision = WriteDecision(of: values[key], under: entry)
+                let decision = WriteDecision(
+                    of: values[key], under: entry, state.resultant.constraint(of: key, in: domains))
                 let result = state.write(values[key], key, to: state.contents[place], decision)
                 return (key, values[key], result.0, result.1, result.2)
             }
@@ -78,8 +83,8 @@ extension DefaultsEngine {
     /// - Returns: what became of it; it is on disk.
     package func update(_ key: Key, _ body: (Value?) -> Value?) -> Outcome {
         let place = StoredPlace(domain: domain, host: .anyHost)
-        let (forced, uncertainty, content) = store.state.withLock { state in
-            (view.layers.forcedEntry(for: key), state.uncertainty, state.contents[place])
+        let (forced, constraint, uncertainty, content) = store.state.withLock { state in
+            (view.layers.forcedEntry(for: key), view.constraints[key], state.uncertainty, state.contents[place])
         }
         if let entry = forced {
             let stored = content.flatMap { content in store.state.withLock { _ in content.values[key] } }
@@ -92,8 +97,19 @@ extension DefaultsEngine {
         guard let content, store.storage != nil else {
             return .impossible("\(key) was not stored: there is nobody to store it for.")
         }
+        var decision = WriteDecision.store
+        var tried: Value?
         do {
-            return try store.modify(content, key, body) ? .stored : .unchanged
+            let isChange = try store.modify(content, key) { stored in
+                tried = body(stored)
+                decision = WriteDecision(of: tried, under: nil, constraint)
+                return switch decision {
+                case .clamp(let bound, _): bound
+                case .outside: stored
+                default: tried
+                }
+            }
+            return finish(decision, tried, domain, isChange, nil, via: tried == nil ? .remove : .set)
         } catch {
             store.note(error.description)
             return .impossible(error.description)
@@ -119,6 +135,16 @@ extension DefaultsEngine {
         case .shadow(let entry):
             record(entry, value, .shadowed)
             return .shadowed(entry)
+        case .clamp(let bound, let constraint):
+            store.record(
+                OverrideAttempt(constraint, kept: bound, domain: domain, tried: value, via: via, outcome: .clamped),
+                of: identity)
+            return .clamped(bound, constraint)
+        case .outside(let constraint):
+            store.record(
+                OverrideAttempt(constraint, kept: nil, domain: domain, tried: value, via: via, outcome: .refused),
+                of: identity)
+            return .outside(constraint)
         case .removeHidden(let entry):
             if via != .domain || isChange { record(entry, nil, .hidden) }
             return .unchanged
@@ -138,11 +164,14 @@ extension DefaultsStore.State {
     mutating func write(
         _ value: Value?, _ key: Key, to content: DomainContent?, _ decision: WriteDecision
     ) -> (WriteDecision, Bool, String?) {
+        var (value, isUsers) = (value, false)
         switch decision {
-        case .unchanged, .refuse: return (decision, false, nil)
-        case .store, .shadow, .removeHidden: break
+        case .unchanged, .refuse, .outside: return (decision, false, nil)
+        case .clamp(let bound, _): (value, isUsers) = (bound, true)
+        case .store: isUsers = true
+        case .shadow, .removeHidden: break
         }
-        if case .store = decision, let uncertainty {
+        if isUsers, let uncertainty {
             return (decision, false, DefaultsEngine.sentence(key, uncertainty))
         }
         guard let content else { return (decision, false, nil) }

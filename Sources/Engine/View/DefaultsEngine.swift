@@ -31,7 +31,7 @@ package final class DefaultsEngine: Sendable {
         store: DefaultsStore, identity: ApplicationIdentity, domain: Key, arguments: [Key: Value] = [:],
         searchesNothing: Bool = false
     ) {
-        let view = DefaultsView(application: domain, arguments: arguments)
+        let view = DefaultsView(application: domain, identity: identity, arguments: arguments)
         if searchesNothing { view.customList = [] }
         self.store = store
         self.identity = identity
@@ -49,6 +49,7 @@ package final class DefaultsEngine: Sendable {
             state.views[ObjectIdentifier(view)] = view
         }
         recordAttempts(in: .argument, via: .argument)
+        store.recordFound()
     }
 
     deinit {
@@ -68,8 +69,16 @@ package final class DefaultsEngine: Sendable {
     func recordAttempts(in name: Key, via: WriteVia) {
         let attempts = store.state.withLock { _ in
             (view.volatile[name]?.values ?? [:]).compactMap { key, value -> OverrideAttempt? in
-                guard let entry = view.layers.forcedEntry(for: key), entry.value != value else { return nil }
-                return OverrideAttempt(entry, domain: name, tried: value, via: via, outcome: .refused)
+                if let entry = view.layers.forcedEntry(for: key) {
+                    if entry.value == value { return nil }
+                    return OverrideAttempt(entry, domain: name, tried: value, via: via, outcome: .refused)
+                }
+                guard let constraint = view.constraints[key] else { return nil }
+                let obeyed = constraint.obeyed(value)
+                if let obeyed, obeyed.isIdentical(to: value) { return nil }
+                return OverrideAttempt(
+                    constraint, kept: obeyed, domain: name, tried: value, via: via,
+                    outcome: obeyed == nil ? .refused : .clamped)
             }
         }
         for attempt in attempts { store.record(attempt, of: identity) }
@@ -87,9 +96,14 @@ extension DefaultsEngine {
         store.state.withLock { _ in view.layers.forcedEntry(for: key) }
     }
 
+    /// The constraint of what the user sets a key to; `nil` where anything is allowed, or nothing.
+    package func constraint(of key: Key) -> ResolvedConstraint? {
+        store.state.withLock { _ in view.layers.forcedEntry(for: key) == nil ? view.constraints[key] : nil }
+    }
+
     /// Every key that has a value, with what a lookup returns.
     package var union: [Key: Value] {
-        store.state.withLock { _ in view.layers.union }
+        store.state.withLock { _ in view.layers.union(under: view.constraints) }
     }
 
     /// The root that policy files belong to, for messages.

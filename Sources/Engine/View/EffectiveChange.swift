@@ -19,6 +19,8 @@ package struct EffectiveChange: Sendable {
     package let value: Value?
     /// The forced or absent entry that decides lookups now.
     package let forced: ResolvedEntry?
+    /// What the user's value must be like now.
+    package let constraint: ResolvedConstraint?
     /// What brought it about.
     package let cause: Cause
 }

@@ -34,17 +34,18 @@ package struct DomainEditor: Sendable {
         let before = try stored(for: edit)
         var plan = try plan(edit, before: before ?? [:])
         var result = DomainEditResult()
-        if plan.refused.isEmpty {
+        if !plan.isRefused {
             do {
                 try write(edit, &plan, isStored: before != nil, into: &result)
             } catch {
                 // The attempt was made, whatever became of the file.
                 for attempt in plan.shadowed { record(attempt, .refused, into: &result) }
+                for excess in plan.excesses { record(excess, isStored: false, into: &result) }
                 finish(&result)
                 throw error
             }
         }
-        if plan.refused.isEmpty {
+        if !plan.isRefused {
             for attempt in plan.shadowed { record(attempt, .shadowed, into: &result) }
             for attempt in plan.hidden { record(attempt, .hidden, into: &result) }
             result.shadowed = plan.shadowed.map(\.entry)
@@ -53,6 +54,7 @@ package struct DomainEditor: Sendable {
             for attempt in plan.refused + plan.shadowed { record(attempt, .refused, into: &result) }
             result.refused = (plan.refused + plan.shadowed).map(\.entry).sorted { $0.key < $1.key }
         }
+        for excess in plan.excesses { record(excess, isStored: !plan.isRefused, into: &result) }
         finish(&result)
         return result
     }
@@ -78,10 +80,12 @@ package struct DomainEditor: Sendable {
     private func plan(_ edit: DomainEdit, before: [Key: Value]) throws(DomainEditError) -> DomainEditPlan {
         // A forced key can be removed whether something is stored beneath or not; the removal is recorded either way.
         if case .remove(let key) = edit, let entry = session.decidingEntry(domain: domain, key: key) {
-            return DomainEditPlan([key: nil]) { _ in entry }
+            return DomainEditPlan([key: nil], under: { _ in entry }, { _ in nil })
         }
         let changes = try edit.changes(of: before)
-        return DomainEditPlan(changes) { session.decidingEntry(domain: domain, key: $0) }
+        return DomainEditPlan(
+            changes, under: { session.decidingEntry(domain: domain, key: $0) },
+            { session.constraint(domain: domain, key: $0) })
     }
 
     /// Writes what the plan stores; under the lock the plan is made anew of what is stored then.
@@ -109,7 +113,7 @@ package struct DomainEditor: Sendable {
                     } catch {
                         failure = error
                     }
-                    return failure == nil && latest.refused.isEmpty ? latest.changes : [:]
+                    return failure == nil && !latest.isRefused ? latest.changes : [:]
                 }
                 plan = latest
             }
@@ -131,6 +135,18 @@ package struct DomainEditor: Sendable {
     ) {
         let record = OverrideAttempt(attempt.entry, domain: domain, tried: attempt.tried, via: via, outcome: outcome)
             .record(of: session.account, root: session.machine.root, identity: nil)
+        result.deliveries.append(session.reporter.report(record))
+    }
+
+    /// Records a value outside of a constraint, and says what became of it.
+    private func record(_ excess: DomainEditPlan.Excess, isStored: Bool, into result: inout DomainEditResult) {
+        let kept = isStored ? excess.kept : nil
+        let attempt = OverrideAttempt(
+            excess.constraint, kept: kept, domain: domain, tried: excess.tried, via: via,
+            outcome: kept == nil ? .refused : .clamped)
+        let record = attempt.record(of: session.account, root: session.machine.root, identity: nil)
+        result.excesses.append(
+            DomainEditResult.Excess(constraint: excess.constraint, tried: excess.tried, kept: kept))
         result.deliveries.append(session.reporter.report(record))
     }
 

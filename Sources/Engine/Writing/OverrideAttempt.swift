@@ -3,16 +3,28 @@ package import Platform
 package import Policy
 package import PropertyList
 
-/// Somebody's attempt to give a forced key another value, as it goes into the log.
+/// Somebody's attempt to give a key a value that policy does not allow, as it goes into the log.
 package struct OverrideAttempt: Sendable {
-    /// The entry that forces the key.
-    package let entry: ResolvedEntry
+    /// The key.
+    package let key: Key
+    /// The value that counts by policy: the forced one, or the bound that a constraint leaves; `nil` where there is none.
+    package let forced: Value?
+    /// Where the entry or the constraint stands.
+    package let origin: Origin
+    /// The digest of its file.
+    package let fileDigest: Digest
+    /// What the constraint allows, in words; `nil` for a forced key.
+    package let allowed: String?
+    /// Whether no value is shown to anybody.
+    package let isSensitive: Bool
     /// The value that was tried; `nil` for a removal.
     package let tried: Value?
     /// The way of the attempt.
     package let via: WriteVia
     /// What became of it.
     package let outcome: AttemptOutcome
+    /// What the note of a record begins with whose value is outside of a constraint; what is allowed follows.
+    package static let allowedMark = "allowed: "
     /// The domain that was written; that of the entry may be NSGlobalDomain.
     package let domain: Key
 
@@ -20,7 +32,29 @@ package struct OverrideAttempt: Sendable {
     package init(
         _ entry: ResolvedEntry, domain: Key, tried: Value?, via: WriteVia, outcome: AttemptOutcome
     ) {
-        self.entry = entry
+        key = entry.key
+        forced = entry.value
+        origin = entry.origin
+        fileDigest = entry.fileDigest
+        allowed = nil
+        isSensitive = entry.metadata.isSensitive
+        self.domain = domain
+        self.tried = tried
+        self.via = via
+        self.outcome = outcome
+    }
+
+    /// Makes an attempt to leave a constraint; `kept` is what becomes of the value, or `nil` where nothing does.
+    package init(
+        _ constraint: ResolvedConstraint, kept: Value?, domain: Key, tried: Value?, via: WriteVia,
+        outcome: AttemptOutcome
+    ) {
+        key = constraint.entry.key
+        forced = kept
+        origin = constraint.entry.origin
+        fileDigest = constraint.fileDigest
+        isSensitive = constraint.metadata.isSensitive
+        allowed = isSensitive ? "what policy says" : constraint.entry.constraint.words
         self.domain = domain
         self.tried = tried
         self.via = via
@@ -35,7 +69,7 @@ package struct OverrideAttempt: Sendable {
     ///   - identity: which application it was and how that is known; `nil` for the command line.
     /// - Returns: a record without place and time, which the log gives it.
     package func record(of account: Account, root: Root, identity: ApplicationIdentity?) -> AuditRecord {
-        var notes: [String] = []
+        var notes = allowed.map { [OverrideAttempt.allowedMark + $0] } ?? []
         if let identity { notes.append("application \(identity.domain) by \(identity.source.rawValue)") }
         if !root.isSystem { notes.append("root \(root.path)") }
         var record = AuditRecord(
@@ -43,12 +77,11 @@ package struct OverrideAttempt: Sendable {
         record.stamp(with: account)
         record.via = via
         record.domain = domain
-        record.key = entry.key
-        record.forced = entry.value.map { ValueSummary($0) }
+        record.key = key
+        record.forced = forced.map { ValueSummary($0) }
         record.tried = tried.map { ValueSummary($0) }
         record.policy = PolicyReference(
-            id: entry.origin.policy, file: entry.origin.file, line: entry.origin.position.line, sha256: entry.fileDigest
-        )
+            id: origin.policy, file: origin.file, line: origin.position.line, sha256: fileDigest)
         record.outcome = outcome
         return record
     }

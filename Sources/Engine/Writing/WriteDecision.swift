@@ -12,6 +12,10 @@ package enum WriteDecision: Sendable {
     /// The key is forced and its policy says `shadow`: stored, without effect while the key is forced. An override
     /// attempt.
     case shadow(ResolvedEntry)
+    /// The value is outside of a constraint, which leaves this one: stored in its place. An override attempt.
+    case clamp(Value, ResolvedConstraint)
+    /// The value is outside of a constraint that leaves nothing of it: nothing is stored. An override attempt.
+    case outside(ResolvedConstraint)
     /// A forced key is removed: the user's hidden value goes, nothing changes in effect. Recorded as `remove`, `hidden`.
     case removeHidden(ResolvedEntry)
 
@@ -20,9 +24,19 @@ package enum WriteDecision: Sendable {
     /// - Parameters:
     ///   - value: the new value; `nil` removes the key.
     ///   - entry: the forced or absent entry that decides lookups of the key; `nil` where none does.
-    package init(of value: Value?, under entry: ResolvedEntry?) {
+    ///   - constraint: the constraint of such lookups; where an entry decides, it does not count.
+    package init(of value: Value?, under entry: ResolvedEntry?, _ constraint: ResolvedConstraint?) {
         guard let entry else {
-            self = .store
+            guard let value, let constraint else {
+                self = .store
+                return
+            }
+            self =
+                switch constraint.entry.constraint.verdict(on: value) {
+                case .allowed: .store
+                case .clamped(let bound): .clamp(bound, constraint)
+                case .refused: .outside(constraint)
+                }
             return
         }
         switch (value, entry.value) {

@@ -153,6 +153,8 @@ extension ManagedDefaults.WriteOutcome {
         switch self {
         case .stored, .unchanged: return
         case .refused(let key), .shadowed(let key): throw .forced(key)
+        case .clamped(let clamped): throw .clamped(clamped)
+        case .outside(let allowed): throw .outside(allowed)
         case .invalid(let message): throw .invalid(message)
         }
     }

@@ -1,4 +1,5 @@
 import Audit
+import Engine
 import Platform
 import PropertyList
 
@@ -37,6 +38,9 @@ enum AuditRecordText {
     private static func values(_ record: AuditRecord) -> String? {
         guard record.kind == .override else { return nil }
         let tried = record.tried.map { "tried \(text($0))" } ?? "tried to remove it"
+        // The note says what is allowed.
+        let isConstraint = record.note?.hasPrefix(OverrideAttempt.allowedMark) ?? false
+        if isConstraint { return record.forced.map { "\(tried), instead \(text($0))" } ?? tried }
         let forced = record.forced.map { "forced \(text($0))" } ?? "forced to be absent"
         return "\(tried), \(forced)"
     }

@@ -142,6 +142,8 @@ final class ManagedDriver {
         case .unchanged: .done("unchanged")
         case .refused: .done("refused")
         case .shadowed: .done("shadowed")
+        case .clamped: .done("clamped")
+        case .outside: .done("outside")
         case .invalid(let reason): .raised(reason)
         }
     }

@@ -15,7 +15,7 @@ enum Editing {
     ///   - via: the way that audit records name.
     ///   - verb: the verb whose usage a mistake shows.
     ///   - context: the machine and the console.
-    /// - Returns: success, or `notInEffect` where a forced key stands against it.
+    /// - Returns: success, or `notInEffect` where a forced key or a constraint stands against it.
     /// - Throws: why nothing was changed for another reason than policy.
     static func run(
         _ edit: DomainEdit, of place: DomainPlace, via: WriteVia, by verb: any Verb.Type, _ context: Context
@@ -49,12 +49,21 @@ enum Editing {
     ) -> ExitCode {
         let root = session.machine.root
         for file in result.damaged { console.say(file.description) }
-        if result.refused.count == 1, isAboutOneKey(edit) {
+        let outside = result.excesses.filter { $0.kept == nil }
+        if result.refused.count + outside.count == 1, isAboutOneKey(edit) {
             for entry in result.refused { console.say(entry.refusal(in: root)) }
-        } else if !result.refused.isEmpty {
-            console.say("Nothing was written, because these keys are forced to other values:")
-            for entry in result.refused { console.say(entry.refusal(in: root)) }
+            for excess in outside { console.say(sentence(excess, in: root)) }
+        } else {
+            if !result.refused.isEmpty {
+                console.say("Nothing was written, because these keys are forced to other values:")
+                for entry in result.refused { console.say(entry.refusal(in: root)) }
+            }
+            if !outside.isEmpty {
+                console.say("Nothing was written, because these values are not allowed:")
+                for excess in outside { console.say(sentence(excess, in: root)) }
+            }
         }
+        for excess in result.excesses where excess.kept != nil { console.say(sentence(excess, in: root)) }
         for entry in result.shadowed {
             console.say("The value is stored, but it has no effect now. \(entry.refusal(in: root))")
         }
@@ -74,10 +83,21 @@ enum Editing {
             sentences.insert(alarm)
         }
         for sentence in sentences.sorted() { console.say(sentence) }
-        if !result.refused.isEmpty || !result.shadowed.isEmpty { return .notInEffect }
+        if !result.refused.isEmpty || !result.shadowed.isEmpty || !result.excesses.isEmpty { return .notInEffect }
         // Entries that a new dictionary merely does not mention were not asked to have an effect.
         if case .replace = edit { return .success }
         return result.hidden.isEmpty ? .success : .notInEffect
+    }
+
+    /// What became of a value outside of a constraint, what is allowed, and who says so.
+    private static func sentence(_ excess: DomainEditResult.Excess, in root: Root) -> String {
+        let refusal = excess.constraint.refusal(in: root)
+        if excess.constraint.metadata.isSensitive {
+            return excess.kept == nil ? refusal : "The nearest value that is allowed is stored. \(refusal)"
+        }
+        let tried = ValueText.line(excess.tried)
+        guard let kept = excess.kept else { return "\(tried) is not stored. \(refusal)" }
+        return "\(ValueText.line(kept)) is stored in the place of \(tried). \(refusal)"
     }
 
     /// Whether an edit names one key, so that one sentence says it all.
