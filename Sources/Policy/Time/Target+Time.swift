@@ -7,16 +7,39 @@ extension Target {
     /// - Parameters:
     ///   - moment: when; with ``Moment/isClockBehind``, `NotBefore` counts as reached.
     ///   - calendars: the windows of each calendar that is in force, by its name.
+    ///   - inWords: whether somebody reads the reason, which is empty otherwise.
     /// - Returns: the answer, until when it holds, and what could not be told.
-    package func time(at moment: Moment, calendars: [Key: [Window]]) -> TimeVerdict {
-        if let notAfter, moment.time >= notAfter {
-            return TimeVerdict(isOpen: false, reason: "it ended at \(notAfter)")
+    package func time(
+        at moment: Moment, calendars: [Key: [Window]], inWords: Bool = true
+    ) -> TimeVerdict {
+        let now = moment.time
+        let timetable = schedule.map { Timetable($0, calendars: calendars, zones: moment.zones) }
+        let problems = timetable?.problems ?? []
+        if let notAfter, now >= notAfter {
+            let reason = inWords ? "applied until \(TimeWords.moment(notAfter, moment))" : ""
+            return TimeVerdict(isOpen: false, reason: reason, problems: problems)
         }
-        if let notBefore, moment.time < notBefore, !moment.isClockBehind {
-            let isEver = notAfter.map { notBefore < $0 } ?? true
-            return TimeVerdict(
-                isOpen: false, reason: "it begins at \(notBefore)", nextChange: isEver ? notBefore : nil)
+        let begin = notBefore.flatMap { now < $0 && !moment.isClockBehind ? $0 : nil }
+        var next: Timestamp?
+        if let begin {
+            next = timetable.map { $0.isOpen(at: begin) ? begin : $0.nextChange(after: begin) } ?? begin
+        } else {
+            next = timetable?.nextChange(after: now)
         }
-        return TimeVerdict(isOpen: true, nextChange: notAfter)
+        let isOpen = begin == nil && (timetable?.isOpen(at: now) ?? true)
+        if let notAfter {
+            // What opens at the end does not open; what is open closes there at last.
+            let isInTime = next.map { $0 < notAfter } ?? false
+            if !isInTime { next = isOpen ? notAfter : nil }
+        }
+        if isOpen { return TimeVerdict(isOpen: true, nextChange: next, problems: problems) }
+        guard inWords else { return TimeVerdict(isOpen: false, reason: "", nextChange: next, problems: problems) }
+        let reason: String
+        if let begin {
+            reason = "applies from \(TimeWords.moment(begin, moment)) on"
+        } else {
+            reason = TimeWords.closed(timetable?.slots ?? [], next: next, moment)
+        }
+        return TimeVerdict(isOpen: false, reason: reason, nextChange: next, problems: problems)
     }
 }

@@ -1,10 +1,151 @@
-/// Where the rules of time zones come from.
+import Glibc
+
+/// Where the rules of time zones come from: TZif files, never the environment.
+///
+/// Each file is read once in the life of a database and its copies. Safe to use from several threads.
 package struct ZoneDatabase: Sendable {
+    /// The folder of zones.
+    static let folder = "/usr/share/zoneinfo"
+
     /// The root whose `/etc/localtime` is the machine's own zone.
     let root: Root
+    /// The name of the machine's own zone, where it is known from elsewhere.
+    let localZone: String?
+    /// What was read, by name; the machine's own zone under an empty one.
+    private let cache = Guarded<[String: Result<Zone, ZoneError>]>([:])
 
     /// Makes a database of a root.
-    package init(root: Root) {
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - localZone: the name of the machine's own zone; `nil` asks its `/etc/localtime`.
+    package init(root: Root, localZone: String? = nil) {
         self.root = root
+        self.localZone = localZone
+    }
+
+    /// A zone.
+    ///
+    /// - Parameter name: its IANA name; `nil` is the machine's own, UTC where it has none.
+    /// - Returns: the zone.
+    /// - Throws: where there is no such zone, or its file cannot be read, is not trusted or is damaged.
+    package func zone(named name: String?) throws(ZoneError) -> Zone {
+        let name = name ?? localZone
+        let slot = name ?? ""
+        if let known = cache.withLock({ $0[slot] }) { return try known.get() }
+        let result: Result<Zone, ZoneError>
+        do throws(ZoneError) {
+            if let name { result = .success(try named(name)) } else { result = .success(try machineZone()) }
+        } catch {
+            result = .failure(error)
+        }
+        cache.withLock { $0[slot] = result }
+        return try result.get()
+    }
+
+    /// Whether a text can be the name of a zone: letters, digits, `_`, `-` and `+` between single slashes.
+    package static func isName(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard !bytes.isEmpty, bytes.count <= 255 else { return false }
+        return bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+            !part.isEmpty && part.allSatisfy(isOfName)
+        }
+    }
+
+    /// Whether a byte may stand in a part of a name; points may not, so that no part leads upwards.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"):
+            true
+        default: false
+        }
+    }
+
+    /// Reads a zone of the root, or of this machine where the root is a folder without zones.
+    private func named(_ name: String) throws(ZoneError) -> Zone {
+        guard ZoneDatabase.isName(name) else { throw .invalidName(name) }
+        let hasZones = root.isSystem || (try? root.status(ZoneDatabase.folder, followingLinks: true)) != nil
+        let file = try ZoneDatabase.file(of: name, in: hasZones ? root : .system)
+        return try ZoneDatabase.parse(file.bytes, path: file.path, name: name)
+    }
+
+    /// Reads the machine's own zone.
+    private func machineZone() throws(ZoneError) -> Zone {
+        let path = "/etc/localtime"
+        let (target, bytes): (String?, [UInt8]?)
+        do throws(TrustError) {
+            target = try linkTarget(path)
+            bytes = try trustedBytes(path)
+        } catch {
+            throw .unreadable(error)
+        }
+        let name = target.flatMap(ZoneDatabase.name(ofLink:))
+        if let bytes { return try ZoneDatabase.parse(bytes, path: root.display(path), name: name) }
+        guard target != nil else { return .utc }
+        // The link is there and its zone is not: a folder without zones of its own has those of this machine.
+        if !root.isSystem, let name { return try named(name) }
+        throw .unreadable(.system(SystemError(operation: "read", path: root.display(path), code: ENOENT)))
+    }
+
+    /// Where a link leads; `nil` where there is none, or a file instead.
+    private func linkTarget(_ path: String) throws(TrustError) -> String? {
+        do throws(SystemError) {
+            return try root.linkTarget(path)
+        } catch {
+            if error.isMissing || error.code == EINVAL { return nil }
+            throw .system(error)
+        }
+    }
+
+    /// The content of a trusted file; `nil` where it, or what a link leads to, is missing.
+    private func trustedBytes(_ path: String) throws(TrustError) -> [UInt8]? {
+        do throws(TrustError) {
+            return try root.readTrusted(path, limit: Zone.fileLimit).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// The name of the zone that a link to its file leads to.
+    private static func name(ofLink target: String) -> String? {
+        let parts = target.utf8.split(separator: UInt8(ascii: "/"))
+        guard let folder = parts.lastIndex(where: { $0.elementsEqual("zoneinfo".utf8) }) else { return nil }
+        let name = parts[(folder + 1)...].map { String(Substring($0)) }.joined(separator: "/")
+        return isName(name) ? name : nil
+    }
+
+    /// Reads a zone's file, which no link leads out of the folder of zones.
+    private static func file(of name: String, in root: Root) throws(ZoneError) -> (bytes: [UInt8], path: String) {
+        let shown = root.display("\(folder)/\(name)")
+        let place: (zones: String, file: String)
+        do throws(TrustError) {
+            place = try (realPath(folder + "/", in: root), realPath("\(folder)/\(name)", in: root))
+        } catch {
+            throw .unreadable(error)
+        }
+        guard place.file.hasPrefix(place.zones + "/") else { throw .outside(path: shown) }
+        do throws(TrustError) {
+            return (try root.readTrusted(place.file, limit: Zone.fileLimit).bytes, shown)
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+
+    /// The path that another one leads to, through nothing but trusted directories and links.
+    private static func realPath(_ path: String, in root: Root) throws(TrustError) -> String {
+        var walk = try PathWalk(root: root, rule: TrustRule(root: root))
+        guard let name = try walk.advance(along: path, followingLast: true) else { return walk.directory.path }
+        return "\(walk.directory.path)/\(name)"
+    }
+
+    /// Reads the content of a zone's file.
+    private static func parse(_ bytes: [UInt8], path: String, name: String?) throws(ZoneError) -> Zone {
+        do {
+            return try Zone(file: bytes, name: name)
+        } catch {
+            throw .damaged(path: path, problem: error)
+        }
     }
 }
