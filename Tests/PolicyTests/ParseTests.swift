@@ -156,13 +156,6 @@ struct ParseTests {
         #expect((result.file != nil) == isGood)
     }
 
-    @Test func `refuses an Apple profile for now`() {
-        let result = PolicyFile.parse(bytes: [], path: "/p.mobileconfig")
-        #expect(
-            result.diagnostics.map(\.description)
-                == ["/p.mobileconfig:1:1: error: an Apple profile is not supported yet [not-supported]"])
-    }
-
     @Test func `bounds the findings of a file`() {
         let fields = (0..<5_000).map { "\"X\($0)\": 1" }.joined(separator: ", ")
         let result = PolicyFile.parse(bytes: Array("{ \(fields) }".utf8), path: "/p.json")

@@ -59,6 +59,14 @@ package enum LintCode: String, Sendable, CaseIterable {
     case unknownVariable = "unknown-variable"
     /// An entry that one file gives as forced and as absent.
     case forcedAndAbsent = "forced-and-absent"
+    /// A signed profile whose message is damaged, encrypted, or holds only a signature.
+    case signedMessage = "signed-message"
+    /// A payload of a profile that belongs to macOS itself, or is encrypted; nothing of it is in force.
+    case notApplicable = "not-applicable"
+    /// A field of a profile that changes nothing here.
+    case noEffect = "no-effect"
+    /// A mark of a template that a management server would have filled in.
+    case placeholder
     /// A clause without items, which matches nobody.
     case emptyClause = "empty-clause"
     /// A constraint that no value satisfies.

@@ -26,8 +26,7 @@ extension PolicyFile {
         let shown = shownPath ?? path
         let kind = PolicyFileName.kind(of: path)
         if kind == .profile {
-            let message = "an Apple profile is not supported yet"
-            return (nil, [Diagnostic(file: shown, code: .notSupported, message: message)])
+            return ProfileParser.parse(bytes: bytes, path: path, shownPath: shown, digest: digest)
         }
         let document: Document
         let root: [Node.Entry]

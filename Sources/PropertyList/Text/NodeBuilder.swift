@@ -121,6 +121,12 @@ struct NodeBuilder {
         }
     }
 
+    /// Keeps a forgiven mistake; beyond a number that nobody reads to the end, none.
+    mutating func warn(_ mistake: PropertyListError) {
+        guard warnings.count < NodeBuilder.mostWarnings else { return }
+        warnings.append(mistake)
+    }
+
     /// Keeps a warning; beyond a number that nobody reads to the end, none.
     mutating func warn(_ code: PropertyListError.Code, _ message: String, at offset: Int) {
         guard warnings.count < NodeBuilder.mostWarnings else { return }

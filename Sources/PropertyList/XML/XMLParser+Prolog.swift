@@ -1,14 +1,16 @@
 extension XMLParser {
     /// Reads everything before `<plist>`: XML declaration, comments, DOCTYPE.
     mutating func readProlog() throws(PropertyListError) {
-        let hasDeclaration = try readDeclaration()
+        let hasDeclaration = isTolerant ? try forgiveDeclaration() : try readDeclaration()
         try skipMisc()
         var hasDoctype = false
         while scanner.looksAt("<!") {
-            guard !hasDoctype else {
-                throw scanner.mistake(.syntax, "only one DOCTYPE can stand before <plist>", at: scanner.index)
+            if hasDoctype {
+                let mistake = scanner.mistake(.syntax, "only one DOCTYPE can stand before <plist>", at: scanner.index)
+                guard isTolerant else { throw mistake }
+                builder.warn(mistake)
             }
-            try readDoctype()
+            try isTolerant ? forgiveDoctype() : readDoctype()
             hasDoctype = true
             try skipMisc()
         }
@@ -21,6 +23,7 @@ extension XMLParser {
 
     /// Checks that nothing but comments follows `</plist>`.
     mutating func readEpilog() throws(PropertyListError) {
+        guard !isTolerant else { return forgiveEpilog() }
         try skipMisc()
         guard scanner.isAtEnd else {
             throw scanner.mistake(.trailingContent, "something follows </plist>", at: scanner.index)
@@ -31,6 +34,7 @@ extension XMLParser {
     mutating func skipMisc() throws(PropertyListError) {
         while true {
             scanner.skipBlanks()
+            if isTolerant { forgivePadding() }
             guard scanner.current == UInt8(ascii: "<") else { return }
             switch scanner.byte(ahead: 1) {
             case UInt8(ascii: "!"):
@@ -55,6 +59,10 @@ extension XMLParser {
             if scanner.looksAt("--") {
                 if scanner.take("-->") { return }
                 if scanner.endsWithin("-->") { break }
+                guard !isTolerant else {
+                    scanner.index += 1
+                    continue
+                }
                 throw scanner.mistake(.syntax, "\"--\" cannot stand within a comment", at: scanner.index)
             }
             try stepOverCharacter()
@@ -71,12 +79,20 @@ extension XMLParser {
         while let byte = scanner.current, XMLParser.isNameByte(byte) { scanner.index += 1 }
         let target = scanner.string(start..<min(scanner.index, start + 4))
         guard target.lowercased() != "xml" || scanner.index - start > 3 else {
-            throw scanner.mistake(
+            let mistake = scanner.mistake(
                 .syntax, "<?xml can stand only at the very beginning of a file", at: offset)
+            guard isTolerant else { throw mistake }
+            builder.warn(mistake)
+            return try skipToEndOfInstruction(from: offset)
         }
         guard scanner.index > start || scanner.isAtEnd else {
             throw scanner.mistake(.syntax, "a processing instruction begins with a name", at: scanner.index)
         }
+        try skipToEndOfInstruction(from: offset)
+    }
+
+    /// Steps over the rest of a processing instruction, which begins at `offset`.
+    private mutating func skipToEndOfInstruction(from offset: Int) throws(PropertyListError) {
         while !scanner.isAtEnd {
             if scanner.take("?>") { return }
             try stepOverCharacter()
@@ -86,7 +102,7 @@ extension XMLParser {
     }
 
     /// Reads `<!DOCTYPE plist PUBLIC "…" "…">`; what it names is never fetched.
-    private mutating func readDoctype() throws(PropertyListError) {
+    mutating func readDoctype() throws(PropertyListError) {
         let offset = scanner.index
         let tag = "<!DOCTYPE>"
         guard scanner.take("<!DOCTYPE") else {

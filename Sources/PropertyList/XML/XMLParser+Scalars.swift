@@ -8,6 +8,19 @@ extension XMLParser {
         if element == .string { return .string(isEmpty ? "" : try readText(in: .string, at: offset)) }
         let range = isEmpty ? scanner.index..<scanner.index : try readRaw(in: element, at: offset)
         let content = trimmed(range)
+        guard isTolerant else { return try scalar(element, content, at: offset) }
+        do {
+            return try scalar(element, content, at: offset)
+        } catch {
+            unreadable[offset] = error
+            return .string(scanner.string(content))
+        }
+    }
+
+    /// The value of an element without references and markup, which begins at `offset`.
+    private mutating func scalar(
+        _ element: XMLElement, _ content: Range<Int>, at offset: Int
+    ) throws(PropertyListError) -> Value {
         switch element {
         case .integer: return .integer(try integer(content, at: offset))
         case .real: return .real(try real(content, at: offset))

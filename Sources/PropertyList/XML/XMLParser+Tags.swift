@@ -11,7 +11,10 @@ extension XMLParser {
             return (element, true)
         }
         guard hasBlanks, !scanner.isAtEnd else { throw tagDoesNotEnd(element.tag, at: offset) }
-        throw scanner.mistake(.syntax, "\(element.tag) takes no attributes", at: scanner.index)
+        let mistake = scanner.mistake(.syntax, "\(element.tag) takes no attributes", at: scanner.index)
+        guard isTolerant else { throw mistake }
+        builder.warn(mistake)
+        return (element, try forgiveAttributes(of: element, at: offset))
     }
 
     /// Reads the name of an element, in a tag that begins at `offset`.
@@ -61,7 +64,7 @@ extension XMLParser {
     }
 
     /// Reads an attribute, and says whether there is one.
-    private mutating func takeAttribute() throws(PropertyListError) -> Bool {
+    mutating func takeAttribute() throws(PropertyListError) -> Bool {
         let start = scanner.index
         while let byte = scanner.current, XMLParser.isNameByte(byte) { scanner.index += 1 }
         guard scanner.index > start else { return false }

@@ -6,6 +6,12 @@ struct XMLParser {
     var builder: NodeBuilder
     /// Whether texts may hold characters that XML forbids.
     var allowsControlCharacters = false
+    /// Whether what Apple's reader passes over is forgiven, with a warning.
+    var isTolerant = false
+    /// What stands around the values.
+    var frame = XMLFrame.propertyList
+    /// The scalars whose text could not be read, by the offsets of their nodes; only of a tolerant reading.
+    var unreadable: [Int: PropertyListError] = [:]
 
     /// Makes a parser of a text.
     init(_ source: SourceText, limits: Limits) throws(PropertyListError) {
@@ -17,8 +23,10 @@ struct XMLParser {
     mutating func document() throws(PropertyListError) -> Document {
         try readProlog()
         let rootOffset = scanner.index
-        try readRootTag()
-        while try readContent(rootOffset) {}
+        try readRoot()
+        while try readContent(rootOffset) {
+            if frame == .bare, !builder.isInContainer { break }
+        }
         try readEpilog()
         guard let root = builder.root else {
             throw scanner.mistake(.syntax, "<plist> holds no value", at: rootOffset)
@@ -33,7 +41,11 @@ struct XMLParser {
         try skipMisc()
         let offset = scanner.index
         guard let byte = scanner.current else {
-            throw endsEarly(rootOffset)
+            guard frame == .fragment, builder.isOutermost, builder.pendingKey == nil else {
+                throw endsEarly(rootOffset)
+            }
+            builder.close()
+            return false
         }
         guard byte == UInt8(ascii: "<") else {
             throw scanner.mistake(.syntax, "text can stand only within a value, not \(here)", at: offset)
@@ -76,7 +88,8 @@ struct XMLParser {
         if builder.pendingKey != nil { throw keyWithoutValue() }
         guard builder.isInContainer else { return false }
         builder.close()
-        return true
+        // A fragment may close the dictionary that it does not open.
+        return frame != .fragment || builder.isInContainer
     }
 
     /// The mistake of a key whose value is missing, at the key.

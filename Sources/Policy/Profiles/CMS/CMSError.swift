@@ -1,0 +1,13 @@
+/// Why a signed message could not be opened.
+struct CMSError: Error, Hashable, Sendable {
+    /// The offset of the byte that is wrong, in the binary message.
+    let offset: Int
+    /// What is wrong, without place and without a full stop.
+    let message: String
+
+    /// Makes a mistake.
+    init(_ message: String, at offset: Int) {
+        self.message = message
+        self.offset = offset
+    }
+}

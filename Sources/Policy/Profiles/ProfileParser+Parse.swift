@@ -1,0 +1,53 @@
+import Platform
+import PropertyList
+
+extension ProfileParser {
+    /// Reads a profile: opens it where it is signed, and makes policy of it.
+    ///
+    /// - Returns: the file, or `nil` where one of the findings is an error; and every finding, in the order of their
+    ///   places. Places are those in the property list, also of a signed profile.
+    static func parse(
+        bytes: [UInt8], path: String, shownPath: String, digest: Digest?
+    ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
+        let limits = PolicyFile.limits
+        guard bytes.count <= limits.bytes else {
+            let message = "the file has \(bytes.count) bytes; at most \(limits.bytes) are read"
+            return (nil, [Diagnostic(file: shownPath, code: .tooLarge, message: message)])
+        }
+        var content = bytes
+        if CMSMessage.recognizes(bytes) {
+            do throws(CMSError) {
+                content = try CMSMessage(bytes).content
+            } catch {
+                let finding = Diagnostic(
+                    file: shownPath, position: Position(byte: error.offset), code: .signedMessage,
+                    message: "the signed profile cannot be opened: \(error.message)")
+                return (nil, [finding])
+            }
+        }
+        do throws(PropertyListError) {
+            let reading = try ProfileText.read(content, limits: limits)
+            var parser = ProfileParser(reading, path: path, shownPath: shownPath)
+            let file = try parser.parse(digest: digest ?? SHA256.hash(bytes))
+            let warnings = reading.document.warnings.map { warning in
+                Diagnostic(
+                    file: shownPath, position: warning.position, severity: .warning, code: LintCode(warning.code),
+                    message: Printable.escape(warning.message))
+            }
+            var diagnostics = (parser.diagnostics + warnings).sorted()
+            if parser.findings > PolicyParser.findingLimit {
+                diagnostics.append(
+                    Diagnostic(
+                        file: shownPath, severity: parser.hasErrors ? .error : .warning, code: .invalidValue,
+                        message: "there are \(parser.findings) findings, and this list ends after"
+                            + " \(PolicyParser.findingLimit)"))
+            }
+            return (file, diagnostics)
+        } catch {
+            let finding = Diagnostic(
+                file: shownPath, position: error.position, code: LintCode(error.code),
+                message: Printable.escape(error.message))
+            return (nil, [finding])
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Platform
+import PropertyList
+
+extension ProfileParser {
+    /// Reads `PayloadContent` of the profile.
+    mutating func parsePayloads(_ node: Node) {
+        guard let payloads = node.elements else {
+            return reportType(node, ProfileField.content, expected: "an array of payloads")
+        }
+        for payload in payloads { parsePayload(payload) }
+    }
+
+    /// Reads one payload.
+    private mutating func parsePayload(_ payload: Node) {
+        guard let fields = payload.entries else {
+            return reportType(payload, "a payload", expected: "a dictionary")
+        }
+        guard let type = ProfileParser.field(ProfileField.type, of: fields) else {
+            return report(.missingField, at: payload.offset, "the payload has no PayloadType")
+        }
+        guard case .scalar(.string(let name)) = type.value.content else {
+            return reportType(type.value, ProfileField.type, expected: "a string")
+        }
+        if let enabled = ProfileParser.field(ProfileField.enabled, of: fields),
+            case .scalar(.boolean(false)) = enabled.value.content
+        {
+            warn(
+                .noEffect, at: enabled.keyOffset,
+                "PayloadEnabled switches nothing off; take the payload out of the profile to do that")
+        }
+        switch PayloadType(name: name) {
+        case .managedPreferences: parsePreferences(fields, of: payload)
+        case .domain: parseDomain(name, fields, type)
+        case .system(let title):
+            warn(
+                .notApplicable, at: type.value.offset,
+                "the payload \(Printable.escape(name)) (\(title)) does not apply here; nothing of it is in force")
+        }
+    }
+
+    /// Reads a payload whose type is a domain: all its keys but those of payloads are forced.
+    private mutating func parseDomain(_ name: String, _ fields: [Node.Entry], _ type: Node.Entry) {
+        guard let domain = domain(name, at: type.value.offset) else { return }
+        for entry in ProfileParser.last(of: fields) where !ProfileField.payload.contains(entry.key.string) {
+            if entry.key.string.utf8.starts(with: "Payload".utf8) {
+                reportPayloadField(entry, of: name)
+            } else {
+                add(Setting(level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost))
+            }
+        }
+    }
+
+    /// Reports a field that begins as those of payloads do, and that none has.
+    private mutating func reportPayloadField(_ entry: Node.Entry, of type: String) {
+        let preferences = "com.apple.ManagedClient.preferences"
+        let shown = Printable.escape(entry.key.string)
+        if entry.key.string == ProfileField.content, type.lowercased() == preferences.lowercased() {
+            report(
+                .invalidValue, at: entry.keyOffset,
+                "the payload type is written \(preferences); as \(Printable.escape(type)) it is that of a domain")
+        } else {
+            warn(
+                .unknownField, at: entry.keyOffset,
+                "\(shown) is no field of every payload, and because it begins with Payload it is no setting either;"
+                    + " nothing of it is in force")
+        }
+    }
+
+    /// The entries of a dictionary, of a key that stands twice only the last one.
+    static func last(of entries: [Node.Entry]) -> [Node.Entry] {
+        var places = [Key: Int](minimumCapacity: entries.count)
+        for (index, entry) in entries.enumerated() { places[entry.key] = index }
+        guard places.count < entries.count else { return entries }
+        return entries.enumerated().filter { places[$0.element.key] == $0.offset }.map(\.element)
+    }
+
+    /// The domain of a name in a profile, and whether it is that of this host alone; `nil` after a finding.
+    mutating func domain(_ name: String, at offset: Int) -> (name: Key, isByHost: Bool)? {
+        let suffix = ".ByHost"
+        let isByHost =
+            name.utf8.count > suffix.utf8.count && name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        let base = isByHost ? String(Substring(name.utf8.dropLast(suffix.utf8.count))) : name
+        let global: Set<String> = [
+            ".GlobalPreferences", "NSGlobalDomain", "Apple Global Domain", "kCFPreferencesAnyApplication",
+        ]
+        if global.contains(base) { return ("NSGlobalDomain", isByHost) }
+        if let mistake = PolicyName.domainMistake(Key(base)) {
+            report(.invalidDomain, at: offset, "the domain \"\(Printable.escape(name))\" \(mistake)")
+            return nil
+        }
+        return (Key(base), isByHost)
+    }
+}

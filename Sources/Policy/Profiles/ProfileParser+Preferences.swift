@@ -1,0 +1,165 @@
+import Platform
+import PropertyList
+
+extension ProfileParser {
+    /// Reads a payload `com.apple.ManagedClient.preferences`: domains, levels, settings.
+    mutating func parsePreferences(_ fields: [Node.Entry], of payload: Node) {
+        guard let content = ProfileParser.field(ProfileField.content, of: fields) else {
+            return report(
+                .missingField, at: payload.offset, "a payload com.apple.ManagedClient.preferences has a PayloadContent")
+        }
+        guard let domains = content.value.entries else {
+            return reportType(content.value, ProfileField.content, expected: "a dictionary of domains")
+        }
+        for entry in fields
+        where entry.key.string != ProfileField.content && !ProfileField.payload.contains(entry.key.string) {
+            warn(
+                .unknownField, at: entry.keyOffset,
+                "\"\(Printable.escape(entry.key.string))\" beside PayloadContent is no setting of a domain; it has no"
+                    + " effect")
+        }
+        for entry in ProfileParser.last(of: domains) {
+            guard let domain = domain(entry.key.string, at: entry.keyOffset) else { continue }
+            guard let levels = entry.value.entries else {
+                let name = "the content of the domain \(Printable.escape(entry.key.string))"
+                reportType(entry.value, name, expected: "a dictionary")
+                continue
+            }
+            for level in ProfileParser.last(of: levels) { parseLevel(level, of: domain) }
+        }
+    }
+
+    /// Reads `Forced` or `Set-Once` of a domain.
+    private mutating func parseLevel(_ entry: Node.Entry, of domain: (name: Key, isByHost: Bool)) {
+        let name = entry.key.string
+        let level: Level
+        switch name {
+        case "Forced": level = .forced
+        case "Set-Once": level = .setOnce
+        default:
+            let nearest = Suggestion.nearest(to: name, among: ["Forced", "Set-Once"])
+            let hint = nearest.map { "\($0) is probably meant" } ?? "there are Forced and Set-Once"
+            return report(
+                .unknownField, at: entry.keyOffset,
+                "a domain of a profile has no level \"\(Printable.escape(name))\"; \(hint)")
+        }
+        guard let items = entry.value.elements else { return reportType(entry.value, name, expected: "an array") }
+        for item in items { parseItem(item, name, level, of: domain) }
+    }
+
+    /// Reads one set of settings.
+    private mutating func parseItem(
+        _ item: Node, _ name: String, _ level: Level, of domain: (name: Key, isByHost: Bool)
+    ) {
+        guard let fields = item.entries else { return reportType(item, "an item of \(name)", expected: "a dictionary") }
+        var rule = SetOnceRule.eachSession
+        var unions: Node?
+        var settings: [Node.Entry]?
+        for field in ProfileParser.last(of: fields) {
+            switch field.key.string {
+            case "mcx_preference_settings":
+                settings = field.value.entries
+                if settings == nil { reportType(field.value, field.key.string, expected: "a dictionary") }
+            case "mcx_data_timestamp": rule = stamp(field)
+            case "mcx_union_policy_keys": unions = field.value
+            default:
+                warn(
+                    .unknownField, at: field.keyOffset,
+                    "\"\(Printable.escape(field.key.string))\" beside mcx_preference_settings has no effect")
+            }
+        }
+        guard let settings else {
+            let isThere = fields.contains { $0.key == "mcx_preference_settings" }
+            if !isThere {
+                report(.missingField, at: item.offset, "this item of \(name) has no mcx_preference_settings")
+            }
+            return
+        }
+        let last = ProfileParser.last(of: settings)
+        let joined = unions.map { parseUnions($0, last, level, of: domain) } ?? (inputs: [], outputs: [])
+        for entry in last where !joined.outputs.contains(entry.key) {
+            add(
+                Setting(
+                    level: level, domain: domain.name, entry: entry, rule: rule, isByHost: domain.isByHost,
+                    isUnion: joined.inputs.contains(entry.key)))
+        }
+    }
+
+    /// The rule of settings with a stamp.
+    private mutating func stamp(_ field: Node.Entry) -> SetOnceRule {
+        switch field.value.content {
+        case .scalar(.date(let seconds)):
+            return .eachStamp(CalendarDate.iso8601(seconds) ?? "\(seconds)")
+        case .scalar(.string(let text)) where !text.isEmpty: return .eachStamp(text)
+        default:
+            reportType(field.value, field.key.string, expected: "a date")
+            return .eachVersion
+        }
+    }
+
+    /// Reads `mcx_union_policy_keys`: keys whose lists are joined with those of other profiles under one name.
+    ///
+    /// - Returns: the keys of the lists, and those of the results, which are added already.
+    private mutating func parseUnions(
+        _ node: Node, _ settings: [Node.Entry], _ level: Level, of domain: (name: Key, isByHost: Bool)
+    ) -> (inputs: Set<Key>, outputs: Set<Key>) {
+        guard level == .forced else {
+            warn(.noEffect, at: node.offset, "mcx_union_policy_keys joins forced settings only; here it has no effect")
+            return ([], [])
+        }
+        guard let items = node.elements else {
+            reportType(node, "mcx_union_policy_keys", expected: "an array")
+            return ([], [])
+        }
+        var lists: Set<Key> = []
+        var joined: Set<Key> = []
+        for item in items {
+            guard let fields = item.entries,
+                let inputs = ProfileParser.field("mcx_input_key_names", of: fields)?.value.elements,
+                case .scalar(.string(let output)) = ProfileParser.field("mcx_output_key_name", of: fields)?.value
+                    .content
+            else {
+                report(
+                    .wrongType, at: item.offset,
+                    "an item of mcx_union_policy_keys has mcx_input_key_names, an array of strings, and"
+                        + " mcx_output_key_name, a string")
+                continue
+            }
+            var parts: [Node] = []
+            var place: Int?
+            var isList = true
+            for input in inputs {
+                guard case .scalar(.string(let name)) = input.content else {
+                    reportType(input, "an item of mcx_input_key_names", expected: "a string")
+                    continue
+                }
+                guard let entry = settings.first(where: { $0.key == Key(name) }) else { continue }
+                guard let elements = entry.value.elements else {
+                    isList = false
+                    warn(
+                        .wrongType, at: entry.keyOffset,
+                        "\"\(Printable.escape(name))\" is to be joined with lists and is none; it is forced as it is")
+                    continue
+                }
+                place = place ?? entry.keyOffset
+                parts += elements
+                lists.insert(entry.key)
+            }
+            // The key itself may hold a list that no input names.
+            if let own = settings.first(where: { $0.key == Key(output) }), let elements = own.value.elements,
+                !inputs.contains(where: { $0.value == .string(output) })
+            {
+                place = place ?? own.keyOffset
+                parts += elements
+            }
+            guard let place, isList || !parts.isEmpty else { continue }
+            let value = Node(.array(parts), offset: place)
+            let entry = Node.Entry(key: Key(output), keyOffset: place, value: value)
+            add(
+                Setting(
+                    level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost, isUnion: true))
+            joined.insert(Key(output))
+        }
+        return (lists, joined)
+    }
+}

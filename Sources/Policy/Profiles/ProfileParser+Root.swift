@@ -1,0 +1,171 @@
+import Platform
+import PropertyList
+
+extension ProfileParser {
+    /// The last entry of a name; of a key that stands twice, the last one counts.
+    static func field(_ name: String, of entries: [Node.Entry]) -> Node.Entry? {
+        let key = Key(name)
+        return entries.last { $0.key == key }
+    }
+
+    /// Reads everything, and makes a policy file of it where nothing is wrong.
+    mutating func parse(digest: Digest) throws(PropertyListError) -> PolicyFile? {
+        let root = try reading.document.rootEntries()
+        let rootOffset = reading.document.root.offset
+        checkRoot(root)
+        let identifier = identifier(root, rootOffset)
+        let version = version(root)
+        let target = target(root)
+        if let content = ProfileParser.field(ProfileField.content, of: root) {
+            parsePayloads(content.value)
+        } else if let encrypted = ProfileParser.field(ProfileField.encryptedContent, of: root) {
+            report(
+                .notApplicable, at: encrypted.keyOffset,
+                "the payloads are encrypted for one machine and cannot be read here; put the profile here as it was"
+                    + " before")
+        } else {
+            let hint = hint(for: ProfileField.content, among: root)
+            report(.missingField, at: rootOffset, "the profile has no PayloadContent\(hint)")
+        }
+        guard !hasErrors, let identifier else { return nil }
+        return file(identifier, version, target, root, digest)
+    }
+
+    /// Puts together what was read.
+    private mutating func file(
+        _ identifier: (name: String, position: Position), _ version: Integer?, _ target: Target?,
+        _ root: [Node.Entry], _ digest: Digest
+    ) -> PolicyFile {
+        var entries: [PolicyEntry] = []
+        var combine: [CombineEntry] = []
+        for setting in settings {
+            let origin = Origin(
+                policy: identifier.name, file: path, position: position(of: setting.entry.keyOffset))
+            entries.append(
+                PolicyEntry(
+                    level: setting.level, domain: setting.domain, key: setting.entry.key, value: setting.entry.value,
+                    rule: setting.rule, origin: origin))
+            guard setting.isUnion else { continue }
+            combine.append(
+                CombineEntry(domain: setting.domain, key: setting.entry.key, combine: .union, origin: origin))
+        }
+        let summary = text(ProfileField.description, of: root) ?? text(ProfileField.displayName, of: root) ?? ""
+        return PolicyFile(
+            identifier: identifier.name, identifierPosition: identifier.position, version: version, summary: summary,
+            contact: text(ProfileField.organization, of: root) ?? "", target: target, entries: entries,
+            combine: combine, path: path, digest: digest)
+    }
+
+    /// The text of a field that tells people something; `nil` where it is missing, empty or no text.
+    private func text(_ name: String, of root: [Node.Entry]) -> String? {
+        guard case .scalar(.string(let text)) = ProfileParser.field(name, of: root)?.value.content, !text.isEmpty else {
+            return nil
+        }
+        return text
+    }
+
+    /// Reports what does not belong at the top of a profile.
+    private mutating func checkRoot(_ root: [Node.Entry]) {
+        for entry in root where !ProfileField.root.contains(entry.key.string) {
+            let name = entry.key.string
+            let suggestion = Suggestion.nearest(to: name, among: ProfileField.root.sorted())
+                .map { "; \($0) is probably meant" }
+            warn(
+                .unknownField, at: entry.keyOffset,
+                "a profile has no field \"\(Printable.escape(name))\"\(suggestion ?? ", and it has no effect")")
+        }
+        if let type = ProfileParser.field(ProfileField.type, of: root) {
+            if case .scalar(.string(let name)) = type.value.content {
+                if name != "Configuration" {
+                    let shown = Printable.escape(name)
+                    report(
+                        .invalidValue, at: type.value.offset,
+                        "the PayloadType of a profile is Configuration, not \"\(shown)\"; a payload stands within the"
+                            + " PayloadContent of a profile")
+                }
+            } else {
+                reportType(type.value, ProfileField.type, expected: "a string")
+            }
+        } else {
+            warn(.missingField, at: reading.document.root.offset, "the profile has no PayloadType; it is Configuration")
+        }
+        if let scope = ProfileParser.field(ProfileField.scope, of: root) {
+            if case .scalar(.string(let name)) = scope.value.content, ["System", "User"].contains(name) { return }
+            warn(
+                .invalidValue, at: scope.value.offset,
+                "the PayloadScope is System or User; the profile applies to everybody in either case")
+        }
+    }
+
+    /// The name of the profile and its place.
+    private mutating func identifier(
+        _ root: [Node.Entry], _ rootOffset: Int
+    ) -> (name: String, position: Position)? {
+        guard let entry = ProfileParser.field(ProfileField.identifier, of: root) else {
+            let hint = hint(for: ProfileField.identifier, among: root)
+            report(.missingField, at: rootOffset, "the profile has no PayloadIdentifier\(hint)")
+            return nil
+        }
+        guard case .scalar(.string(let name)) = entry.value.content else {
+            reportType(entry.value, ProfileField.identifier, expected: "a string")
+            return nil
+        }
+        let shown = Printable.escape(name)
+        if name.isEmpty || name.utf8.count > 255 || PolicyName.hasControl(name) {
+            let mistake =
+                name.isEmpty
+                ? "is empty" : name.utf8.count > 255 ? "is longer than 255 bytes" : "contains a control character"
+            report(.invalidIdentifier, at: entry.value.offset, "the PayloadIdentifier \"\(shown)\" \(mistake)")
+        } else if let mistake = PolicyName.identifierMistake(name) {
+            warn(
+                .invalidIdentifier, at: entry.value.offset,
+                "the PayloadIdentifier \"\(shown)\" \(mistake); it is used as it is")
+        }
+        return (name, position(of: entry.value.offset))
+    }
+
+    /// The count of versions, where it is one.
+    private mutating func version(_ root: [Node.Entry]) -> Integer? {
+        guard let entry = ProfileParser.field(ProfileField.version, of: root) else { return nil }
+        if case .scalar(.integer(let number)) = entry.value.content { return number }
+        warn(.wrongType, at: entry.value.offset, "PayloadVersion is an integer; the profile counts as without one")
+        return nil
+    }
+
+    /// Until when the profile applies; everybody, and always where it does not say.
+    private mutating func target(_ root: [Node.Entry]) -> Target? {
+        var end: Timestamp?
+        for name in [ProfileField.expiration, ProfileField.removalDate] {
+            guard let entry = ProfileParser.field(name, of: root) else { continue }
+            guard case .scalar(.date(let seconds)) = entry.value.content, let time = Timestamp(since2001: seconds)
+            else {
+                reportType(entry.value, name, expected: "a date")
+                continue
+            }
+            end = end.map { min($0, time) } ?? time
+        }
+        if let duration = ProfileParser.field(ProfileField.duration, of: root) {
+            warn(
+                .noEffect, at: duration.keyOffset,
+                "DurationUntilRemoval counts from an installation, which files do not have; the profile stays in force,"
+                    + " and RemovalDate would end it")
+        }
+        return end.map { Target(include: Target.Clauses(), notAfter: $0) }
+    }
+
+    /// What is probably meant where a field is missing.
+    private func hint(for name: String, among root: [Node.Entry]) -> String {
+        let other = root.first { Suggestion.nearest(to: $0.key.string, among: [name]) != nil }
+        if let other { return "; \"\(Printable.escape(other.key.string))\" is probably meant to be it" }
+        return reading.isFragment ? "; this is a fragment, which mdefaults policy convert takes" : ""
+    }
+}
+
+extension Timestamp {
+    /// The moment of a property list's date; `nil` where it is out of range.
+    init?(since2001 seconds: Double) {
+        let microseconds = (seconds + 978_307_200) * 1_000_000
+        guard microseconds.magnitude < 9e18 else { return nil }
+        self.init(microseconds: Int64(microseconds.rounded(.down)))
+    }
+}
