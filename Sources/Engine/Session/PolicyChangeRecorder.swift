@@ -28,4 +28,18 @@ package struct PolicyChangeRecorder: Sendable {
         }
         return isComplete
     }
+
+    /// Stores a `policy` record that says that a rollback begins.
+    ///
+    /// - Parameters:
+    ///   - generation: the number of the generation that comes back.
+    ///   - digest: its digest.
+    /// - Returns: whether the record is in the log.
+    package func recordRollback(to generation: Int, digest: Digest) -> Bool {
+        var record = AuditRecord(kind: .policy, src: .client, note: "rolled back to generation \(generation)")
+        record.stamp(with: nil)
+        record.policy = PolicyReference(file: "\(PolicyStore.generationsPath)/\(generation).manifest", sha256: digest)
+        if case .stored = AuditReporter(root: root, stateDirectory: nil).report(record) { return true }
+        return false
+    }
 }

@@ -115,3 +115,28 @@ extension Root {
         try SystemCall.run("link", display(from)) { unsafe linkat(first, source.name, second, target.name, 0) }
     }
 }
+
+extension Root {
+    /// Puts a symbolic link in place of whatever file has the name, whole or not at all.
+    ///
+    /// `target` is stored as it is and not looked at. The link is on disk when this returns.
+    package func replaceWithLink(_ path: String, to target: String) throws(SystemError) {
+        let shown = display(path)
+        let parent = try parent(of: path, "link", flags: OpenMode.directory.flags)
+        let directory = parent.descriptor.raw
+        try SystemCall.checkPath(target, "link", shown: shown)
+        // The name of a temporary file is free again once that is removed, and nobody else draws the same.
+        let file = try TemporaryFile(for: parent.name, in: directory, shown: shown)
+        let temporary = file.name
+        // In all calls below the texts live for the duration of the call, which keeps no pointer to them.
+        _ = unsafe unlinkat(directory, temporary, 0)
+        do {
+            try SystemCall.run("link", shown) { unsafe symlinkat(target, directory, temporary) }
+            try SystemCall.run("link", shown) { unsafe renameat(directory, temporary, directory, parent.name) }
+        } catch {
+            _ = unsafe unlinkat(directory, temporary, 0)
+            throw error
+        }
+        try parent.descriptor.syncDirectory(shown: shown)
+    }
+}

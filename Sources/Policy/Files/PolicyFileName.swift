@@ -21,6 +21,11 @@ enum PolicyFileName {
         return nil
     }
 
+    /// The name of the file whose signature a name is; `nil` for a name that is none of a signature.
+    static func signed(_ name: String) -> String? {
+        hasSuffix(name, ".sig") ? String(name.utf8.dropLast(4)) : nil
+    }
+
     /// Why a name is not read, in words; `nil` for the name of a policy file.
     static func reasonToIgnore(_ name: String) -> String? {
         if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot" }

@@ -20,15 +20,28 @@ struct DirectoryScan: Sendable {
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
 
+    /// The generation that stands for the directory while a rollback to it is not over.
+    private let replacement: SourceFolder?
+
     /// Reads a directory; what cannot be read is a problem and never an error.
     ///
-    /// `thorough` holds each copy to its digest.
-    init(root: Root, place: PolicyPlace, thorough: Bool) {
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - place: which directory.
+    ///   - thorough: whether each copy is held to its digest.
+    ///   - replacement: what is read instead of the directory, while a rollback is not over.
+    init(root: Root, place: PolicyPlace, thorough: Bool, replacement: SourceFolder? = nil) {
         self.place = place
+        self.replacement = replacement
         store = GoodStore(root: root, place: place)
         problems = store.problems
-        do {
-            let directory = try root.trustedDirectory(place.directory)
+        do throws(TrustError) {
+            let directory: SourceFolder
+            if let replacement {
+                directory = replacement
+            } else {
+                directory = .directory(try root.trustedDirectory(place.directory))
+            }
             let names = try directory.names()
             isListed = true
             for warning in directory.warnings {
@@ -46,7 +59,7 @@ struct DirectoryScan: Sendable {
 
     /// Adds a name of the listing.
     private mutating func add(
-        _ name: String, of directory: TrustedDirectory, root: Root, thorough: Bool
+        _ name: String, of directory: SourceFolder, root: Root, thorough: Bool
     ) {
         let path = place.path(name)
         if let reason = PolicyFileName.reasonToIgnore(name) {
@@ -128,7 +141,7 @@ struct DirectoryScan: Sendable {
     /// Puts the last good copy in the place of a file that cannot be used, and says so.
     private func fallBack(_ file: inout ScannedFile, root: Root) {
         let shown = root.display(file.path)
-        let copy = store.read(file.name, path: file.path)
+        let copy = replacement?.lastGood(file.name, shown: shown) ?? store.read(file.name, path: file.path)
         file.lastGood = copy.policy
         file.diagnostics += copy.problems
         let finding =

@@ -4,7 +4,7 @@ import PropertyList
 /// The good copies of one of the two directories.
 struct GoodStore: Sendable {
     /// The root.
-    private let root: Root
+    let root: Root
     /// The directory of the copies beneath the root; `nil` where the boot is not known that copies would belong to.
     let directory: String?
     /// The open directory; `nil` where there is none yet.
@@ -78,6 +78,18 @@ struct GoodStore: Sendable {
             }
         }
         return (nil, problems)
+    }
+
+    /// The bytes of a copy of a file that has this digest; `nil` where there is none that is whole.
+    func bytes(of name: Key, digest: Digest) -> [UInt8]? {
+        for copy in copies[name] ?? [] where copy.digest == digest {
+            if let bytes = try? handle?.read(copy.fileName, limit: PolicyFile.limits.bytes).bytes,
+                SHA256.hash(bytes) == digest
+            {
+                return bytes
+            }
+        }
+        return nil
     }
 
     /// Reads one copy and holds it to its digest.

@@ -21,22 +21,38 @@ struct PolicyPass {
     let table: PolicyTable
     /// What differs between both.
     let changes: [PolicyChange]
+    /// Whether the administrator's directory was not looked at, because a rollback is not over.
+    let isRollingBack: Bool
 
     /// Looks at everything beneath a root.
     ///
-    /// `resolve` turns the names of targets into ids, given those that are recorded.
-    init(root: Root, thorough: Bool, resolve: (NameResolver.Names, NameTable) -> NameTable) {
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - thorough: whether every good copy is held to its digest.
+    ///   - isRollbackOver: whether the files of a rollback that is recorded as not over have all been written.
+    ///   - resolve: turns the names of targets into ids, given those that are recorded.
+    init(
+        root: Root, thorough: Bool, isRollbackOver: Bool = false,
+        resolve: (NameResolver.Names, NameTable) -> NameTable
+    ) {
         self.root = root
         recorded = RecordedTable(root: root)
-        etc = DirectoryScan(root: root, place: .etc, thorough: thorough)
+        var replacement: SourceFolder?
+        var rollbackProblems: [Diagnostic] = []
+        if let number = recorded.table.rollback, !isRollbackOver {
+            (replacement, rollbackProblems) = PolicyPass.rollback(to: number, root: root)
+        }
+        isRollingBack = replacement != nil
+        etc = DirectoryScan(root: root, place: .etc, thorough: thorough, replacement: replacement)
         run = DirectoryScan(root: root, place: .run, thorough: thorough)
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
         let wanted = NameResolver.Names(order.files.compactMap(\.policy))
         names = wanted.isEmpty ? NameTable() : resolve(wanted, recorded.table.names)
-        problems = recorded.problems + etc.problems + run.problems + tags.problems
+        problems = recorded.problems + rollbackProblems + etc.problems + run.problems + tags.problems
 
         var table = PolicyTable()
+        table.rollback = replacement == nil ? nil : recorded.table.rollback
         table.host = Machine.hostName(root: root, recorded: recorded.table.host).full
         table.tags = tags.words
         // A folder has its own account files, which always decide.
@@ -46,6 +62,28 @@ struct PolicyPass {
         var reasons: [Key: String] = [:]
         for file in order.ignored { reasons[Key(file.path)] = file.reason }
         changes = ChangeList.changes(from: recorded.table.files, to: table.files, reasons: reasons)
+    }
+
+    /// What stands for the administrator's directory until a rollback is over, and what there is to say about it.
+    private static func rollback(to number: Int, root: Root) -> (SourceFolder?, [Diagnostic]) {
+        let store = GenerationStore(root: root)
+        do throws(TableError) {
+            let generation = try store.generation(number)
+            for digest in Set(generation.entries.values.compactMap(\.written)) { _ = try store.object(digest) }
+            let message =
+                "the rollback to generation \(number) is not over; that generation is in force, and the next policy apply"
+                + " writes what is missing of its files"
+            return (
+                .generation(generation, store),
+                [
+                    Diagnostic(
+                        file: root.display(StorePath.record), severity: .warning, code: .notRecorded, message: message)
+                ]
+            )
+        } catch {
+            let message = "a rollback did not end, and cannot be ended: \(error); the files count as they are"
+            return (nil, [Diagnostic(file: root.display(StorePath.record), code: .notRecorded, message: message)])
+        }
     }
 
     /// What is to be recorded of every file.

@@ -4,23 +4,43 @@ import PropertyList
 extension PolicyStore {
     /// Writes what a look found missing, under the lock and after another look.
     func record(_ first: PolicyPass, report: ([PolicyChange]) -> Bool) -> PolicySet {
-        let lock: FileLock
         do throws(SystemError) {
-            try root.createDirectory(StorePath.home, mode: 0o755)
-            lock = try root.lock(StorePath.lock)
+            return try locked { recordLocked(report: report) }
         } catch {
             return first.set(more: [notRecorded(error)])
         }
-        // Held until the end of the function, whatever the optimizer thinks of a value that nobody reads.
-        return withExtendedLifetime(lock) {
-            let pass = look(isWriter: true)
-            guard pass.needsRecording else { return pass.set() }
-            return write(pass, report: report)
+    }
+
+    /// Works while nobody else writes.
+    ///
+    /// - Throws: where the lock is not to be had.
+    func locked<Result>(_ work: () -> Result) throws(SystemError) -> Result {
+        try root.createDirectory(StorePath.home, mode: 0o755)
+        let lock = try root.lock(StorePath.lock)
+        // Held until the end of the work, whatever the optimizer thinks of a value that nobody reads.
+        return withExtendedLifetime(lock) { work() }
+    }
+
+    /// Ends a rollback that did not end, and writes what is missing; under the lock.
+    func recordLocked(report: ([PolicyChange]) -> Bool) -> PolicySet {
+        var isRollbackOver = false
+        if let number = RecordedTable(root: root).table.rollback {
+            do throws(OperationError) {
+                try finishRollback(to: number)
+                isRollbackOver = true
+            } catch {
+                // That generation stays in force, whatever its files are.
+                let pass = look(isWriter: true)
+                if pass.isRollingBack { return pass.set(more: [notRecorded(error.description)]) }
+            }
         }
+        let pass = look(isWriter: true, isRollbackOver: isRollbackOver)
+        guard pass.needsRecording else { return pass.set() }
+        return write(pass, report: report)
     }
 
     /// Writes copies, then has the changes reported, then writes the table.
-    private func write(_ pass: PolicyPass, report: ([PolicyChange]) -> Bool) -> PolicySet {
+    func write(_ pass: PolicyPass, report: ([PolicyChange]) -> Bool) -> PolicySet {
         var written: Set<PolicyTable.FileName> = []
         var problems: [Diagnostic] = []
         for scan in [pass.etc, pass.run] {
@@ -38,10 +58,17 @@ extension PolicyStore {
         attempt(&problems) { () throws(SystemError) in try GoodStore.removeEarlierBoots(root: root) }
         var isRecorded = false
         let bytes = pass.table.encoded()
-        if bytes != pass.recorded.bytes, pass.changes.isEmpty || report(pass.changes) {
+        if bytes != pass.recorded.bytes {
             attempt(&problems) { () throws(SystemError) in
-                try root.replace(StorePath.record, with: bytes, mode: 0o644)
-                isRecorded = true
+                if pass.changes.isEmpty || report(pass.changes) {
+                    try root.replace(StorePath.record, with: bytes, mode: 0o644)
+                    isRecorded = true
+                } else if pass.recorded.table.rollback != nil {
+                    // What cannot be reported comes again; the rollback is over all the same.
+                    var table = pass.recorded.table
+                    table.rollback = nil
+                    try root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
+                }
             }
         }
         return pass.set(written: written, isRecorded: isRecorded, more: problems)
@@ -71,7 +98,7 @@ extension PolicyStore {
     }
 
     /// The finding that something could not be written.
-    private func notRecorded(_ error: SystemError) -> Diagnostic {
+    func notRecorded(_ error: some CustomStringConvertible) -> Diagnostic {
         Diagnostic(
             file: root.display(StorePath.home), severity: .warning, code: .notRecorded,
             message: "what is in force could not be recorded: \(error)")

@@ -59,7 +59,7 @@ package struct PolicyStore: Sendable {
     package func load(renewing: Bool, report: ([PolicyChange]) -> Bool = { _ in true }) -> PolicySet {
         guard isManaged else { return .unmanaged }
         let isWriter = renewing && mayWrite
-        guard isWriter else { return look(isWriter: false).set() }
+        guard isWriter else { return lookWhileStill().set() }
         let before = WitnessList(root: root)
         let pass = look(isWriter: true)
         if pass.needsRecording { return record(pass, report: report) }
@@ -67,9 +67,28 @@ package struct PolicyStore: Sendable {
         return pass.set()
     }
 
+    /// Looks at everything without writing, anew while the record changes meanwhile: a rollback that begins puts another
+    /// generation in force, of which half a look must not be.
+    private func lookWhileStill() -> PolicyPass {
+        var pass = look(isWriter: false)
+        for _ in 1..<PolicyStore.lookLimit {
+            guard pass.recorded.isSuperseded(root: root) else { break }
+            pass = look(isWriter: false)
+        }
+        return pass
+    }
+
+    /// The most looks that somebody takes while the record changes; nobody changes it as often.
+    private static let lookLimit = 5
+
     /// Looks at everything once.
-    func look(isWriter: Bool) -> PolicyPass {
-        PolicyPass(root: root, thorough: thorough && isWriter) { names, recorded in
+    ///
+    /// - Parameters:
+    ///   - isWriter: whether the directory service may be asked, and copies are checked.
+    ///   - isRollbackOver: whether the files of a rollback that is recorded as not over have all been written.
+    /// - Returns: what was found.
+    func look(isWriter: Bool, isRollbackOver: Bool = false) -> PolicyPass {
+        PolicyPass(root: root, thorough: thorough && isWriter, isRollbackOver: isRollbackOver) { names, recorded in
             guard root.isSystem, !accountsDecide else {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
             }

@@ -14,7 +14,9 @@ package struct TableError: Error, Hashable, CustomStringConvertible {
 
 extension PolicyTable {
     /// The first line; the number at its end grows with every change of the format.
-    private static let header = "managed-defaults policy record 1"
+    private static let header = "managed-defaults policy record 2"
+    /// The first line of a record that lacks what came later, and is otherwise the same.
+    private static let earlierHeader = "managed-defaults policy record 1"
     /// The largest table that is read, in bytes: 4,000 files and 100,000 names.
     static let sizeLimit = 8 << 20
 
@@ -24,6 +26,7 @@ extension PolicyTable {
     /// stands for what is not there; a name of only a dash is written `%2d`.
     func encoded() -> [UInt8] {
         var lines = [PolicyTable.header]
+        if let rollback { lines.append("rollback \(rollback)") }
         if let host { lines.append("host \(PolicyTable.escape(host))") }
         if let tags {
             let words = tags.sorted().map { PolicyTable.escape($0.string) }
@@ -64,7 +67,9 @@ extension PolicyTable {
             throw TableError("it does not consist of lines of text")
         }
         let lines = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).dropLast()
-        guard let first = lines.first, first.elementsEqual(PolicyTable.header.utf8) else {
+        guard let first = lines.first,
+            first.elementsEqual(PolicyTable.header.utf8) || first.elementsEqual(PolicyTable.earlierHeader.utf8)
+        else {
             throw TableError("it is not of the format \"\(PolicyTable.header)\"")
         }
         for (number, line) in lines.enumerated().dropFirst() {
@@ -79,6 +84,9 @@ extension PolicyTable {
         case ("host", 2):
             guard host == nil, let name = PolicyTable.unescape(fields[1]) else { return false }
             host = name
+        case ("rollback", 2):
+            guard rollback == nil, let number = Int(fields[1]), number > 0 else { return false }
+            rollback = number
         case ("tags", _):
             let words = fields.dropFirst().compactMap(PolicyTable.unescape)
             guard tags == nil, words.count == fields.count - 1 else { return false }
@@ -117,7 +125,7 @@ extension PolicyTable {
     }
 
     /// A name without blanks, control characters and anything that is not ASCII.
-    private static func escape(_ name: String) -> String {
+    static func escape(_ name: String) -> String {
         if name == "-" { return "%2d" }
         let digits = Array("0123456789abcdef".utf8)
         var result: [UInt8] = []
@@ -132,7 +140,7 @@ extension PolicyTable {
     }
 
     /// Reads what ``escape(_:)`` wrote; `nil` for anything else.
-    private static func unescape(_ text: String) -> String? {
+    static func unescape(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         var index = 0

@@ -30,6 +30,8 @@ struct PolicyTable: Hashable, Sendable {
     var tags: Set<Key>?
     /// The ids of the names in targets, those that somebody could tell.
     var names = NameTable()
+    /// The generation that stands for the administrator's directory while a rollback to it is not over.
+    var rollback: Int?
     /// The policy files.
     var files: [FileName: Record] = [:]
 }

@@ -6,17 +6,22 @@ struct RecordedTable {
     let table: PolicyTable
     /// Its bytes, where it can be used.
     let bytes: [UInt8]?
+    /// What the kernel says of it; `nil` where it is missing or cannot be read.
+    let fingerprint: Fingerprint?
     /// What is wrong with it.
     let problems: [Diagnostic]
 
     /// Reads the table.
     init(root: Root) {
         var problems: [Diagnostic] = []
+        var fingerprint: Fingerprint?
         do {
             let file = try root.readTrusted(StorePath.record, limit: PolicyTable.sizeLimit)
+            fingerprint = Fingerprint(file.status)
             do {
                 table = try PolicyTable(decoding: file.bytes)
                 bytes = file.bytes
+                self.fingerprint = fingerprint
                 self.problems = []
                 return
             } catch {
@@ -27,7 +32,13 @@ struct RecordedTable {
             if !error.isMissing { problems.append(RecordedTable.problem("the record is not used: \(error)", root)) }
         }
         (table, bytes) = (PolicyTable(), nil)
+        self.fingerprint = fingerprint
         self.problems = problems
+    }
+
+    /// Whether the file on the disk is another one by now, or cannot be asked about any more.
+    func isSuperseded(root: Root) -> Bool {
+        (try? root.status(StorePath.record, followingLinks: true)).map { Fingerprint($0) } != fingerprint
     }
 
     /// A finding about the table.

@@ -10,6 +10,10 @@ enum StorePath {
     static let table = "\(home)/policy.table"
     /// The good copies.
     static let good = "\(home)/good"
+    /// The generations of the sources.
+    static let generations = "\(home)/generations"
+    /// What the generations consist of, each under its digest.
+    static let objects = "\(generations)/objects"
     /// The words that describe the machine.
     static let tags = "/etc/managed-defaults/tags"
 }

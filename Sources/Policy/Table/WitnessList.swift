@@ -58,6 +58,15 @@ struct WitnessList {
             && zip(witnesses, other.witnesses).allSatisfy { $0.agrees(with: $1) }
     }
 
+    /// How long it takes until every change that a witness vouches for lies far enough in the past, in microseconds.
+    func microsecondsUntilSettled(_ more: [Witness]) -> Int64 {
+        let newest = (witnesses + more).compactMap(\.changed).max() ?? .min
+        let (due, overflow) = newest.addingReportingOverflow(WitnessList.settlingTime)
+        let (rest, isFar) = due.subtractingReportingOverflow(time)
+        guard !overflow, !isFar, rest >= 0 else { return 0 }
+        return rest / 1_000 + 1_000
+    }
+
     /// Whether every change that a witness vouches for was over before the kernel was asked.
     ///
     /// Two changes within one tick of the kernel's clock have one stamp, so the last tick cannot be vouched for.

@@ -1,0 +1,107 @@
+import Platform
+import PropertyList
+
+/// What an apply did.
+package struct ApplyResult: Sendable {
+    /// What is in force.
+    package let set: PolicySet
+    /// The generation that was recorded; `nil` where the sources had not changed, or could not be recorded.
+    package let generation: Generation?
+    /// Why the sources could not be recorded, as a clause.
+    package let generationFailure: String?
+    /// Why there is no compiled table of what is in force, as a clause; `nil` where there is one.
+    package let tableFailure: String?
+}
+
+extension PolicyStore {
+    /// Checks the sources, records what is in force, compiles the table and keeps a generation of the sources.
+    ///
+    /// - Parameters:
+    ///   - limit: how many generations are kept.
+    ///   - report: gets the changes before they are recorded, as in `load`.
+    /// - Returns: what is in force, and what could not be done.
+    package func apply(
+        keeping limit: Int = GenerationStore.standardLimit, report: ([PolicyChange]) -> Bool
+    ) -> ApplyResult {
+        let set: PolicySet
+        var kept: Result<Generation?, OperationError> = .success(nil)
+        do throws(SystemError) {
+            set = try locked {
+                let set = recordLocked(report: report)
+                kept = keepGeneration(limit)
+                return set
+            }
+        } catch {
+            let failure = notRecorded(error)
+            set = look(isWriter: true).set(more: [failure])
+            kept = .failure(OperationError(error))
+        }
+        let table = compileTable()
+        switch kept {
+        case .success(let generation):
+            return ApplyResult(set: set, generation: generation, generationFailure: nil, tableFailure: table)
+        case .failure(let error):
+            return ApplyResult(
+                set: set, generation: nil, generationFailure: error.description, tableFailure: table)
+        }
+    }
+
+    /// What an apply would find and record, without writing anything.
+    package func preview() -> PolicySet { look(isWriter: mayWrite).set() }
+
+    /// The newest generation whose sources are those that are in place; `nil` where there is none.
+    package func generationInPlace() -> Int? {
+        let pass = look(isWriter: false)
+        guard !pass.isRollingBack, let draft = try? GenerationDraft(pass) else { return nil }
+        let store = GenerationStore(root: root)
+        return store.numbers.last { (try? store.generation($0))?.entries == draft.entries }
+    }
+
+    /// Keeps a generation of the sources if they changed; under the lock.
+    private func keepGeneration(_ limit: Int) -> Result<Generation?, OperationError> {
+        do throws(OperationError) {
+            let pass = look(isWriter: true)
+            // While a rollback is not over, the sources are about to be written.
+            guard !pass.isRollingBack else { return .success(nil) }
+            let generation = try save(try draft(of: pass), note: "apply")
+            try prune(keeping: limit)
+            return .success(generation)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Compiles the table once everything in it has been still for a moment.
+    ///
+    /// - Returns: why there is none, as a clause.
+    private func compileTable() -> String? {
+        let deadline = Clock.monotonicMicroseconds() + PolicyStore.stillnessLimit
+        while CompiledTable(root: root) == nil {
+            guard let before = WitnessList(root: root) else {
+                return "the directories or files that it depends on are not what they are on an ordinary machine"
+            }
+            let pass = look(isWriter: true)
+            guard !pass.needsRecording else { return "what is in force is not recorded" }
+            renewTable(pass, before: before)
+            if CompiledTable(root: root) != nil { break }
+            guard let sources = pass.sourceWitnesses else { return "a policy file is a link, or cannot be used" }
+            let wait = before.microsecondsUntilSettled(sources)
+            guard wait > 0, Clock.monotonicMicroseconds() + wait < deadline else {
+                return PolicyStore.reason(pass.set())
+            }
+            Clock.pause(microseconds: wait)
+        }
+        return nil
+    }
+
+    /// How long is waited for files that keep changing, in microseconds.
+    private static let stillnessLimit: Int64 = 2_000_000
+
+    /// Why a set is not compiled.
+    private static func reason(_ set: PolicySet) -> String {
+        if set.files.contains(where: { $0.source != .current }) {
+            return "a policy file cannot be used as it is"
+        }
+        return "something about the sources cannot be vouched for, so they are read each time"
+    }
+}

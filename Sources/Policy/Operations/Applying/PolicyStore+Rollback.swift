@@ -1,0 +1,167 @@
+import Platform
+import PropertyList
+
+/// What a rollback did.
+package struct RollbackResult: Sendable {
+    /// The generation whose files are in place again.
+    package let target: Generation
+    /// The generation that was recorded of what lay there before, where it had not been recorded yet.
+    package let saved: Generation?
+    /// The generation that the rollback itself is.
+    package let made: Generation?
+    /// What is in force now.
+    package let set: PolicySet
+}
+
+extension PolicyStore {
+    /// Puts the files of a generation back in place.
+    ///
+    /// What lies there is recorded as a generation first, if it is none yet. Then one rename puts the other generation
+    /// in force, for every reader at once; its files are written after it, new ones first, removals last. Whoever is
+    /// killed in between leaves that generation in force, and the next one who may write ends the work.
+    ///
+    /// - Parameters:
+    ///   - number: the generation; `nil` is the newest one that differs from what lies there.
+    ///   - limit: how many generations are kept.
+    ///   - announce: records that a rollback to a generation begins; where it answers false, nothing is done.
+    ///   - report: gets the changes before they are recorded, as in `load`.
+    /// - Returns: what was done.
+    /// - Throws: why nothing was done, or why the files could not all be written.
+    package func rollBack(
+        to number: Int?, keeping limit: Int = GenerationStore.standardLimit, announce: (Generation) -> Bool,
+        report: ([PolicyChange]) -> Bool
+    ) throws(OperationError) -> RollbackResult {
+        let result: Result<RollbackResult, OperationError>
+        do throws(SystemError) {
+            result = try locked {
+                do throws(OperationError) {
+                    return .success(try rollBackLocked(to: number, limit, announce, report))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            throw OperationError(error)
+        }
+        return try result.get()
+    }
+
+    /// Does the work of a rollback, under the lock.
+    private func rollBackLocked(
+        to number: Int?, _ limit: Int, _ announce: (Generation) -> Bool, _ report: ([PolicyChange]) -> Bool
+    ) throws(OperationError) -> RollbackResult {
+        // An earlier rollback ends first, and every good file gets its copy.
+        _ = recordLocked(report: report)
+        let pass = look(isWriter: true)
+        guard !pass.isRollingBack else {
+            throw OperationError("an earlier rollback could not be ended: \(pass.problems.first?.message ?? "")")
+        }
+        let draft = try draft(of: pass)
+        let store = GenerationStore(root: root)
+        if let failure = store.failure { throw OperationError(failure) }
+        let target = try target(number, store, now: draft)
+        for digest in target.objects.sorted(by: { $0.hex < $1.hex }) {
+            do throws(TableError) { _ = try store.object(digest) } catch { throw OperationError(error) }
+        }
+        // Whatever is not recorded yet could not be had again.
+        let saved = try save(draft, note: "found before the rollback to generation \(target.number)")
+        guard announce(target) else {
+            throw OperationError("the rollback could not be recorded in the audit log, so nothing was changed")
+        }
+        var table = pass.recorded.table
+        table.rollback = target.number
+        do throws(SystemError) {
+            try root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
+        } catch {
+            throw OperationError(error)
+        }
+        // From here on the generation is in force.
+        try finishRollback(to: target.number)
+        let set = write(look(isWriter: true, isRollbackOver: true), report: report)
+        let made = try save(
+            GenerationDraft(of: target), note: "rollback to generation \(target.number)", evenIfSame: true)
+        try prune(keeping: limit)
+        return RollbackResult(target: target, saved: saved, made: made, set: set)
+    }
+
+    /// Finds the generation that is meant.
+    private func target(
+        _ number: Int?, _ store: GenerationStore, now draft: GenerationDraft
+    ) throws(OperationError) -> Generation {
+        if let number {
+            guard store.numbers.contains(number) else {
+                throw OperationError("there is no generation \(number)", isMissing: true)
+            }
+            do throws(TableError) { return try store.generation(number) } catch { throw OperationError(error) }
+        }
+        for number in store.numbers.reversed() {
+            if let generation = try? store.generation(number), generation.entries != draft.entries { return generation }
+        }
+        throw OperationError("there is no generation that differs from what is in place", isMissing: true)
+    }
+
+    /// Writes the files of a generation that is in force already, new ones first, removals last; under the lock.
+    func finishRollback(to number: Int) throws(OperationError) {
+        let store = GenerationStore(root: root)
+        do {
+            let generation = try store.generation(number)
+            let place = PolicyPlace.etc
+            try root.createDirectory(place.directory, mode: 0o755)
+            let directory = try root.trustedDirectory(place.directory)
+            let names = try directory.names().filter(Generation.isSource)
+            let known = Set(names.map { Key($0) })
+            let wanted = generation.entries.sorted { $0.key < $1.key }
+            let (old, new) = (wanted.filter { known.contains($0.key) }, wanted.filter { !known.contains($0.key) })
+            for (name, entry) in new + old { try put(entry, name.string, directory, store) }
+            for name in names where generation.entries[Key(name)] == nil {
+                // What is no file, and no link, belongs to somebody else.
+                let kind = try directory.status(name).kind
+                if kind == .regular || kind == .link { try root.remove(place.path(name)) }
+            }
+            try keepCopies(of: generation, store)
+        } catch let error as SystemError {
+            throw OperationError(error)
+        } catch let error as TrustError {
+            throw OperationError(error)
+        } catch let error as TableError {
+            throw OperationError(error)
+        } catch {
+            throw OperationError("\(error)")
+        }
+    }
+
+    /// Puts one file or link in place, unless it is there.
+    private func put(
+        _ entry: Generation.Entry, _ name: String, _ directory: TrustedDirectory, _ store: GenerationStore
+    ) throws {
+        let path = PolicyPlace.etc.path(name)
+        if entry.isMask {
+            if (try? directory.linkTarget(name)) == "/dev/null" { return }
+            return try root.replaceWithLink(path, to: "/dev/null")
+        }
+        guard let digest = entry.written else { return }
+        // A link whose target has the bytes stays one.
+        if let content = try? directory.read(name, limit: PolicyFile.limits.bytes).bytes, SHA256.hash(content) == digest
+        {
+            return
+        }
+        try root.replace(path, with: try store.file(digest).bytes, mode: 0o644)
+    }
+
+    /// Makes the copies that stand in for files which could not be used in the generation those that stood in then.
+    private func keepCopies(of generation: Generation, _ store: GenerationStore) throws {
+        let copies = GoodStore(root: root, place: .etc)
+        for (name, entry) in generation.entries {
+            guard let bytes = entry.bytes, bytes != entry.inForce, PolicyFileName.signed(name.string) == nil else {
+                continue
+            }
+            guard let digest = entry.inForce else {
+                try copies.remove(name, root: root)
+                continue
+            }
+            if copies.isRecorded(name, digest: digest) { continue }
+            if let directory = copies.directory { try root.createDirectory(directory, mode: 0o755) }
+            try copies.write(try store.file(digest).bytes, digest: digest, of: name, root: root)
+        }
+    }
+}

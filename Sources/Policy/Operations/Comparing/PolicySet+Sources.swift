@@ -1,0 +1,73 @@
+package import Platform
+import PropertyList
+
+extension PolicySet {
+    /// Policy as it would be if some files lay in the administrator's directory of a machine.
+    ///
+    /// - Parameters:
+    ///   - files: the files as they are shown to people, with their bytes, in any order.
+    ///   - root: the machine whose users and groups the targets name.
+    ///   - accounts: its account files.
+    package init(files: [(path: String, bytes: [UInt8])], root: Root, accounts: AccountDatabase) {
+        let loaded = files.map { path, bytes in
+            let parsed = PolicyFile.parse(bytes: bytes, path: path)
+            return LoadedFile(
+                path: path, source: parsed.file == nil ? .none : .current, policy: parsed.file, trusted: true,
+                valid: parsed.file != nil, isRecorded: false, diagnostics: parsed.diagnostics)
+        }
+        let ordered = loaded.sorted { PolicySet.name(of: $0.path) < PolicySet.name(of: $1.path) }
+        let wanted = NameResolver.Names(ordered.compactMap(\.policy))
+        self.init(files: ordered, names: PolicySet.ids(of: wanted, root: root, accounts: accounts))
+    }
+
+    /// The ids of names, as a machine's own policy would find them.
+    private static func ids(of names: NameResolver.Names, root: Root, accounts: AccountDatabase) -> NameTable {
+        if names.isEmpty { return NameTable() }
+        guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
+        let recorded = RecordedTable(root: root).table.names
+        return NameResolver.renewed(names, recorded: recorded, accounts: accounts, anew: false)
+    }
+
+    /// The name of a file, by which files are applied in order.
+    private static func name(of path: String) -> Key {
+        Key(path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path)
+    }
+
+    /// The policy files that a generation had in force, without those of `/run`.
+    ///
+    /// - Throws: why the generation cannot be used, as a clause.
+    package static func ofGeneration(
+        _ number: Int, root: Root, accounts: AccountDatabase
+    ) throws(TableError) -> PolicySet {
+        let store = GenerationStore(root: root)
+        var files: [(path: String, bytes: [UInt8])] = []
+        for (name, entry) in try store.generation(number).entries where PolicyFileName.signed(name.string) == nil {
+            guard let digest = entry.inForce else { continue }
+            files.append((PolicyPlace.etc.path(name.string), try store.object(digest)))
+        }
+        return PolicySet(files: files, root: root, accounts: accounts)
+    }
+
+    /// The policy files of a directory that is no part of any machine, or a single file.
+    ///
+    /// Neither owners nor signatures are looked at. Names that are not read in a policy directory are passed over.
+    package static func ofSources(
+        at path: String, root: Root, accounts: AccountDatabase
+    ) throws(SystemError) -> PolicySet {
+        let system = Root.system
+        guard try system.status(path, followingLinks: true).kind == .directory else {
+            let bytes = try system.read(path, limit: PolicyFile.limits.bytes).bytes
+            return PolicySet(files: [(path, bytes)], root: root, accounts: accounts)
+        }
+        var files: [(path: String, bytes: [UInt8])] = []
+        for name in try system.names(in: path) where PolicyFileName.reasonToIgnore(name) == nil {
+            let file = "\(path)/\(name)"
+            if try system.status(file, followingLinks: false).kind == .link, try system.linkTarget(file) == "/dev/null"
+            {
+                continue
+            }
+            files.append((file, try system.read(file, limit: PolicyFile.limits.bytes).bytes))
+        }
+        return PolicySet(files: files, root: root, accounts: accounts)
+    }
+}

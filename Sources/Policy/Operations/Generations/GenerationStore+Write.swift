@@ -1,0 +1,39 @@
+import Platform
+import PropertyList
+
+extension GenerationStore {
+    /// Stores the bytes of a generation, then its manifest; each is on disk before the next begins.
+    ///
+    /// - Parameters:
+    ///   - generation: the manifest.
+    ///   - bytes: what it consists of, as far as that is not stored yet.
+    /// - Throws: what the system says; the generation then does not exist.
+    func store(_ generation: Generation, _ bytes: [Digest: [UInt8]]) throws(SystemError) {
+        try root.createDirectory(StorePath.objects, mode: 0o755)
+        let known = Set(try root.names(in: StorePath.objects).compactMap { Digest(hex: $0) })
+        for (digest, content) in bytes.sorted(by: { $0.key.hex < $1.key.hex }) {
+            // What is there may have been damaged since.
+            if known.contains(digest), (try? object(digest)) != nil { continue }
+            // Policy can be read by everybody, and so can what it was.
+            try root.replace(GenerationStore.path(digest), with: content, mode: 0o644)
+        }
+        try root.replace(GenerationStore.path(generation.number), with: generation.encoded(), mode: 0o644)
+    }
+
+    /// Removes the oldest manifests, and what no manifest needs any more.
+    ///
+    /// Nothing that may be needed is removed while a manifest cannot be read: what it consists of is not known then.
+    func prune(keeping limit: Int) throws(SystemError) {
+        let store = GenerationStore(root: root)
+        for number in store.numbers.dropLast(max(limit, 1)) { try root.remove(GenerationStore.path(number)) }
+        var needed: Set<Digest> = []
+        for number in store.numbers.suffix(max(limit, 1)) {
+            guard let generation = try? store.generation(number) else { return }
+            needed.formUnion(generation.objects)
+        }
+        for name in try root.names(in: StorePath.objects) {
+            if let digest = Digest(hex: name), needed.contains(digest) { continue }
+            try root.remove("\(StorePath.objects)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Platform
+import PropertyList
+
+/// Where the files of a policy directory are read from.
+enum SourceFolder {
+    /// The directory itself.
+    case directory(TrustedDirectory)
+    /// The generation that a rollback, which is not over, puts in its place: from one moment to the next, although its
+    /// files are written one by one.
+    case generation(Generation, GenerationStore)
+
+    /// The names, complete and in byte order.
+    func names() throws(TrustError) -> [String] {
+        switch self {
+        case .directory(let directory): try directory.names()
+        case .generation(let generation, _):
+            generation.entries.filter { $0.value.isMask || $0.value.written != nil }.keys.sorted().map(\.string)
+        }
+    }
+
+    /// What is allowed and yet worth saying of the directory.
+    var warnings: [String] {
+        if case .directory(let directory) = self { return directory.warnings }
+        return []
+    }
+
+    /// Where a link leads; `nil` where the name is none.
+    func linkTarget(_ name: String) throws(TrustError) -> String? {
+        switch self {
+        case .directory(let directory): try directory.linkTarget(name)
+        case .generation(let generation, _): generation.entries[Key(name)]?.isMask == true ? "/dev/null" : nil
+        }
+    }
+
+    /// Reads a file.
+    func read(_ name: String, limit: Int) throws(TrustError) -> TrustedFile {
+        switch self {
+        case .directory(let directory): return try directory.read(name, limit: limit)
+        case .generation(let generation, let store):
+            guard let digest = generation.entries[Key(name)]?.written else {
+                throw .system(
+                    SystemError(operation: "open", path: store.root.display(PolicyPlace.etc.path(name)), code: 2))
+            }
+            return try store.file(digest)
+        }
+    }
+
+    /// The last good copy that a generation has of a file: `nil` for a directory, which has none itself.
+    func lastGood(_ name: Key, shown: String) -> (policy: PolicyFile?, problems: [Diagnostic])? {
+        guard case .generation(let generation, let store) = self else { return nil }
+        guard let digest = generation.entries[name]?.inForce, let bytes = try? store.object(digest) else {
+            return (nil, [])
+        }
+        let path = PolicyPlace.etc.path(name.string)
+        return (PolicyFile.parse(bytes: bytes, path: path, shownPath: shown, digest: digest).file, [])
+    }
+}
+
+extension Generation.Entry {
+    /// The digest of what a rollback writes: the file as it was, or what was in force of it where it was not trusted.
+    var written: Digest? { bytes ?? inForce }
+}

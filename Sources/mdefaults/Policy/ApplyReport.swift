@@ -1,0 +1,135 @@
+import Platform
+import Policy
+import PropertyList
+
+/// What `policy apply` and `policy rollback` say about what they did.
+struct ApplyReport {
+    /// The machine.
+    let root: Root
+    /// Whether nothing was written on purpose.
+    let isDryRun: Bool
+    /// What is in force.
+    var set = PolicySet.unmanaged {
+        didSet { changes = set.changes }
+    }
+    /// The generation that was kept; `nil` where the sources had not changed.
+    private(set) var generation: Generation?
+    /// The generation that a rollback put in place; `nil` for an apply.
+    private var target: Generation?
+    /// The generation that a rollback made of what lay there before.
+    private var saved: Generation?
+    /// What changed.
+    private var changes: [PolicyChange] = []
+    /// Why there is no compiled table, as a clause.
+    private(set) var tableReason: String?
+    /// What could not be written, as sentences.
+    private(set) var failures: [String] = []
+
+    /// Makes a report of nothing.
+    init(root: Root, isDryRun: Bool = false) {
+        self.root = root
+        self.isDryRun = isDryRun
+    }
+
+    /// Takes over what was done.
+    mutating func take(_ result: ApplyResult) {
+        set = result.set
+        generation = result.generation
+        tableReason = result.tableFailure
+        failures = set.problems.filter { $0.code == LintCode.notRecorded.rawValue }.map {
+            Printable.escape("\($0.file): \($0.message).")
+        }
+        if let failure = result.generationFailure {
+            failures.append(Printable.escape("The sources could not be kept as a generation: \(failure)."))
+        }
+        if !set.changes.isEmpty, !set.areChangesRecorded, failures.isEmpty {
+            failures.append("The changes could not be recorded in the audit log; they come again.")
+        }
+    }
+
+    /// Takes over what was done after a rollback.
+    mutating func take(_ result: ApplyResult, after rollback: RollbackResult) {
+        take(result)
+        (target, saved) = (rollback.target, rollback.saved)
+        generation = result.generation ?? rollback.made
+        if set.changes.isEmpty { changes = rollback.set.changes }
+    }
+
+    /// How many files are in force as they stand, by their copies, and not at all.
+    private var counts: (current: Int, lastGood: Int, none: Int) {
+        (
+            set.files.count { $0.source == .current }, set.files.count { $0.source == .lastGood },
+            set.files.count { $0.source == .none }
+        )
+    }
+
+    /// The lines for people.
+    var lines: [String] {
+        guard set.isManaged else { return [] }
+        var lines = changes.map { Printable.escape("\(root.display($0.path)): \($0.note)") }
+        let counts = counts
+        var parts = ["\(counts.current) policy \(counts.current == 1 ? "file" : "files") in force"]
+        if counts.lastGood > 0 { parts.append("\(counts.lastGood) by the last good copy") }
+        if counts.none > 0 { parts.append("\(counts.none) not in force") }
+        lines.append(parts.joined(separator: ", ") + (changes.isEmpty ? "; nothing changed" : ""))
+        if isDryRun { return lines + ["nothing was written"] }
+        if let generation { lines.append("generation \(generation.number) kept: \(ApplyReport.changes(generation))") }
+        lines.append(tableReason.map { "no compiled table: \(Printable.escape($0))" } ?? "compiled table in place")
+        return lines
+    }
+
+    /// What is said on standard error.
+    var notes: [String] { PolicyNotes.sentences(about: set) + failures }
+
+    /// What a generation changed, in numbers.
+    static func changes(_ generation: Generation) -> String {
+        let kinds: [(Generation.Change.Kind, String)] = [
+            (.added, "added"), (.changed, "changed"), (.removed, "removed"),
+        ]
+        let parts = kinds.compactMap { kind, word -> String? in
+            let count = generation.changes.count { $0.kind == kind }
+            return count == 0 ? nil : "\(count) \(word)"
+        }
+        return parts.isEmpty ? "nothing changed" : parts.joined(separator: ", ")
+    }
+
+    /// The JSON document.
+    var document: JSONWriter {
+        var json = JSONWriter(pretty: true)
+        let counts = counts
+        json.beginObject()
+        if isDryRun { json.field("dryRun", true) }
+        json.member("files")
+        json.beginObject()
+        json.field("current", counts.current)
+        json.field("lastGood", counts.lastGood)
+        json.field("notInForce", counts.none)
+        json.endObject()
+        json.member("changes")
+        json.beginArray()
+        for change in changes {
+            json.beginObject()
+            json.field("file", root.display(change.path))
+            json.field("change", change.note)
+            json.field("from", change.from?.hex)
+            json.field("to", change.to?.hex)
+            json.endObject()
+        }
+        json.endArray()
+        if !isDryRun {
+            json.field("target", target?.number)
+            json.field("saved", saved?.number)
+            json.field("generation", generation?.number)
+            json.field("table", set.isManaged && tableReason == nil)
+            json.field("tableReason", tableReason)
+            json.member("failures")
+            json.beginArray()
+            for failure in failures { json.string(failure) }
+            json.endArray()
+        }
+        json.member("findings")
+        json.findings(set.diagnostics, withFile: true)
+        json.endObject()
+        return json
+    }
+}

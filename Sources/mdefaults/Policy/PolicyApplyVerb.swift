@@ -1,0 +1,78 @@
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy apply`: checks the policy files, records what is in force, compiles the table and keeps a generation.
+enum PolicyApplyVerb: Verb {
+    static let name = ["policy", "apply"]
+    static let summary = "check the policy files, compile the table, keep a generation"
+    static let usage = ["policy apply [--dry-run] [--keep N] [--json]"]
+    static let help = """
+        Policy is in force as soon as a file lies in its directory; no step is needed for that. This verb, which a path
+        unit runs on every change, does the rest: it checks every file, verifies signatures, stores a good copy of each
+        good file, asks the directory service for users and groups anew, records every change in the audit log, and
+        puts the compiled table in place by one rename. A file with errors keeps its last good version in force.
+
+        Where the sources in /etc/managed-defaults/policies.d changed, they are kept as a generation, byte for byte,
+        with the time, who applied them, and what changed (policy history lists them, policy rollback puts one back).
+        A broken file is kept as it is, with its last good version; of a file that is not trusted only the last good
+        version is kept. A rollback that was interrupted is finished first.
+
+        --dry-run   say what would change, and write nothing
+        --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go
+
+        JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
+        "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}]}
+        "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
+        had not changed. "table" says whether applications open the compiled table; "tableReason" why they read the
+        files instead. "failures" says what could not be written. With --dry-run there is "dryRun":true and neither
+        "generation" nor "table".
+
+        exit codes: 0 applied; 1 a file has errors, the rest is applied; 2 wrong command line; 4 could not be written.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let isDryRun = words.flag("--dry-run")
+        let limit = try keep(&words)
+        try words.end()
+        let root = try context.root()
+        let store = PolicyStore(root: root, thorough: true)
+        var report = ApplyReport(root: root, isDryRun: isDryRun)
+        if !store.isManaged {
+            let (etc, run) = (root.display("/etc/managed-defaults"), root.display("/run/managed-defaults"))
+            context.console.say(
+                "There is no policy to apply: neither \(Printable.escape(etc)) nor \(Printable.escape(run)) exists.")
+        } else if isDryRun {
+            report.set = store.preview()
+        } else {
+            try requireWriter(store, "apply policy")
+            let recorder = PolicyChangeRecorder(root: root)
+            report.take(store.apply(keeping: limit) { recorder.record($0) })
+        }
+        if context.options.json {
+            try context.print(report.document)
+        } else {
+            for line in report.lines { try context.console.line(line) }
+            for note in report.notes { context.console.say(note) }
+        }
+        if !report.failures.isEmpty { return .inputOutput }
+        return report.set.diagnostics.contains { $0.severity == .error } ? .no : .success
+    }
+
+    /// Refuses to go on where this process may not write.
+    static func requireWriter(_ store: PolicyStore, _ what: String) throws(Failure) {
+        guard !store.mayWrite else { return }
+        let who = store.root.isSystem ? "root" : "the owner of \(Printable.escape(store.root.path))"
+        throw Failure(code: .inputOutput, message: "Only \(who) may \(what).")
+    }
+
+    /// How many generations stay.
+    static func keep(_ words: inout Words) throws(Failure) -> Int {
+        guard let word = try words.option("--keep") else { return GenerationStore.standardLimit }
+        guard let number = Int(word), (1...GenerationStore.greatestLimit).contains(number) else {
+            throw .usage("--keep takes a number from 1 to \(GenerationStore.greatestLimit).", of: words.verb)
+        }
+        return number
+    }
+}

@@ -1,0 +1,55 @@
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy diff`: what changes for a user between two policies.
+enum PolicyDiffVerb: Verb {
+    static let name = ["policy", "diff"]
+    static let summary = "show what changes for a user between two policies"
+    static let usage = ["policy diff A B [--json]"]
+    static let takesFacts = true
+    static let help = """
+        What policy A says for the user and what policy B says instead: what is added (+), removed (-) and changed (~) of
+        forced, absent, recommended and set-once entries, sealed domains, waived keys and constraints, each with the
+        place where it stands. Who the user is, the host, its tags and the time are those of this machine, or of --root,
+        --user, --host, --at and --facts, for both sides; so nothing but policy makes a difference.
+
+        A and B are each one of
+          a number      that generation of policy history, of this machine or of --root, without /run
+          a root        a folder with etc/managed-defaults or run/managed-defaults, / for example: what is in force there
+          a directory   its files as if they lay in policies.d
+          a file        as if it were the only one
+        A file whose name is a number is written ./12. Owners, modes and signatures count beneath a root only.
+
+        JSON: [{"domain","key","change":"added"|"removed"|"changed",
+        "before":{"level","value","constraint","origins":[{"policy","file","line","column"}]},"after":{…}}]
+        "level" is forced, absent, sealed, waived, recommended, setOnce or constraint. A sealed domain has no "key". An
+        added entry has no "before", a removed one no "after". "constraint" has the members "Minimum", "Maximum",
+        "OneOf" and "Pattern" that are given. Of a sensitive key "value" and "constraint" are missing, and "sensitive"
+        is true.
+
+        exit codes: 0 no difference; 1 differences; 2 wrong command line; 4 could not read; 5 a file has errors.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let (first, second) = (try words.next("a policy"), try words.next("a second policy"))
+        try words.end()
+        let machine = try context.machine()
+        let subject = machine.subject(for: try context.account())
+        var sides: [(side: ComparedPolicy, resultant: ResultantSet)] = []
+        for word in [first, second] {
+            let side = try ComparedPolicy(word, machine, for: PolicyDiffVerb.self)
+            try side.requireWholeness()
+            sides.append((side, side.set.resolve(for: subject)))
+        }
+        let differences = PolicyDifference.between(sides[0].resultant, sides[1].resultant)
+        let output = DiffOutput(before: sides[0].side.root, after: sides[1].side.root)
+        if context.options.json {
+            try context.print(output.document(differences))
+        } else {
+            for line in differences.flatMap(output.lines) { try context.console.line(line) }
+        }
+        return differences.isEmpty ? .success : .no
+    }
+}

@@ -1,0 +1,57 @@
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy digest`: one hash of what is in force for a user.
+enum PolicyDigestVerb: Verb {
+    static let name = ["policy", "digest"]
+    static let summary = "print one hash of what policy enforces for a user"
+    static let usage = ["policy digest [--user NAME] [--json]"]
+    static let takesFacts = true
+    static let help = """
+        Prints the SHA-256 of everything that policy enforces for the user now, in hexadecimal digits: two machines that
+        print the same enforce the same. Paths, files, identifiers, versions, times and what is only recommended or
+        set once have no part in it; whether values come from a last good copy has none either.
+
+        What is hashed, byte for byte: the line "managed-defaults effective policy 1", then for each key a record, the
+        records sorted as unsigned bytes, and a line feed (0x0a) behind the first line and behind each record.
+
+        record = TEXT(domain) TEXT(key) "F" VALUE    the key is forced to the value
+               | TEXT(domain) TEXT(key) "A"          the key is forced to have no value
+               | TEXT(domain) "S"                    the domain is sealed: keys without a record of their own are absent
+               | TEXT(domain) TEXT(key) "U"          a waiver frees this key of a sealed domain
+               | TEXT(domain) TEXT(key) "C" ["n" VALUE] ["x" VALUE] ["o" COUNT ":" VALUE…] ["p" TEXT]
+                                                     a constraint: Minimum, Maximum, OneOf (sorted), Pattern
+        TEXT   = "s" LENGTH ":" the bytes in UTF-8, not normalized; LENGTH counts bytes, in decimal digits
+        VALUE  = TEXT a string | "b0" | "b1" a boolean | "i" DECIMAL ";" an integer
+               | "r" HEX16 a real: the bits of its IEEE 754 double, every NaN as 7ff8000000000000
+               | "t" HEX16 a date: the same of the seconds since 2001-01-01 00:00:00 UTC
+               | "d" LENGTH ":" bytes | "a" COUNT ":" VALUE… an array
+               | "m" COUNT ":" (TEXT VALUE)… a dictionary, its keys in byte order
+        Variables are expanded, so that ${user} makes a difference between users.
+
+        JSON: {"digest","user","host","records"}
+
+        exit codes: 0 printed; 2 wrong command line; 4 could not read.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        try words.end()
+        let canonical = CanonicalPolicy(try context.resultant())
+        let digest = SHA256.hash(canonical.bytes).hex
+        guard context.options.json else {
+            try context.console.line(digest)
+            return .success
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("digest", digest)
+        json.field("user", try context.account().name)
+        json.field("host", try context.machine().host.full)
+        json.field("records", canonical.count)
+        json.endObject()
+        try context.print(json)
+        return .success
+    }
+}

@@ -1,0 +1,78 @@
+import Audit
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy rollback`: puts the files of a generation back in place.
+enum PolicyRollbackVerb: Verb {
+    static let name = ["policy", "rollback"]
+    static let summary = "put the policy files of a generation back in place"
+    static let usage = ["policy rollback [GENERATION] [--keep N] [--json]"]
+    static let help = """
+        Writes the files of a generation back into /etc/managed-defaults/policies.d and applies them; without GENERATION
+        the newest one that differs from what lies there. policy history lists the numbers.
+
+        What lies there is kept as a generation first, if it is none yet; where that fails, nothing is done. The audit
+        log gets a record before anything changes. Then all readers see the other generation from one moment to the
+        next, although its files are written one by one: new ones first, removals last, each whole by a rename. An
+        interrupted rollback leaves that generation in force, and the next policy apply, or any command of root that
+        looks at policy, finishes it.
+
+        Policy files, their signatures (.sig) and links that switch files off are put back or removed; other names, and
+        whatever is no file or link, stay as they are. A file that could not be used then is put back as it was, and
+        its last good version of then stands in for it; one that was not trusted comes back as its last good version. A
+        link to a policy file elsewhere stays a link while its target has the right content, else becomes a file.
+
+        JSON: as policy apply, with "target", the generation that is in place again, and "saved", the one that was made
+        of what lay there before, where it had not been kept yet. "generation" is the rollback itself.
+
+        exit codes: 0 done; 1 there is no such generation, or a file has errors; 2 wrong command line; 4 could not be
+        done, or not to the end.
+        """
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let limit = try PolicyApplyVerb.keep(&words)
+        let number = try words.next().map { word throws(Failure) in try generation(word, of: words.verb) }
+        try words.end()
+        let root = try context.root()
+        let store = PolicyStore(root: root, thorough: true)
+        try PolicyApplyVerb.requireWriter(store, "roll policy back")
+        let recorder = PolicyChangeRecorder(root: root)
+        let result: RollbackResult
+        do throws(OperationError) {
+            result = try store.rollBack(to: number, keeping: limit) { target in
+                recorder.recordRollback(to: target.number, digest: target.digest)
+            } report: { changes in
+                recorder.record(changes)
+            }
+        } catch {
+            let message = Printable.escape(
+                "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
+            throw Failure(code: error.isMissing ? .no : .inputOutput, message: message)
+        }
+        // The table, and whatever of the record had to wait.
+        var report = ApplyReport(root: root)
+        report.take(store.apply(keeping: limit) { recorder.record($0) }, after: result)
+        if context.options.json {
+            try context.print(report.document)
+        } else {
+            if let saved = result.saved {
+                try context.console.line("generation \(saved.number) kept of what lay there before")
+            }
+            try context.console.line("generation \(result.target.number) is in place again")
+            for line in report.lines { try context.console.line(line) }
+            for note in report.notes { context.console.say(note) }
+        }
+        if !report.failures.isEmpty { return .inputOutput }
+        return report.set.diagnostics.contains { $0.severity == .error } ? .no : .success
+    }
+
+    /// Reads the number of a generation.
+    static func generation(_ word: String, of verb: any Verb.Type) throws(Failure) -> Int {
+        guard let number = Int(word), number > 0 else {
+            throw .usage("\(Printable.escape(word)) is not the number of a generation.", of: verb)
+        }
+        return number
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Platform
+import PropertyList
+import Testing
+
+@testable import Policy
+
+/// Generations of the sources, and going back to one.
+struct GenerationTests {
+    /// The administrator's directory.
+    static let directory = "/etc/managed-defaults/policies.d"
+
+    /// Applies policy.
+    @discardableResult
+    static func apply(_ machine: TestMachine, keeping limit: Int = 20) -> ApplyResult {
+        PolicyStore(root: machine.root, thorough: true).apply(keeping: limit) { _ in true }
+    }
+
+    /// Goes back.
+    @discardableResult
+    static func rollBack(_ machine: TestMachine, to number: Int? = nil) throws -> RollbackResult {
+        try PolicyStore(root: machine.root, thorough: true).rollBack(to: number, announce: { _ in true }) { _ in true }
+    }
+
+    /// The files of the administrator's directory with their content.
+    static func content(_ machine: TestMachine) throws -> [String: [UInt8]] {
+        var content: [String: [UInt8]] = [:]
+        for name in machine.names(directory) where !name.hasPrefix("70-off") {
+            content[name] = try machine.read("\(directory)/\(name)")
+        }
+        return content
+    }
+
+    @Test func anApplyCompilesTheTableAndKeepsTheSourcesOnce() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        let first = GenerationTests.apply(machine)
+        #expect(first.tableFailure == nil)
+        #expect(first.generation?.number == 1)
+        #expect(first.generation?.changes == [.init(kind: .added, name: "50-a.json")])
+        #expect(CompiledTable(root: machine.root) != nil)
+        #expect(GenerationTests.apply(machine).generation == nil)
+        try machine.force("50-a.json", 2)
+        try machine.force("60-b.json", 3)
+        let second = try #require(GenerationTests.apply(machine).generation)
+        #expect(second.changes == [.init(kind: .changed, name: "50-a.json"), .init(kind: .added, name: "60-b.json")])
+        #expect(second.uid == getuid())
+        #expect(try GenerationStore(root: machine.root).generation(2) == second)
+        #expect(PolicyStore(root: machine.root).generationInPlace() == 2)
+    }
+
+    @Test func aRollbackPutsEveryByteBackAndLeavesForeignFilesAlone() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try machine.force("60-b.json", 2)
+        try machine.write("\(GenerationTests.directory)/README", "ours")
+        try machine.link("\(GenerationTests.directory)/70-off.json", to: "/dev/null")
+        GenerationTests.apply(machine)
+        let before = try GenerationTests.content(machine)
+        try machine.force("50-a.json", 10)
+        try machine.remove("\(GenerationTests.directory)/60-b.json")
+        try machine.remove("\(GenerationTests.directory)/70-off.json")
+        try machine.force("80-c.json", 3)
+        let result = try GenerationTests.rollBack(machine)
+        #expect(result.target.number == 1)
+        // What was never applied is not lost either.
+        #expect(result.saved?.number == 2)
+        #expect(result.made?.number == 3)
+        #expect(try GenerationTests.content(machine) == before)
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(
+                atPath: machine.url("\(GenerationTests.directory)/70-off.json").path) == "/dev/null")
+        #expect(try machine.level() == .integer(2))
+        #expect(try GenerationTests.rollBack(machine, to: 2).target.number == 2)
+        #expect(try machine.level() == .integer(3))
+        #expect(machine.names(GenerationTests.directory) == ["50-a.json", "80-c.json", "README"])
+    }
+
+    @Test func aFileThatWasBrokenComesBackWithItsLastGoodVersionInForce() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        GenerationTests.apply(machine)
+        try machine.write("\(GenerationTests.directory)/50-a.json", "{")
+        #expect(GenerationTests.apply(machine).generation?.number == 2)
+        try machine.force("50-a.json", 2)
+        GenerationTests.apply(machine)
+        #expect(try machine.level() == .integer(2))
+        try GenerationTests.rollBack(machine, to: 2)
+        #expect(try machine.read("\(GenerationTests.directory)/50-a.json") == Array("{".utf8))
+        #expect(try machine.level() == .integer(1))
+    }
+
+    @Test func aFileThatIsNotTrustedIsNeverMadeTrusted() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        GenerationTests.apply(machine)
+        try machine.force("50-a.json", 66)
+        try machine.setMode("\(GenerationTests.directory)/50-a.json", 0o666)
+        try machine.force("60-b.json", 67)
+        try machine.setMode("\(GenerationTests.directory)/60-b.json", 0o666)
+        let generation = try #require(GenerationTests.apply(machine).generation)
+        #expect(generation.entries["50-a.json"]?.bytes == nil)
+        #expect(generation.entries["60-b.json"] == Generation.Entry())
+        try machine.force("50-a.json", 2)
+        GenerationTests.apply(machine)
+        try GenerationTests.rollBack(machine, to: generation.number)
+        #expect(try machine.level() == .integer(1))
+    }
+
+    @Test func aRollbackThatCannotBeRecordedChangesNothing() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        GenerationTests.apply(machine)
+        try machine.force("50-a.json", 2)
+        let store = PolicyStore(root: machine.root, thorough: true)
+        #expect(throws: OperationError.self) {
+            try store.rollBack(to: 1, announce: { _ in false }) { _ in true }
+        }
+        #expect(try machine.level() == .integer(2))
+        #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine, to: 9) }
+        let digest = try #require(try GenerationStore(root: machine.root).generation(1).entries["50-a.json"]?.bytes)
+        try machine.write(GenerationStore.path(digest), "other bytes")
+        #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine, to: 1) }
+        #expect(try machine.level() == .integer(2))
+    }
+
+    @Test func onlyTheLastGenerationsStay() throws {
+        let machine = try TestMachine()
+        for level in 1...7 {
+            try machine.force("50-a.json", level)
+            GenerationTests.apply(machine, keeping: 3)
+        }
+        #expect(GenerationStore(root: machine.root).numbers == [5, 6, 7])
+        #expect(machine.names("/var/lib/managed-defaults/generations/objects").count == 3)
+        #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine, to: 4) }
+        try GenerationTests.rollBack(machine, to: 5)
+        #expect(try machine.level() == .integer(5))
+    }
+
+    @Test func everyDamageOfAManifestIsSeen() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        GenerationTests.apply(machine)
+        let path = "/var/lib/managed-defaults/generations/1.manifest"
+        let bytes = try machine.read(path)
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 1
+            #expect(throws: TableError.self) { try Generation(decoding: damaged) }
+            #expect(throws: TableError.self) { try Generation(decoding: Array(bytes.prefix(index))) }
+        }
+        try machine.write(path, Array(bytes.dropLast()))
+        #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine, to: 1) }
+        // A damaged manifest keeps nobody from applying.
+        #expect(GenerationTests.apply(machine).generation?.number == 2)
+    }
+
+    @Test func aRollbackThatWasInterruptedIsInForceAndIsFinished() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try machine.force("60-b.json", 2)
+        GenerationTests.apply(machine)
+        try machine.force("50-a.json", 10)
+        try machine.remove("\(GenerationTests.directory)/60-b.json")
+        try machine.force("80-c.json", 30)
+        GenerationTests.apply(machine)
+        // As if the process had been killed behind the rename that puts the generation in force.
+        var table = RecordedTable(root: machine.root).table
+        table.rollback = 1
+        try machine.root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
+        #expect(try machine.level() == .integer(2))
+        #expect(CompiledTable(root: machine.root) == nil)
+        try machine.remove("\(GenerationTests.directory)/50-a.json")
+        #expect(try machine.level() == .integer(2))
+        GenerationTests.apply(machine)
+        #expect(machine.names(GenerationTests.directory) == ["50-a.json", "60-b.json"])
+        #expect(RecordedTable(root: machine.root).table.rollback == nil)
+        #expect(try machine.level() == .integer(2))
+    }
+}
