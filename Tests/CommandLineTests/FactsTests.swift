@@ -24,6 +24,14 @@ struct FactsTests {
         }
     }
 
+    @Test func `the zone is the one that localtime leads to`() throws {
+        let lab = try Lab()
+        #expect(try lab.managed(["policy", "facts"]).output.contains("\"TimeZone\": \"UTC\""))
+        try FileManager.default.createSymbolicLink(
+            atPath: lab.path + "/etc/localtime", withDestinationPath: "/usr/share/zoneinfo/America/Argentina/Ushuaia")
+        #expect(try lab.managed(["policy", "facts"]).output.contains("\"TimeZone\": \"America/Argentina/Ushuaia\""))
+    }
+
     @Test func `another name meets other host patterns`() throws {
         let lab = try Lab()
         let path = try changed(lab, "\"Host\": \"room1-pc03\"", "\"Host\": \"room2-pc09.lab.example\"")
@@ -65,6 +73,7 @@ struct FactsTests {
         ("{\"Host\": \"a b\"}", "1:10: Host cannot be the name of a host"),
         ("{\"Host\": \"a\", \"Host\": \"b\"}", "1:15: the field Host stands twice"),
         ("{\"Host\": \"a\",\n \"Hosts\": []}", "2:2: a facts file has no field \"Hosts\""),
+        ("{\"Host\": \"a\", \"TimeZone\": \"../x\"}", "1:27: TimeZone cannot be the name of a time zone"),
         ("{\"Host\": \"a\", \"Tags\": \"x\"}", "1:23: Tags must be an array of strings"),
         ("{\"Host\": \"a\", \"Users\": {\"u\": {\"UID\": -1}}}", "1:38: UID must be a number from 0 to 4294967295"),
         ("{\"Host\": \"a\", \"Users\": {\"u\": {\"Uid\": 1}}}", "1:31: a user has no field \"Uid\""),

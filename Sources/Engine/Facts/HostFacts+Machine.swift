@@ -24,7 +24,9 @@ extension HostFacts {
             AccountGroup(name: accounts.groupName(gid) ?? String(gid), gid: gid, members: members[gid] ?? [])
         }
         self.init(
-            host: machine.host, tags: machine.tags ?? [], timeZone: nil, users: people, groups: groups)
+            host: machine.host, tags: machine.tags ?? [], timeZone: machine.moment.zones.localName.map { Key($0) },
+            users: people,
+            groups: groups)
     }
 
     /// The facts as the file that `--facts` reads.

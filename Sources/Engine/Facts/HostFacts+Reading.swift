@@ -61,7 +61,7 @@ private struct FactsReader {
         }
         return HostFacts(
             host: host, tags: Set(try strings(fields["Tags"], "Tags").map { Key($0) }),
-            timeZone: try fields["TimeZone"].map { node throws(HostFactsError) in Key(try string(node, "TimeZone")) },
+            timeZone: try fields["TimeZone"].map { node throws(HostFactsError) in try zone(node) },
             users: users, groups: groups.groups)
     }
 
@@ -108,6 +108,13 @@ private struct FactsReader {
             throw mistake(node, "\(name) must be a string that is not empty")
         }
         return text
+    }
+
+    /// The name of a time zone.
+    private func zone(_ node: Node) throws(HostFactsError) -> Key {
+        let name = try string(node, "TimeZone")
+        guard ZoneDatabase.isName(name) else { throw mistake(node, "TimeZone cannot be the name of a time zone") }
+        return Key(name)
     }
 
     /// The texts of an array; none where the field is missing.

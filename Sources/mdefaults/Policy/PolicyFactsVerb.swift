@@ -25,7 +25,13 @@ enum PolicyFactsVerb: Verb {
         try words.end()
         let machine = try context.machine(renewing: false)
         let users = try context.options.user == nil ? machine.people : [context.account()]
-        try context.print(HostFacts(of: machine, users: users).json)
+        let facts = HostFacts(of: machine, users: users)
+        if facts.timeZone == nil {
+            context.console.say(
+                "The name of this host's time zone is not known, because \(machine.root.display("/etc/localtime")) is no "
+                    + "link to a zone; write it into the field TimeZone.")
+        }
+        try context.print(facts.json)
         return .success
     }
 }
