@@ -65,6 +65,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case notApplicable = "not-applicable"
     /// A field of a profile that changes nothing here.
     case noEffect = "no-effect"
+    /// A manifest that cannot be read, or one of its fields.
+    case manifest
     /// A mark of a template that a management server would have filled in.
     case placeholder
     /// A clause without items, which matches nobody.

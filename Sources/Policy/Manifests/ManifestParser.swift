@@ -1,0 +1,127 @@
+import Platform
+import PropertyList
+
+/// Reads the `pfm_` fields of one manifest.
+struct ManifestParser {
+    /// The most findings of one manifest.
+    private static let findingLimit = 100
+    /// The most subkeys within each other; the deepest known manifest has eight.
+    private static let depthLimit = 64
+    /// The fields of every payload, which say nothing of a domain, and the prefix of those of an editor.
+    private static let ignored = (keys: ProfileField.payload, prefix: "PFC_")
+
+    /// The path as people are shown it.
+    let shownPath: String
+    /// Tells places.
+    private var cursor: PositionCursor
+    /// What is wrong with the manifest.
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// Makes a parser of a document.
+    init(_ document: Document, shownPath: String) {
+        self.shownPath = shownPath
+        cursor = PositionCursor(document)
+    }
+
+    /// Reads the whole manifest; `nil` where it does not say whose it is.
+    mutating func manifest(_ root: [Node.Entry], rootOffset: Int) -> Manifest? {
+        guard let domain = text("pfm_domain", of: root) else {
+            warn(at: rootOffset, "the manifest has no pfm_domain, so that nobody knows what it describes")
+            return nil
+        }
+        let name = [".GlobalPreferences", "Apple Global Domain"].contains(domain) ? "NSGlobalDomain" : domain
+        if let mistake = PolicyName.domainMistake(Key(name)) {
+            warn(at: rootOffset, "the domain \"\(Printable.escape(domain))\" \(mistake)")
+            return nil
+        }
+        var keys: [Key: ManifestKey] = [:]
+        for key in subkeys(of: root, depth: 0) where !key.name.string.isEmpty {
+            let text = key.name.string
+            if ManifestParser.ignored.keys.contains(text) { continue }
+            if text.utf8.starts(with: ManifestParser.ignored.prefix.utf8) { continue }
+            keys[key.name] = key
+        }
+        return Manifest(
+            domain: Key(name), title: text("pfm_title", of: root) ?? "", description: words(root), keys: keys,
+            shownPath: shownPath)
+    }
+
+    /// Reads `pfm_subkeys`.
+    private mutating func subkeys(of fields: [Node.Entry], depth: Int) -> [ManifestKey] {
+        guard let entry = ProfileParser.field("pfm_subkeys", of: fields) else { return [] }
+        guard depth < ManifestParser.depthLimit else {
+            warn(at: entry.keyOffset, "subkeys are nested more than \(ManifestParser.depthLimit) deep")
+            return []
+        }
+        guard let nodes = entry.value.elements else {
+            warn(at: entry.value.offset, "pfm_subkeys must be an array, not \(PolicyParser.noun(of: entry.value))")
+            return []
+        }
+        var keys: [ManifestKey] = []
+        for node in nodes {
+            guard let fields = node.entries else {
+                warn(at: node.offset, "an item of pfm_subkeys must be a dictionary, not \(PolicyParser.noun(of: node))")
+                continue
+            }
+            keys.append(key(fields, at: node.offset, depth: depth))
+        }
+        return keys
+    }
+
+    /// Reads one key.
+    private mutating func key(_ fields: [Node.Entry], at offset: Int, depth: Int) -> ManifestKey {
+        let allowsOthers = value("pfm_range_list_allow_custom_value", of: fields) == .boolean(true)
+        let list = ProfileParser.field("pfm_range_list", of: fields)?.value.elements?.map(\.value)
+        return ManifestKey(
+            name: Key(text("pfm_name", of: fields) ?? ""),
+            type: text("pfm_type", of: fields).flatMap { ManifestType(word: $0) },
+            title: text("pfm_title", of: fields) ?? "", description: words(fields),
+            minimum: value("pfm_range_min", of: fields), maximum: value("pfm_range_max", of: fields),
+            oneOf: allowsOthers || list?.isEmpty == true ? nil : list, pattern: pattern(fields),
+            defaultValue: value("pfm_default", of: fields),
+            isSensitive: value("pfm_sensitive", of: fields) == .boolean(true),
+            isRequired: text("pfm_require", of: fields) == "always", subkeys: subkeys(of: fields, depth: depth + 1),
+            position: cursor.position(of: offset))
+    }
+
+    /// The description, or the one that the vendor gives.
+    private func words(_ fields: [Node.Entry]) -> String {
+        [text("pfm_description", of: fields), text("pfm_description_reference", of: fields)]
+            .compactMap { $0 }.first { !$0.isEmpty } ?? ""
+    }
+
+    /// The pattern of `pfm_format`; one that this engine cannot match in linear time is passed over with a warning.
+    private mutating func pattern(_ fields: [Node.Entry]) -> ConstraintPattern? {
+        guard let entry = ProfileParser.field("pfm_format", of: fields),
+            case .scalar(.string(let text)) = entry.value.content, !text.isEmpty
+        else { return nil }
+        do throws(ConstraintPatternError) {
+            // A format may match anywhere in a value, a pattern of ours matches all of it.
+            let isWhole = text.utf8.first == UInt8(ascii: "^") && text.utf8.last == UInt8(ascii: "$")
+            let isPlain = isWhole && !text.utf8.contains(UInt8(ascii: "|"))
+            return try ConstraintPattern(isPlain ? text : "(.|\\n)*(\(text))(.|\\n)*")
+        } catch {
+            warn(at: entry.value.offset, "this pfm_format is not checked: \(Printable.escape(error.message))")
+            return nil
+        }
+    }
+
+    /// The text of a field.
+    private func text(_ name: String, of fields: [Node.Entry]) -> String? {
+        if case .string(let text) = value(name, of: fields) { text } else { nil }
+    }
+
+    /// The value of a field.
+    private func value(_ name: String, of fields: [Node.Entry]) -> Value? {
+        ProfileParser.field(name, of: fields)?.value.value
+    }
+
+    /// Adds a warning.
+    private mutating func warn(at offset: Int, _ message: String) {
+        guard diagnostics.count < ManifestParser.findingLimit else { return }
+        diagnostics.append(
+            Diagnostic(
+                file: shownPath, position: cursor.position(of: offset), severity: .warning, code: .manifest,
+                message: message))
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Platform
+import PropertyList
+import Testing
+
+@testable import Policy
+
+/// Manifests say what values of a key are like.
+struct ManifestTests {
+    /// A manifest with one key of each kind.
+    static let text = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0"><dict>
+        <key>pfm_domain</key><string>org.example.Player</string>
+        <key>pfm_title</key><string>Player</string>
+        <key>pfm_new</key><dict/>
+        <key>pfm_subkeys</key><array>
+        <dict><key>pfm_name</key><string>PayloadUUID</string><key>pfm_type</key><string>string</string></dict>
+        <dict><key>pfm_name</key><string>PFC_SegmentedControl_0</string></dict>
+        <dict><key>pfm_name</key><string>Volume</string><key>pfm_type</key><string>integer</string>
+          <key>pfm_title</key><string>Volume</string><key>pfm_range_min</key><integer>0</integer>
+          <key>pfm_range_max</key><integer>100</integer><key>pfm_default</key><integer>50</integer></dict>
+        <dict><key>pfm_name</key><string>Mode</string><key>pfm_type</key><string>string</string>
+          <key>pfm_range_list</key><array><string>quiet</string><string>loud</string></array></dict>
+        <dict><key>pfm_name</key><string>Skin</string><key>pfm_type</key><string>string</string>
+          <key>pfm_range_list_allow_custom_value</key><true/>
+          <key>pfm_range_list</key><array><string>dark</string></array></dict>
+        <dict><key>pfm_name</key><string>Speed</string><key>pfm_type</key><string>float</string></dict>
+        <dict><key>pfm_name</key><string>Odd</string><key>pfm_type</key><string>union policy</string></dict>
+        <dict><key>pfm_name</key><string>Server</string><key>pfm_type</key><string>string</string>
+          <key>pfm_format</key><string>^https://</string></dict>
+        <dict><key>pfm_name</key><string>Secret</string><key>pfm_type</key><string>string</string>
+          <key>pfm_sensitive</key><true/><key>pfm_format</key><string>^[0-9]+$</string>
+          <key>pfm_description</key><string/><key>pfm_description_reference</key><string>A number</string></dict>
+        <dict><key>pfm_name</key><string>Sources</string><key>pfm_type</key><string>array</string>
+          <key>pfm_subkeys</key><array><dict><key>pfm_type</key><string>dictionary</string>
+            <key>pfm_subkeys</key><array>
+              <dict><key>pfm_name</key><string>Name</string><key>pfm_type</key><string>string</string>
+                <key>pfm_require</key><string>always</string></dict>
+              <dict><key>pfm_name</key><string>Port</string><key>pfm_type</key><string>integer</string>
+                <key>pfm_range_max</key><integer>65535</integer></dict>
+            </array></dict></array></dict>
+        <dict><key>pfm_name</key><string>Limits</string><key>pfm_type</key><string>dictionary</string>
+          <key>pfm_subkeys</key><array>
+            <dict><key>pfm_name</key><string>{{key}}</string><key>pfm_type</key><string>string</string></dict>
+            <dict><key>pfm_name</key><string>{{value}}</string><key>pfm_type</key><string>integer</string></dict>
+          </array></dict>
+        </array></dict></plist>
+        """
+
+    /// The set of this manifest.
+    static var set: ManifestSet {
+        var set = ManifestSet()
+        set.add(bytes: Array(text.utf8), shownPath: "player.plist")
+        return set
+    }
+
+    /// A value from JSON.
+    private func value(_ json: String) throws -> Value {
+        let document = try Document.read(Array("{ \"V\": \(json) }".utf8), as: .json)
+        return try #require(try document.rootEntries().first?.value.value)
+    }
+
+    @Test(
+        arguments: [
+            ("Volume", "70", nil), ("Volume", "\"70\"", "must be an integer, not a string"),
+            ("Volume", "170", "must be at most 100, and is 170"), ("Volume", "-1", "must be at least 0, and is -1"),
+            ("Volume", "7.5", "must be an integer, not a real"), ("Speed", "2", nil), ("Speed", "2.5", nil),
+            ("Mode", "\"quiet\"", nil), ("Mode", "\"Quiet\"", "must be one of \"quiet\", \"loud\", and is \"Quiet\""),
+            ("Skin", "\"pink\"", nil), ("Odd", "[true]", nil), ("Server", "\"https://a\"", nil),
+            ("Server", "\"http://a\"", "must match (.|\\n)*(^https://)(.|\\n)*, and is \"http://a\""),
+            ("Secret", "\"abc\"", "must match ^[0-9]+$"), ("Secret", "\"123\"", nil), ("Sources", "[]", nil),
+            ("Sources", "[{\"Name\":\"a\",\"Port\":80,\"More\":1}]", nil),
+            (
+                "Sources", "[{\"Name\":\"a\"},{\"Name\":\"b\",\"Port\":70000}]",
+                "[1] .Port must be at most 65535, and is 70000"
+            ),
+            ("Sources", "[{\"Port\":80}]", "[0] must have the key Name"),
+            ("Sources", "[1]", "[0] must be a dictionary, not an integer"), ("Limits", "{\"a\":1,\"b\":2}", nil),
+            ("Limits", "{\"a\":1,\"b\":true}", ".b must be an integer, not a boolean"),
+        ] as [(String, String, String?)])
+    func `says what is against a value`(_ key: String, _ json: String, _ expected: String?) throws {
+        let known = try #require(Self.set.key(domain: "org.example.Player", key: Key(key)))
+        #expect(known.objection(to: try value(json)) == expected)
+    }
+
+    @Test func `names keys for people and leaves the fields of payloads out`() throws {
+        let set = Self.set
+        #expect(set.diagnostics.isEmpty)
+        let volume = try #require(set.key(domain: "org.example.Player", key: "Volume"))
+        #expect(volume.title == "Volume")
+        #expect(volume.defaultValue == .integer(Integer(50)))
+        let secret = try #require(set.key(domain: "org.example.Player", key: "Secret"))
+        #expect(secret.isSensitive && secret.description == "A number")
+        for key: Key in ["PayloadUUID", "PFC_SegmentedControl_0", "volume"] {
+            #expect(set.key(domain: "org.example.Player", key: key) == nil)
+        }
+        #expect(set.describes("org.example.Player") && !set.describes("org.example.player"))
+        #expect(set.suggestion(domain: "org.example.Player", key: "volume") == "Volume")
+    }
+
+    @Test func `reads what can be read and reports the rest`() throws {
+        let machine = try TestMachine()
+        let folder = ManifestSet.directory
+        try machine.write("\(folder)/10-player.plist", Self.text)
+        try machine.write("\(folder)/20-broken.plist", "<plist><dict><key>a</key></plist>")
+        try machine.write("\(folder)/30-nobody.plist", "<plist><dict/></plist>")
+        try machine.write("\(folder)/40-open.plist", Self.text)
+        try machine.setMode("\(folder)/40-open.plist", 0o666)
+        try machine.write("\(folder)/README", "no manifest")
+        let odd = """
+            <plist><dict><key>pfm_domain</key><string>org.example.Player</string>
+            <key>pfm_subkeys</key><array><string/>
+            <dict><key>pfm_name</key><string>Mode</string><key>pfm_format</key><string>^(?!x)$</string></dict>
+            <dict><key>pfm_name</key><string>Volume</string><key>pfm_subkeys</key><dict/></dict>
+            </array></dict></plist>
+            """
+        try machine.write("\(folder)/50-odd.plist", odd)
+        let set = ManifestSet(root: machine.root)
+        let findings = set.diagnostics.map {
+            $0.description.replacingOccurrences(of: machine.directory.path + folder + "/", with: "")
+        }
+        #expect(findings.allSatisfy { $0.contains(": warning: ") && $0.hasSuffix("[manifest]") })
+        let places = findings.map { $0.prefix { $0 != " " } }
+        #expect(
+            places == [
+                "20-broken.plist:1:26:", "30-nobody.plist:1:8:", "40-open.plist:1:1:", "50-odd.plist:2:30:",
+                "50-odd.plist:3:68:", "50-odd.plist:4:71:",
+            ])
+        #expect(set.manifests.count == 2)
+        #expect(set.key(domain: "org.example.Player", key: "Mode")?.oneOf == nil)
+        #expect(set.key(domain: "org.example.Player", key: "Skin") != nil)
+    }
+
+    @Test func `is empty where there are no manifests`() throws {
+        let machine = try TestMachine()
+        let set = ManifestSet(root: machine.root)
+        #expect(set.isEmpty && set.diagnostics.isEmpty)
+        #expect(set.key(domain: "a.b", key: "c") == nil)
+    }
+
+    @Test func `bounds the depth`() {
+        let deep = String(
+            repeating: "<dict><key>pfm_name</key><string>a</string><key>pfm_subkeys</key><array>", count: 200)
+        let text =
+            "<plist><dict><key>pfm_domain</key><string>a.b</string><key>pfm_subkeys</key><array>" + deep
+            + String(repeating: "</array></dict>", count: 200) + "</array></dict></plist>"
+        let result = Manifest.parse(bytes: Array(text.utf8), shownPath: "m")
+        #expect(result.manifest?.keys.count == 1)
+        #expect(result.diagnostics.map(\.code) == ["manifest"])
+    }
+}
