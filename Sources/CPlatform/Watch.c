@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -28,6 +29,33 @@ int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", (int)file);
     return inotify_add_watch(inotify, path, mask);
+}
+
+int32_t cplatform_timer(void) {
+    return above_standard(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+}
+
+int32_t cplatform_timer_set(int32_t descriptor, int64_t microseconds) {
+    int code = errno;
+    // A time of zero would stop the timer; one before 1970 is over as well at the first moment after it.
+    if (microseconds < 1) microseconds = 1;
+    struct itimerspec time = {0};
+    time.it_value.tv_sec = microseconds / 1000000;
+    time.it_value.tv_nsec = microseconds % 1000000 * 1000;
+    int failed = timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+    int32_t result = failed ? errno : 0;
+    errno = code;
+    return result;
+}
+
+int32_t cplatform_timer_take(int32_t descriptor) {
+    int code = errno;
+    uint64_t count;
+    ssize_t length;
+    do length = read(descriptor, &count, sizeof count); while (length < 0 && errno == EINTR);
+    int32_t result = length == sizeof count ? 0 : length < 0 ? errno : EINVAL;
+    errno = code;
+    return result;
 }
 
 int32_t cplatform_eventfd(void) {

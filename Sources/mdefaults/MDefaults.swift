@@ -47,6 +47,10 @@ struct MDefaults {
             throw .usage(
                 "--facts tells about another host, whose files are not here; forced, explain and policy can be asked.")
         }
+        if options.at != nil, !verb.takesTime {
+            throw .usage(
+                "--at asks what policy says at another time; \(verb.name.joined(separator: " ")) works on what is now.")
+        }
         let asking = words.dropLast(literal)
         // Where any word can be a value, help is asked for only when nothing else is.
         if verb.takesOptionsBehind || words.count == 1, asking.contains("--help") || asking.contains("-h") {

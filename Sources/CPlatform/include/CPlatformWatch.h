@@ -13,6 +13,14 @@ int32_t cplatform_inotify(void);
 ///
 /// ENOENT where /proc is not mounted.
 int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask);
+/// timerfd_create(2) on the wall clock: closes on exec, never blocks and is none of the three standard descriptors.
+int32_t cplatform_timer(void);
+/// timerfd_settime(2): has the timer end at a time in microseconds since 1970, or when somebody sets the clock.
+///
+/// Returns 0, or an error code; with ECANCELED the clock was set before, and the timer runs nevertheless.
+int32_t cplatform_timer_set(int32_t descriptor, int64_t microseconds);
+/// Reads a timer: 0 where it is over, ECANCELED where somebody set the clock, EAGAIN where neither is so.
+int32_t cplatform_timer_take(int32_t descriptor);
 /// eventfd(2): a counter that closes on exec, never blocks and is none of the three standard descriptors.
 int32_t cplatform_eventfd(void);
 /// Adds one to the counter, so that poll(2) finds it readable; a counter that is full is readable already.

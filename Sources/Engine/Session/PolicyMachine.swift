@@ -34,7 +34,9 @@ package struct PolicyMachine: Sendable {
         } catch {
             throw .root(error)
         }
-        moment = Moment(time: time ?? Clock.now(), zones: ZoneDatabase(root: root))
+        moment = Moment(
+            time: time ?? Clock.now(), floor: time == nil && facts == nil ? ClockFloor(root: root) : nil,
+            zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
         self.facts = facts
         content = MachineContent(root: root, mayRenew: mayRenew, facts: facts)
         if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {

@@ -100,9 +100,12 @@ extension DefaultsStore {
                     reading = try policy.read()
                 }
                 let settled = reading
-                return state.withLock { state in state.take(settled) }
+                let isKnown = state.withLock { state in state.take(settled) }
+                setAlarm(settled.uncertainty == nil ? .at(settled.nextChange) : .soon)
+                return isKnown
             } catch {
                 note(error.description)
+                setAlarm(.soon)
                 return false
             }
         }

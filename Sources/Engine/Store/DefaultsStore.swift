@@ -82,6 +82,8 @@ package final class DefaultsStore: Sendable {
 
     /// Tells of changes that others make.
     let watch = Guarded<FolderWatch?>(nil)
+    /// Rings when time changes policy; `nil` before it first can.
+    let alarm = Guarded<WallAlarm?>(nil)
 
     /// The time between a change and its way to the disk, in milliseconds.
     ///
@@ -138,6 +140,7 @@ package final class DefaultsStore: Sendable {
     deinit {
         finish()
         watch.withLock { $0 }?.stop()
+        alarm.withLock { $0 }?.stop()
     }
 
     /// Saves what is pending and records what was counted, when nobody uses the store any more or the process ends.

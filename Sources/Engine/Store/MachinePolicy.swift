@@ -36,8 +36,10 @@ struct MachinePolicy: PolicySource {
     private static func reading(_ machine: PolicyMachine, _ account: Account) -> PolicyReading {
         // Every file that a compiled table was made of is in force as it stands.
         let files = machine.isFromTable ? [] : machine.policies.files
+        let resultant = machine.resultant(for: account)
         return PolicyReading(
-            resultant: machine.resultant(for: account), uncertainty: machine.uncertainty,
-            unusable: Set(files.filter { $0.source == .none }.map { Key($0.path) }))
+            resultant: resultant, uncertainty: machine.uncertainty,
+            unusable: Set(files.filter { $0.source == .none }.map { Key($0.path) }),
+            nextChange: [resultant.nextChange, machine.moment.clockCatchesUp].compactMap { $0 }.min())
     }
 }

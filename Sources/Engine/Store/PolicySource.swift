@@ -1,3 +1,4 @@
+package import Platform
 package import Policy
 package import PropertyList
 
@@ -18,9 +19,15 @@ package struct PolicyReading: Sendable {
     /// The files, by their paths under the root, that cannot be used as they are and of which there is no good copy.
     package let unusable: Set<Key>
 
+    /// The next moment at which time changes anything; `nil` where it never does.
+    package let nextChange: Timestamp?
+
     /// Makes a reading.
-    package init(resultant: ResultantSet, uncertainty: String? = nil, unusable: Set<Key> = []) {
+    package init(
+        resultant: ResultantSet, uncertainty: String? = nil, unusable: Set<Key> = [], nextChange: Timestamp? = nil
+    ) {
         self.resultant = resultant
+        self.nextChange = nextChange
         self.uncertainty = uncertainty
         self.unusable = unusable
     }

@@ -11,8 +11,12 @@ extension WatchCenter {
         var wake: Int32
         /// The list of mounts; -1 for none.
         var mounts: Int32
-        /// Whether folders are to be compared after a second.
+        /// The timer of alarms; -1 for none.
+        var timer: Int32
+        /// Whether folders are to be compared, or the clock is to be looked at, after a second.
         var isPolling: Bool
+        /// Whether there is something to tell at once.
+        var isUrgent: Bool
     }
 
     /// What came.
@@ -23,6 +27,8 @@ extension WatchCenter {
         var isEverything = false
         /// Whether a second is over for those that are compared.
         var isTick = false
+        /// What became of the timer of alarms.
+        var timer: WallTimer.Event?
         /// Whether somebody closed the inotify instance.
         var isKernelLost = false
         /// Whether somebody closed what wakes the thread.
@@ -67,9 +73,12 @@ extension WatchCenter {
                 return nil
             }
             // Without anything to wake it, the thread looks by itself whether it is needed.
-            let isPolling = state.wake < 0 || state.folders.values.contains { $0.isPolled }
+            state.timer.arm()
+            let isPolling =
+                state.wake < 0 || state.timer.isPolling || state.folders.values.contains { $0.isPolled }
             return Wait(
-                kernel: state.kernel?.raw ?? -1, wake: state.wake, mounts: state.mounts, isPolling: isPolling)
+                kernel: state.kernel?.raw ?? -1, wake: state.wake, mounts: state.mounts, timer: state.timer.raw,
+                isPolling: isPolling, isUrgent: state.timer.isUnsure)
         }
     }
 
@@ -80,16 +89,22 @@ extension WatchCenter {
             pollfd(fd: wait.kernel, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wait.wake, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wait.mounts, events: Int16(POLLPRI), revents: 0),
+            pollfd(fd: wait.timer, events: Int16(POLLIN), revents: 0),
         ]
         let rest = max(tick - Clock.monotonicMicroseconds() + 999, 0) / 1_000
         // The array outlives the call, which writes into its elements only.
-        _ = unsafe poll(&requests, 3, wait.isPolling ? Int32(clamping: rest) : -1)
+        _ = unsafe poll(&requests, 4, wait.isUrgent ? 0 : wait.isPolling ? Int32(clamping: rest) : -1)
         var arrival = Arrival()
         // An application that closes every descriptor it does not know of closes these as well.
         arrival.isWakeLost = requests[1].revents & Int16(POLLNVAL) != 0
         arrival.areMountsLost = requests[2].revents & Int16(POLLNVAL) != 0
         if requests[1].revents != 0, !arrival.isWakeLost { cplatform_eventfd_take(wait.wake) }
         arrival.isEverything = requests[2].revents != 0
+        if requests[3].revents & Int16(POLLNVAL) != 0 {
+            arrival.timer = .lost
+        } else if requests[3].revents != 0 {
+            arrival.timer = WallTimer.Event(code: cplatform_timer_take(wait.timer))
+        }
         if requests[0].revents != 0 {
             do {
                 arrival.events = try KernelWatches.read(wait.kernel)
@@ -117,7 +132,8 @@ extension WatchCenter {
             for number in outdated {
                 if state.folders[number]?.refresh(number, state.kernel) == true { findings[number] = .anything }
             }
-            return WatchCenter.changes(findings, state)
+            let rung = state.timer.ring(arrival.timer).compactMap { state.subscriptions[$0] }
+            return WatchCenter.changes(findings, state) + rung.map { ($0, []) }
         }
     }
 

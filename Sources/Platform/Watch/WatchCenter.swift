@@ -21,6 +21,8 @@ final class WatchCenter: Sendable {
         var wake: Int32 = -1
         /// The list of mounts, whose changes poll(2) tells of; -1 where there is none.
         var mounts: Int32 = -1
+        /// The alarms, and what rings them.
+        var timer = WallTimer()
         /// The thread; `nil` where there is none.
         var thread: pthread_t?
         /// Who is being told of changes.
@@ -85,10 +87,28 @@ final class WatchCenter: Sendable {
                 state.kernel?.use([:], for: number)
                 state.folders[number] = nil
             }
-            if state.subscriptions.isEmpty { WatchCenter.wake(state) }
+            state.timer.set(nil, for: id)
+            if state.subscriptions.isEmpty || subscription.folders.isEmpty { WatchCenter.wake(state) }
             return state.told == id && !WatchCenter.isOnThread(state)
         }
         if mustWait { state.wait { $0.told != id } }
+    }
+
+    /// Sets the alarm of a subscription, or takes it back with `nil`.
+    func setAlarm(_ time: Timestamp?, of subscription: WatchSubscription) {
+        guard isOfThisProcess else { return }
+        state.withLock { state in
+            guard state.subscriptions[subscription.id] != nil else { return }
+            state.timer.set(time, for: subscription.id)
+            // The thread sets the timer: nobody else may close what it waits for.
+            WatchCenter.wake(state)
+        }
+    }
+
+    /// Whether a subscription has an alarm, one that rang included.
+    func hasAlarm(_ subscription: WatchSubscription) -> Bool {
+        guard isOfThisProcess else { return false }
+        return state.withLock { $0.timer.alarms[subscription.id] != nil }
     }
 
     /// Whether some folder of a subscription is compared once a second.
@@ -135,6 +155,7 @@ final class WatchCenter: Sendable {
     /// Gives up all descriptors.
     static func close(_ state: inout State) {
         state.kernel = nil
+        state.timer.close()
         if state.wake >= 0 { _ = Glibc.close(state.wake) }
         if state.mounts >= 0 { _ = Glibc.close(state.mounts) }
         (state.wake, state.mounts) = (-1, -1)

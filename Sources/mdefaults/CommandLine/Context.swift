@@ -34,7 +34,8 @@ final class Context {
         let facts = try facts()
         do {
             let machine = try PolicyMachine(
-                folder: options.root, host: options.host, facts: facts, mayRenew: renewing && options.host == nil)
+                folder: options.root, host: options.host, at: options.at, facts: facts,
+                mayRenew: renewing && options.host == nil && options.at == nil)
             openedMachine = machine
             // Of a machine whose compiled table agrees there is nothing to say.
             guard saying, !machine.isFromTable else { return machine }

@@ -4,7 +4,8 @@ import Platform
 struct GlobalOptions {
     /// The usage of the whole program, in two lines.
     static let usage = [
-        "[--root DIR] [--user NAME] [--host NAME] [--facts FILE] [--json]", " [-currentHost | -host NAME] VERB …",
+        "[--root DIR] [--user NAME] [--host NAME] [--facts FILE]",
+        " [--at TIME] [--json] [-currentHost | -host NAME] VERB …",
     ]
 
     /// A folder that stands for `/`.
@@ -15,6 +16,8 @@ struct GlobalOptions {
     var host: String?
     /// The file that tells about the host to ask for.
     var facts: String?
+    /// The moment to ask for.
+    var at: Timestamp?
     /// Whether output is for programs.
     var json = false
     /// Apple's `-currentHost`: the domains of this host.
@@ -100,7 +103,14 @@ struct GlobalOptions {
                 throw .usage("\(Printable.escape(host)) cannot be the name of a host.")
             }
         case "--at":
-            throw .usage("--at is not supported yet: no policy of this version depends on the time.")
+            guard at == nil else { throw .usage("--at stands twice.") }
+            let text = try value(of: name, word, from: &words, before: nil)
+            guard let time = Timestamp(rfc3339: text) else {
+                throw .usage(
+                    "\(Printable.escape(text)) is no time of RFC 3339, such as 2026-11-23T09:00:00+01:00 or "
+                        + "2026-11-23T08:00:00Z.")
+            }
+            at = time
         default: return false
         }
         return true

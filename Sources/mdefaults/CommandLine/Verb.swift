@@ -17,6 +17,8 @@ protocol Verb {
 
     /// Whether the verb answers from policy alone, so that it can be asked about another host with `--facts`.
     static var takesFacts: Bool { get }
+    /// Whether the verb can be asked about another time with `--at`: it writes nothing.
+    static var takesTime: Bool { get }
 
     /// Does the work.
     ///
@@ -33,6 +35,8 @@ extension Verb {
     static var aliases: [[String]] { [] }
     /// Most verbs are about what users have stored.
     static var takesFacts: Bool { false }
+    /// What policy says can be asked about any time.
+    static var takesTime: Bool { takesFacts }
     /// Options may follow, unless a verb says otherwise.
     static var takesOptionsBehind: Bool { true }
 
