@@ -21,7 +21,7 @@ struct FailingClosedTests {
 
     /// What may happen to a file that was good.
     enum Damage: CaseIterable {
-        case empty, garbage, unsupported, othersCanWrite, directory, fifo, danglingLink, directoryIsUntrusted
+        case empty, garbage, wrongType, othersCanWrite, directory, fifo, danglingLink, directoryIsUntrusted
         case directoryIsMissing, directoryIsAFile, parentIsUntrusted
 
         /// Does it.
@@ -30,7 +30,7 @@ struct FailingClosedTests {
             switch self {
             case .empty: try machine.write(path, "")
             case .garbage: try machine.write(path, "{ \"Identifier\": ")
-            case .unsupported: try machine.write(path, "{ \"Identifier\": \"a.b\", \"Sealed\": [] }")
+            case .wrongType: try machine.write(path, "{ \"Identifier\": \"a.b\", \"Sealed\": {} }")
             case .othersCanWrite: try machine.setMode(path, 0o666)
             case .directory:
                 try machine.remove(path)

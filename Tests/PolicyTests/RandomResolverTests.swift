@@ -1,107 +1,53 @@
 import Platform
-import Policy
 import PropertyList
 import Testing
 
-/// Compares the resolver with a naive one that was written apart from it.
+@testable import Policy
+
+/// Compares the resolver with a naive one that was written apart from it, over random policy with every field.
 struct RandomResolverTests {
-    /// One entry of the naive resolver's world.
-    struct Rule {
-        /// What it does: forced, absent or recommended, with its number.
-        let level: Level
-        /// The value, for all but absent entries.
-        let value: Int
-        /// The key.
-        let key: Key
-    }
-
-    /// One file of the naive resolver's world.
-    struct Page {
-        /// Whether it is enforced.
-        let enforced: Bool
-        /// The users it is for; empty is everybody.
-        let users: Set<Int>
-        /// The users it is not for.
-        let except: Set<Int>
-        /// Its entries.
-        let rules: [Rule]
-    }
-
-    /// Walks the pages from the first to the last, as the page in the design says, and keeps what holds so far.
-    static func naive(_ pages: [Page], user: Int, recommended: Bool) -> [Key: (level: Level, value: Int)] {
-        var held: [Key: (level: Level, value: Int)] = [:]
-        var sealed: Set<Key> = []
-        for page in pages where (page.users.isEmpty || page.users.contains(user)) && !page.except.contains(user) {
-            for rule in page.rules where (rule.level == .recommended) == recommended {
-                if sealed.contains(rule.key) { continue }
-                held[rule.key] = (rule.level, rule.level == .absent ? -1 : rule.value)
-                if page.enforced { sealed.insert(rule.key) }
-            }
-        }
-        return held
-    }
-
-    /// Builds the policy file of a page.
-    static func file(_ page: Page, number: Int) -> LoadedFile {
-        let path = "/p/\(number).json"
-        func names(_ users: Set<Int>) -> [TargetName]? {
-            users.isEmpty ? nil : users.sorted().map { TargetName(Key("u\($0)")) }
-        }
-        let isEverybody = page.users.isEmpty && page.except.isEmpty
-        let target = Target(include: .init(users: names(page.users)), except: .init(users: names(page.except)))
-        let entries = page.rules.map { rule in
-            PolicyEntry(
-                level: rule.level, domain: "d", key: rule.key,
-                value: rule.level == .absent ? nil : Node(.scalar(.integer(rule.value)), offset: 0),
-                origin: Origin(policy: "p", file: path, position: .start))
-        }
-        let policy = PolicyFile(
-            identifier: "p.p\(number)", target: isEverybody ? nil : target, enforced: page.enforced, entries: entries,
-            path: path, digest: SHA256.hash([]))
-        return LoadedFile(
-            path: path, source: .current, policy: policy, trusted: true, valid: true, isRecorded: true, diagnostics: [])
-    }
-
     @Test(arguments: 0..<40)
-    func `agrees with the naive resolver`(_ seed: UInt64) {
-        var random = SplitMix(state: seed)
-        for _ in 0..<50 {
-            let pages = (0..<Int.random(in: 0...8, using: &random)).map { _ in
-                var used: Set<Key> = []
-                let rules = (0..<Int.random(in: 0...6, using: &random)).compactMap { _ -> Rule? in
-                    let level: Level =
-                        [.forced, .forced, .absent, .recommended].randomElement(using: &random) ?? .forced
-                    let key = Key("k\(Int.random(in: 0...3, using: &random))")
-                    guard used.insert(Key((level == .recommended ? "r" : "f") + key.string)).inserted else {
-                        return nil
-                    }
-                    return Rule(level: level, value: Int.random(in: 0...9, using: &random), key: key)
-                }
-                return Page(
-                    enforced: Int.random(in: 0...3, using: &random) == 0,
-                    users: Bool.random(using: &random) ? [] : [1, Int.random(in: 1...3, using: &random)],
-                    except: Int.random(in: 0...4, using: &random) == 0 ? [Int.random(in: 1...3, using: &random)] : [],
-                    rules: rules)
-            }
-            let names = NameTable(users: ["u1": .id(1), "u2": .id(2), "u3": .id(3)])
-            let set = PolicySet(files: pages.enumerated().map { Self.file($1, number: $0) }, names: names)
-            for user in 1...3 {
-                let subject = Subject(
-                    userName: "u\(user)", uid: UInt32(user), gid: 1, groups: [1], home: "/",
-                    host: HostName(short: "h", full: "h"),
-                    moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)))
-                let result = set.resolve(for: subject)
-                for (isRecommended, level) in [(false, result.forced), (true, result.recommended)] {
-                    let expected = Self.naive(pages, user: user, recommended: isRecommended)
-                    let found = level["d"] ?? [:]
-                    #expect(Set(found.keys) == Set(expected.keys))
-                    for (key, entry) in level["d"] ?? [:] {
-                        #expect(entry.level == expected[key]?.level)
-                        #expect((entry.value ?? .integer(-1)) == expected[key].map { .integer($0.value) })
+    func `agrees with the naive resolver`(_ seed: UInt64) throws {
+        var maker = PolicyMaker(seed: seed)
+        for _ in 0..<40 {
+            let set = maker.set()
+            for _ in 0..<3 {
+                let subject = maker.subject()
+                let resolved = set.resolve(for: subject)
+                let naive = NaiveResolver(files: set.files.compactMap(\.policy), subject: subject)
+                #expect(resolved.applied.map(\.file) == naive.files.filter { naive.applies($0) }.map(\.path))
+                for domain: Key in ["d0", "d1"] {
+                    for key in (0..<4).map({ Key("k\($0)") }) {
+                        try compare(resolved, naive, domain, key)
                     }
                 }
             }
         }
+    }
+
+    /// Asks both about one key.
+    private func compare(_ resolved: ResultantSet, _ naive: NaiveResolver, _ domain: Key, _ key: Key) throws {
+        let metadata = naive.metadata(domain, key)
+        #expect((resolved.metadata[domain]?[key] ?? KeyMetadata()) == metadata)
+        let (found, expected) = (resolved.forcedEntry(domain: domain, key: key), naive.forced(domain, key))
+        #expect((found == nil) == (expected == nil))
+        #expect(found?.value == expected?.value)
+        #expect(found?.value?.typeName == expected?.value?.typeName)
+        if let found, let expected {
+            let origins = Set(found.contributors)
+            #expect(origins.isEmpty ? [found.origin] == expected.origins : origins == expected.origins)
+            #expect(expected.origins.contains(found.origin))
+            #expect((found.level == .absent) == (found.value == nil))
+            #expect(found.metadata == metadata)
+        }
+        let constraint = naive.strongest(naive.constraints(naive.standing(domain, key), domain, key))
+        #expect(
+            resolved.constraints[domain]?[key]?.entry.origin
+                == (expected == nil ? constraint.map(\.item.origin) : nil))
+        let (recommended, setOnce) = (resolved.recommended[domain]?[key], resolved.setOnce[domain]?[key])
+        #expect(recommended?.origin == naive.entry(.recommended, domain, key)?.origin)
+        #expect(setOnce?.origin == naive.entry(.setOnce, domain, key)?.origin)
+        #expect(setOnce?.rule == naive.entry(.setOnce, domain, key)?.rule)
     }
 }
 

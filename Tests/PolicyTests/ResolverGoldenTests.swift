@@ -3,7 +3,8 @@ import Platform
 import Policy
 import Testing
 
-/// Every folder in `Fixtures`: `root` goes in, and for each `expected/USER@HOST.txt` that resultant set comes out.
+/// Every folder in `Fixtures`: `root` goes in, and for each `expected/USER@HOST.txt` that resultant set comes out, at the
+/// moment of `expected/USER@HOST@2026-11-23T10:00:00Z.txt` where one is given.
 struct ResolverGoldenTests {
     /// The folder of the fixtures.
     static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
@@ -12,7 +13,7 @@ struct ResolverGoldenTests {
     struct Case: CustomTestStringConvertible, Sendable {
         /// The folder of the case.
         let folder: URL
-        /// `USER@HOST`.
+        /// `USER@HOST`, or `USER@HOST@TIME`.
         let subject: String
 
         var testDescription: String { "\(folder.lastPathComponent) \(subject)" }
@@ -40,7 +41,9 @@ struct ResolverGoldenTests {
             finding.description.replacingOccurrences(of: machine.directory.path, with: "")
         }
         let ignored = set.ignored.map { "ignored \($0.path): \($0.reason)" }
-        let resolved = set.resolve(for: try machine.subject(parts[0], host: parts[1]))
+        var subject = try machine.subject(parts[0], host: parts[1])
+        if parts.count > 2 { subject.moment.time = try #require(Timestamp(rfc3339: parts[2])) }
+        let resolved = set.resolve(for: subject)
         let text = resolved.rendered + (ignored + findings).map { $0 + "\n" }.joined()
         let golden = item.folder.appendingPathComponent("expected/\(item.subject).txt")
         if ProcessInfo.processInfo.environment["WRITE_GOLDEN"] == "1" {

@@ -14,6 +14,25 @@ extension Target {
     /// Whether the machine's tags decide whether the target matches.
     var asksForTags: Bool { include.tags != nil || except.tags != nil }
 
+    /// Whether the moment decides whether the target matches.
+    var dependsOnTime: Bool { schedule != nil || notBefore != nil || notAfter != nil }
+
+    /// Whether the target matches a subject beyond doubt, its time aside.
+    ///
+    /// Where identity, tags or the id of a name are not known, a target counts as matching, so that nobody escapes it. A
+    /// waiver must not be won that way.
+    func isCertain(for subject: Subject, names: NameTable) -> Bool {
+        include.isCertain(for: subject, names: names)
+            && except.users.map { subject.isIdentityKnown && !$0.contains { isUnresolved($0, names.user) } } ?? true
+            && except.groups.map { subject.isIdentityKnown && !$0.contains { isUnresolved($0, names.group) } } ?? true
+            && (except.tags == nil || subject.areTagsKnown)
+    }
+
+    /// Whether nobody could tell the id of a name.
+    private func isUnresolved(_ item: TargetName, _ state: (Key) -> NameTable.State) -> Bool {
+        item.state ?? state(item.name) == .unresolved
+    }
+
     /// Why the clause `Users` does not match.
     private func userMismatch(_ subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
         guard let users = include.users, subject.isIdentityKnown else { return nil }
@@ -112,6 +131,26 @@ extension Target {
         if !names.isEmpty { return names.joined(separator: ", ") }
         let ids = ([subject.gid] + subject.groups.filter { $0 != subject.gid }).map { "gid \($0)" }
         return ids.joined(separator: ", ")
+    }
+}
+
+extension Target.Clauses {
+    /// Whether every clause that was given matches a subject beyond doubt.
+    func isCertain(for subject: Subject, names: NameTable) -> Bool {
+        /// Whether the id of one of some names is among some ids.
+        func contains(_ ids: [UInt32], _ items: [TargetName], _ state: (Key) -> NameTable.State) -> Bool {
+            items.contains { item in
+                guard case .id(let id) = item.state ?? state(item.name) else { return false }
+                return ids.contains(id)
+            }
+        }
+        if let users, !subject.isIdentityKnown || !contains([subject.uid], users, names.user) { return false }
+        if let groups, !subject.isIdentityKnown || !contains([subject.gid] + subject.groups, groups, names.group) {
+            return false
+        }
+        if let hosts, !hosts.contains(where: { $0.matches(subject.host) }) { return false }
+        if let tags, !subject.areTagsKnown || !tags.contains(where: { subject.tags.contains($0.name) }) { return false }
+        return true
     }
 }
 

@@ -4,10 +4,7 @@ package struct RefusedFields: Sendable {
     let names: Set<String>
 
     /// What this version does not put in force.
-    package static let current = RefusedFields(names: [
-        "SetOnce", "Sealed", "Constraints", "Combine", "Waivers", "Calendars", "Metadata", "Schedule", "NotBefore",
-        "NotAfter",
-    ])
+    package static let current = RefusedFields(names: ["SetOnce", "Metadata"])
 
     /// Nothing.
     package static let none = RefusedFields(names: [])

@@ -60,6 +60,9 @@ package struct ResolvedEntry: Sendable {
 }
 
 extension ResolvedEntry {
+    /// Whether this is the entry of a seal, which stands for every key of its domain that has no other.
+    package var isSeal: Bool { level == .absent && key.string.isEmpty }
+
     /// The absent entry of one key of a sealed domain, where this is the seal's.
     func sealing(_ key: Key, metadata: KeyMetadata) -> ResolvedEntry {
         ResolvedEntry(

@@ -62,15 +62,27 @@ package struct ResultantSet: Sendable {
     /// The recommended entry of a key, if there is one.
     package func recommendedEntry(domain: Key, key: Key) -> ResolvedEntry? { recommended[domain]?[key] }
 
-    /// Every entry: by domain and key in byte order, and of one key the forced one first.
+    /// Every entry: by domain and key in byte order, and of one key the forced one first, then the recommended one, then
+    /// the one that is set once.
+    ///
+    /// The entry of a seal (see ``ResolvedEntry/isSeal``) has an empty key, and stands before those of its domain.
     ///
     /// Complexity: O(n log n).
     package var entries: [ResolvedEntry] {
-        let all = [forced, recommended].flatMap { level in level.values.flatMap(\.values) }
+        let all = [forced, recommended, setOnce].flatMap { level in level.values.flatMap(\.values) } + seals.values
         return all.sorted { left, right in
             if left.domain != right.domain { return left.domain < right.domain }
             if left.key != right.key { return left.key < right.key }
-            return left.level != .recommended && right.level == .recommended
+            return ResultantSet.rank(of: left.level) < ResultantSet.rank(of: right.level)
+        }
+    }
+
+    /// The place of a level among the entries of one key.
+    private static func rank(of level: Level) -> Int {
+        switch level {
+        case .forced, .absent: 0
+        case .recommended: 1
+        case .setOnce: 2
         }
     }
 }

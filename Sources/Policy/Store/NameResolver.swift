@@ -13,7 +13,7 @@ struct NameResolver {
         case unavailable
     }
 
-    /// The names that targets use.
+    /// The names that targets and waivers use.
     struct Names: Hashable {
         /// User names.
         var users: Set<Key> = []
@@ -22,12 +22,19 @@ struct NameResolver {
 
         /// Collects the names of policies.
         init(_ policies: [PolicyFile]) {
-            for target in policies.lazy.compactMap(\.target) {
-                for clauses in [target.include, target.except] {
-                    for user in clauses.users ?? [] { users.insert(user.name) }
-                    for group in clauses.groups ?? [] { groups.insert(group.name) }
+            for policy in policies {
+                if let target = policy.target {
+                    insert(target.include)
+                    insert(target.except)
                 }
+                for waiver in policy.waivers { insert(waiver.clauses) }
             }
+        }
+
+        /// Adds the names of clauses.
+        private mutating func insert(_ clauses: Target.Clauses) {
+            for user in clauses.users ?? [] { users.insert(user.name) }
+            for group in clauses.groups ?? [] { groups.insert(group.name) }
         }
 
         /// Whether there are none.

@@ -22,7 +22,7 @@ extension PolicyStore {
             // The kernel's own name may change without a trace in any file.
             !root.isSystem || Machine.fileHostName(root: root)?.full == host,
             let bytes = CompiledTable.compile(
-                set, host: host, tags: tags, witnesses: before.witnesses + sources)
+                set, host: host, tags: tags, surroundings: before.witnesses, sources: sources)
         else { return }
         // Where the disk is full, the sources go on answering.
         try? root.replace(StorePath.table, with: bytes, mode: 0o644, durable: false)

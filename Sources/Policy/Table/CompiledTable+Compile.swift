@@ -8,131 +8,93 @@ extension CompiledTable {
     ///   - set: the policy that was found.
     ///   - host: the host's name.
     ///   - tags: the words of the machine.
-    ///   - witnesses: what the kernel said of everything that the look depended on.
+    ///   - surroundings: what the kernel said of everything but the policy files.
+    ///   - sources: what the kernel said of the policy files.
     /// - Returns: `nil` where a table cannot say all that the sources say.
-    static func compile(_ set: PolicySet, host: String, tags: Set<Key>, witnesses: [Witness]) -> [UInt8]? {
+    static func compile(
+        _ set: PolicySet, host: String, tags: Set<Key>, surroundings: [Witness], sources: [Witness]
+    ) -> [UInt8]? {
         let policies = set.files.compactMap(\.policy)
-        guard policies.count == set.files.count, HostName(host) != nil else { return nil }
+        guard policies.count == set.files.count, HostName(host) != nil, let groups = TableGroup.all(of: policies) else {
+            return nil
+        }
         var body = TableWriter()
-        let witnessOffset = TableFormat.headerSize
-        for witness in witnesses { witness.write(to: &body) }
-        /// Where the next piece will stand in the table.
-        func next() -> Int { TableFormat.headerSize + body.bytes.count }
-
-        let restOffset = next()
-        body.text(host)
-        body.count(tags.count)
-        for tag in tags.sorted() { body.text(tag.string) }
-
-        var fileOffsets: [Int] = []
-        for policy in policies {
-            fileOffsets.append(next())
-            guard write(policy, names: set.names, to: &body) else { return nil }
+        body.raw([UInt8](repeating: 0, count: TableFormat.headerSize))
+        var sections = TableSections()
+        sections.write(.surroundings, count: surroundings.count, to: &body) { body in
+            for witness in surroundings { witness.write(to: &body) }
         }
-        guard let groups = Group.all(of: policies) else { return nil }
-        var groupOffsets: [Int] = []
+        sections.write(.sources, count: sources.count, to: &body) { body in
+            for witness in sources { witness.write(to: &body) }
+        }
+        sections.write(.host, count: 1, to: &body) { $0.text(host) }
+        sections.write(.tags, count: tags.count, to: &body) { body in
+            for tag in tags.sorted() { body.text(tag.string) }
+        }
+        let calendars = FilesInForce.calendars(of: policies).sorted { $0.key < $1.key }
+        sections.write(.calendars, count: calendars.count, to: &body) { body in
+            for (name, windows) in calendars {
+                body.text(name.string)
+                body.count(windows.count)
+                for window in windows { body.window(window) }
+            }
+        }
+
+        var places: [TablePlace] = []
         for group in groups {
-            groupOffsets.append(next())
-            group.write(to: &body)
+            let offset = body.bytes.count
+            guard body.group(group, names: set.names) else { return nil }
+            places.append(TablePlace(offset: offset, length: body.bytes.count - offset))
         }
-        let filesOffset = next()
-        for offset in fileOffsets { body.count(offset) }
-        let groupsOffset = next()
-        for offset in groupOffsets { body.count(offset) }
-
-        guard next() <= TableFormat.sizeLimit else { return nil }
-        /// The header, with a checksum.
-        func header(_ checksum: UInt64) -> [UInt8] {
-            var header = TableWriter()
-            header.raw(TableFormat.magic)
-            header.word(TableFormat.version)
-            header.count(next())
-            header.long(checksum)
-            for (count, offset) in [
-                (witnesses.count, witnessOffset), (policies.count, filesOffset), (groups.count, groupsOffset),
-            ] {
-                header.count(count)
-                header.count(offset)
+        var heads: [TablePlace] = []
+        let groupsOfFiles = groupsOfFiles(groups, count: policies.count)
+        for (index, policy) in policies.enumerated() {
+            let offset = body.bytes.count
+            guard body.head(of: policy, names: set.names) else { return nil }
+            body.count(groupsOfFiles[index].count)
+            for group in groupsOfFiles[index] { body.place(places[group]) }
+            heads.append(TablePlace(offset: offset, length: body.bytes.count - offset))
+        }
+        sections.write(.files, count: heads.count, to: &body) { body in
+            for head in heads { body.place(head) }
+        }
+        let described = groups.indices.filter { !groups[$0].metadata.isEmpty }
+        sections.write(.described, count: described.count, to: &body) { body in
+            for index in described { body.place(places[index]) }
+        }
+        let slots = slots(of: groups, places)
+        sections.write(.slots, count: slots.count, to: &body) { body in
+            for slot in slots {
+                body.word(slot.tag)
+                body.place(slot.place)
             }
-            header.count(restOffset)
-            return header.bytes
         }
-        return header(TableFormat.checksum(header(0) + body.bytes)) + body.bytes
+        guard body.bytes.count <= TableFormat.sizeLimit else { return nil }
+        return sections.finish(body)
     }
 
-    /// Appends the head of a policy file; whether the table can speak for it.
-    private static func write(_ policy: PolicyFile, names: NameTable, to body: inout TableWriter) -> Bool {
-        body.text(policy.identifier)
-        body.position(policy.identifierPosition)
-        body.byte(policy.version == nil ? 0 : 1)
-        if let version = policy.version { body.integer(version) }
-        body.text(policy.summary)
-        body.text(policy.contact)
-        body.byte(policy.enforced ? 1 : 0)
-        body.byte(policy.onOverride == .shadow ? 1 : 0)
-        body.text(policy.path)
-        body.raw(policy.digest.bytes)
-        body.byte(policy.target == nil ? 0 : 1)
-        guard let target = policy.target else { return true }
-        let isIncludeKnown = body.clauses(target.include, names: names)
-        return body.clauses(target.except, names: names) && isIncludeKnown
+    /// The groups that each file has a part in, in order.
+    private static func groupsOfFiles(_ groups: [TableGroup], count: Int) -> [[Int]] {
+        var result = [[Int]](repeating: [], count: count)
+        for (index, group) in groups.enumerated() {
+            for item in group.items where result[item.file].last != index { result[item.file].append(index) }
+        }
+        return result
     }
 
-    /// The entries of all files that compete for one key.
-    private struct Group {
-        /// The domain.
-        let domain: Key
-        /// The key.
-        let key: Key
-        /// Which entries compete.
-        let kind: GroupKind
-        /// The entries, each with the index of its file, in order of application.
-        var entries: [(file: Int, level: UInt8, entry: PolicyEntry)]
-
-        /// All groups in the order of domain, key and kind; `nil` where there is an entry that a table cannot hold.
-        static func all(of policies: [PolicyFile]) -> [Group]? {
-            var groups: [GroupName: Group] = [:]
-            for (index, policy) in policies.enumerated() {
-                for entry in policy.entries {
-                    guard entry.origin.policy == policy.identifier, entry.origin.file == policy.path,
-                        let word = CompiledTable.word(for: entry.level)
-                    else { return nil }
-                    let name = GroupName(domain: entry.domain, key: entry.key, kind: word.kind)
-                    let empty = Group(domain: entry.domain, key: entry.key, kind: word.kind, entries: [])
-                    groups[name, default: empty].entries.append((index, word.byte, entry))
-                }
-            }
-            return groups.values.sorted { left, right in
-                if left.domain != right.domain { return left.domain < right.domain }
-                if left.key != right.key { return left.key < right.key }
-                return left.kind.rawValue < right.kind.rawValue
-            }
+    /// Spreads groups over slots by their hash; of two that want one slot, the later one takes the next that is free.
+    private static func slots(of groups: [TableGroup], _ places: [TablePlace]) -> [(tag: UInt32, place: TablePlace)] {
+        var count = 1
+        while count < groups.count + groups.count / 2 { count *= 2 }
+        if groups.isEmpty { return [] }
+        var slots = [(tag: UInt32, place: TablePlace)](
+            repeating: (0, TablePlace(offset: 0, length: 0)), count: count)
+        for (group, place) in zip(groups, places) {
+            let hash = TableFormat.hash(group.domain, group.key)
+            var index = Int(truncatingIfNeeded: hash) & (count - 1)
+            while slots[index].place.length > 0 { index = (index + 1) & (count - 1) }
+            slots[index] = (UInt32(truncatingIfNeeded: hash >> 32), place)
         }
-
-        /// Appends the group to a table.
-        func write(to body: inout TableWriter) {
-            body.text(domain.string)
-            body.text(key.string)
-            body.byte(kind.rawValue)
-            body.count(entries.count)
-            for (file, level, entry) in entries {
-                body.count(file)
-                body.byte(level)
-                body.byte(entry.hasVariables ? 1 : 0)
-                body.position(entry.origin.position)
-                body.byte(entry.value == nil ? 0 : 1)
-                if let value = entry.value { body.value(value.value) }
-            }
-        }
-    }
-
-    /// What tells one group from another.
-    private struct GroupName: Hashable {
-        /// The domain.
-        let domain: Key
-        /// The key.
-        let key: Key
-        /// Which entries compete.
-        let kind: GroupKind
+        return slots
     }
 }

@@ -1,136 +1,95 @@
 package import PropertyList
 
 extension CompiledTable {
-    /// The forced or absent entry of one key for a subject, or `nil` without one.
+    /// The forced or absent entry of one key for a subject, that of a seal included, or `nil` without one.
     ///
     /// With `ownTags` those of the table stand for the subject's, and are read only where a target asks for them.
     ///
-    /// Complexity: O(log n) of the number of keys, and O(m) of the number of files that have this one.
+    /// Complexity: O(1) of the number of keys, and O(m) of the number of files that have this one.
     package func forcedEntry(
         domain: Key, key: Key, for subject: Subject, ownTags: Bool = false
     ) throws(TableError) -> ResolvedEntry? {
-        var subject = subject
-        let (domainBytes, keyBytes) = (Array(domain.string.utf8), Array(key.string.utf8))
-        var (low, high) = (0, groups.count)
-        while low < high {
-            let middle = (low + high) / 2
-            var reader = try TableReader(bytes, at: try offset(of: middle, in: groups))
-            var order = compare(try reader.run(), domainBytes)
-            if order == 0 { order = compare(try reader.run(), keyBytes) }
-            if order == 0 { order = Int(try reader.byte()) - Int(GroupKind.forced.rawValue) }
-            if order == 0 {
-                let candidates = try candidates(&reader, domain: domain, key: key) { index throws(TableError) in
-                    let file = try file(at: index)
-                    guard let target = file.target else { return file }
-                    if ownTags, target.asksForTags { subject.tags = try tags() }
-                    return target.mismatch(of: subject, names: NameTable(), inWords: false) == nil ? file : nil
-                }
-                return PolicySet.decide(candidates, for: subject)
-            }
-            if order < 0 { low = middle + 1 } else { high = middle }
+        var look = TableLook(table: self, subject: subject, ownTags: ownTags)
+        let seals = try look.seals(of: domain)
+        let material: KeyMaterial
+        if let place = try place(ofGroup: domain, key) {
+            material = try look.material(at: place) { $0.decidesForced }
+            guard material.domain == domain, material.key == key else { throw TableError("a group is of another key") }
+        } else if seals.isEmpty {
+            return nil
+        } else {
+            material = KeyMaterial(domain: domain, key: key)
         }
-        return nil
+        if let entry = material.forcedEntry(for: subject) { return entry }
+        guard !seals.isEmpty, !material.isFree(from: seals) else { return nil }
+        return SealMaterial(domain: domain, seals: seals).entry?.sealing(key, metadata: material.metadata)
     }
 
     /// What remains of policy for a subject: the same as of the sources.
     ///
-    /// Complexity: O(n) of the number of entries.
+    /// Complexity: O(n) of the number of entries of the files that apply.
     package func resolve(for subject: Subject) throws(TableError) -> ResultantSet {
-        var applying: [PolicyFile?] = []
-        var skipped: [SkippedFile] = []
-        for index in 0..<files.count {
-            let file = try file(at: index)
-            if let reason = file.target?.mismatch(of: subject, names: NameTable()) {
-                skipped.append(SkippedFile(policy: file.identifier, file: file.path, reason: reason))
-                applying.append(nil)
+        var look = TableLook(table: self, subject: subject, inWords: true)
+        var files: [StandingFile] = []
+        var places: [TablePlace] = []
+        for index in 0..<sections[.files].count {
+            let file = try look.file(at: index)
+            files.append(file)
+            if file.applies { places += try look.groups(of: index) }
+        }
+        places.sort { $0.offset < $1.offset }
+        var seals: [Key: SealMaterial] = [:]
+        var keys: [KeyMaterial] = []
+        keys.reserveCapacity(places.count)
+        var last: TablePlace?
+        for place in places where place != last {
+            last = place
+            let material = try look.material(at: place) { _ in true }
+            if material.key.string.isEmpty {
+                seals[material.domain] = SealMaterial(domain: material.domain, seals: try look.takeSeals())
             } else {
-                applying.append(file)
+                keys.append(material)
             }
         }
-        var forced: [Key: [Key: ResolvedEntry]] = [:]
-        var recommended: [Key: [Key: ResolvedEntry]] = [:]
-        for index in 0..<groups.count {
-            var reader = try TableReader(bytes, at: try offset(of: index, in: groups))
-            let (domain, key) = (Key(try reader.text()), Key(try reader.text()))
-            guard let kind = GroupKind(rawValue: try reader.byte()) else {
-                throw TableError("a group is of no known kind")
-            }
-            let candidates = try candidates(&reader, domain: domain, key: key) { index throws(TableError) in
-                guard index < applying.count else { throw TableError("an entry has no file") }
-                return applying[index]
-            }
-            guard let entry = PolicySet.decide(candidates, for: subject) else { continue }
-            switch kind {
-            case .forced: forced[domain, default: [:]][key] = entry
-            case .recommended: recommended[domain, default: [:]][key] = entry
-            }
-        }
-        return ResultantSet(forced: forced, recommended: recommended, skipped: skipped)
+        var builder = ResultantBuilder(subject: subject, files: files, seals: seals)
+        for material in keys { builder.add(material) }
+        return builder.resultant(metadata: try metadata())
     }
 
-    /// Compares the bytes of a range with others: negative, zero or positive, as the range comes before, is the same or
-    /// comes behind.
-    private func compare(_ range: Range<Int>, _ other: [UInt8]) -> Int {
-        var index = 0
-        while index < range.count, index < other.count {
-            let difference = Int(bytes[range.lowerBound + index]) - Int(other[index])
-            if difference != 0 { return difference }
-            index += 1
-        }
-        return range.count - other.count
-    }
-
-    /// The offset of a file or group.
-    private func offset(of index: Int, in section: (count: Int, offset: Int)) throws(TableError) -> Int {
-        guard index >= 0, index < section.count else { throw TableError("an entry has no file") }
-        var reader = try TableReader(bytes, at: section.offset)
-        try reader.skip(4 * index)
-        return try reader.place()
-    }
-
-    /// Reads the entries of a group whose files apply, in order of application.
-    ///
-    /// `file` gives the file of an index; `nil` where it does not apply.
-    private func candidates(
-        _ reader: inout TableReader, domain: Key, key: Key, file: (Int) throws(TableError) -> PolicyFile?
-    ) throws(TableError) -> [PolicySet.Candidate] {
-        var result: [PolicySet.Candidate] = []
-        for _ in 0..<(try reader.count()) {
-            let index = Int(try reader.word())
-            let level = try CompiledTable.level(try reader.byte())
-            let hasVariables = try reader.truth()
-            let position = try reader.position()
-            let value = try reader.truth() ? try reader.node() : nil
-            guard let file = try file(index) else { continue }
-            let origin = Origin(policy: file.identifier, file: file.path, position: position)
-            let entry = PolicyEntry(
-                level: level, domain: domain, key: key, value: value, hasVariables: hasVariables, origin: origin)
-            result.append(PolicySet.Candidate(entry: entry, policy: file, isLastGood: false))
+    /// What people are told about each key.
+    private func metadata() throws(TableError) -> [Key: [Key: KeyMetadata]] {
+        var result: [Key: [Key: KeyMetadata]] = [:]
+        var reader = try reader(of: .described)
+        for _ in 0..<sections[.described].count {
+            let place = try reader.piece()
+            var group = try TableReader(bytes, at: place.offset, length: place.length)
+            let (domain, key) = (Key(try group.text()), Key(try group.text()))
+            result[domain, default: [:]][key] = try group.optional { group throws(TableError) in try group.metadata() }
         }
         return result
     }
 
-    /// Reads the head of a policy file, without its entries.
-    ///
-    /// The index is the place of the file in order of application.
-    private func file(at index: Int) throws(TableError) -> PolicyFile {
-        var reader = try TableReader(bytes, at: try offset(of: index, in: files))
-        let identifier = try reader.text()
-        let identifierPosition = try reader.position()
-        let version = try reader.truth() ? try reader.integer() : nil
-        let summary = try reader.text()
-        let contact = try reader.text()
-        let isEnforced = try reader.truth()
-        let onOverride: OverrideMode = try reader.truth() ? .shadow : .refuse
-        let path = try reader.text()
-        let digest = try reader.digest()
-        var target: Target?
-        if try reader.truth() {
-            let include = try reader.clauses()
-            target = Target(include: include, except: try reader.clauses())
+    /// Where the group of a key stands; `nil` where no file says anything of the key.
+    func place(ofGroup domain: Key, _ key: Key) throws(TableError) -> TablePlace? {
+        let slots = sections[.slots]
+        guard slots.count > 0 else { return nil }
+        guard slots.count & (slots.count - 1) == 0, slots.place.length / 12 == slots.count else {
+            throw TableError("its slots are no power of two")
         }
-        return PolicyFile(
-            identifier: identifier, identifierPosition: identifierPosition, version: version, summary: summary,
-            contact: contact, target: target, enforced: isEnforced, onOverride: onOverride, path: path, digest: digest)
+        let hash = TableFormat.hash(domain, key)
+        let tag = UInt32(truncatingIfNeeded: hash >> 32)
+        var index = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        for _ in 0..<slots.count {
+            var reader = try TableReader(bytes, at: slots.place.offset + 12 * index, length: 12)
+            let found = try reader.word()
+            let place = try reader.piece()
+            if place.length == 0 { return nil }
+            if found == tag {
+                var group = try TableReader(bytes, at: place.offset, length: place.length)
+                if Key(try group.text()) == domain, Key(try group.text()) == key { return place }
+            }
+            index = (index + 1) & (slots.count - 1)
+        }
+        return nil
     }
 }

@@ -6,14 +6,10 @@ package import PropertyList
 package struct CompiledTable: Sendable {
     /// The whole table; its checksum has been checked.
     let bytes: [UInt8]
-    /// How many policy files it has, and where their offsets stand.
-    let files: (count: Int, offset: Int)
-    /// How many groups of entries it has, and where their offsets stand, in the order of domain, key and kind.
-    let groups: (count: Int, offset: Int)
+    /// Where everything stands.
+    let sections: TableSections
     /// The host's name.
     package let host: HostName
-    /// Where the words of the machine's tags file stand.
-    private let tagsOffset: Int
 
     /// Opens the table of a root.
     ///
@@ -42,30 +38,51 @@ package struct CompiledTable: Sendable {
     /// - Throws: what is wrong with the table.
     init?(checking bytes: [UInt8], root: Root?) throws(TableError) {
         var header = try CompiledTable.header(of: bytes)
-        let witnesses = (count: try header.count(), offset: try header.place())
-        files = (count: try header.count(), offset: try header.place())
-        groups = (count: try header.count(), offset: try header.place())
-        let rest = try header.place()
-        var reader = try TableReader(bytes, at: witnesses.offset)
-        if let root {
-            guard witnesses.count >= WitnessList.directories.count else { throw TableError("it has too few witnesses") }
-            for index in 0..<witnesses.count {
-                guard try Witness.stillHolds(&reader, index: index, root: root) else { return nil }
-            }
-        }
-        reader = try TableReader(bytes, at: rest)
+        self.bytes = bytes
+        sections = try TableSections(&header)
+        let place = sections[.host].place
+        var reader = try TableReader(bytes, at: place.offset, length: place.length)
         guard let host = HostName(try reader.text()) else { throw TableError("the host name is none") }
         self.host = host
-        tagsOffset = reader.offset
-        self.bytes = bytes
+        guard let root else { return }
+        guard sections[.surroundings].count >= WitnessList.directories.count else {
+            throw TableError("it has too few witnesses")
+        }
+        for section in [TableSection.surroundings, .sources] {
+            var reader = try self.reader(of: section)
+            for index in 0..<sections[section].count {
+                let isFixed = section == .surroundings && index < WitnessList.directories.count
+                let expected = isFixed ? WitnessList.directories[index] : nil
+                guard try Witness.stillHolds(&reader, as: expected, root: root) else { return nil }
+            }
+        }
+    }
+
+    /// A reader of a section.
+    func reader(of section: TableSection) throws(TableError) -> TableReader {
+        let place = sections[section].place
+        return try TableReader(bytes, at: place.offset, length: place.length)
     }
 
     /// The words of the machine's tags file.
     package func tags() throws(TableError) -> Set<Key> {
-        var reader = try TableReader(bytes, at: tagsOffset)
+        var reader = try reader(of: .tags)
         var tags: Set<Key> = []
-        for _ in 0..<(try reader.count()) { tags.insert(Key(try reader.text())) }
+        for _ in 0..<sections[.tags].count { tags.insert(Key(try reader.text())) }
         return tags
+    }
+
+    /// The calendars that are in force.
+    func calendars() throws(TableError) -> [Key: [Window]] {
+        var reader = try reader(of: .calendars)
+        var calendars: [Key: [Window]] = [:]
+        for _ in 0..<sections[.calendars].count {
+            let name = Key(try reader.text())
+            var windows: [Window] = []
+            for _ in 0..<(try reader.count()) { windows.append(try reader.window()) }
+            calendars[name] = windows
+        }
+        return calendars
     }
 
     /// Checks everything that says whether the bytes are a whole table of this version.

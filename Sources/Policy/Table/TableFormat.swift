@@ -1,3 +1,5 @@
+import PropertyList
+
 /// The shape of a compiled table: a header of fixed size, then sections that the header points at.
 ///
 /// | offset | bytes | content |
@@ -6,23 +8,33 @@
 /// | 8 | 4 | ``version`` |
 /// | 12 | 4 | the size of the table in bytes |
 /// | 16 | 8 | the checksum over everything, itself counting as zero |
-/// | 24 | 8 | number and offset of the witnesses |
-/// | 32 | 8 | number and offset of the offsets of the files |
-/// | 40 | 8 | number and offset of the offsets of the groups |
-/// | 48 | 4 | the offset of host name and tags |
+/// | 24 | 12 each | number of pieces, offset and length of each ``TableSection`` |
 ///
-/// Numbers are little-endian; offsets count from the beginning of the table.
+/// Numbers of fixed size are little-endian, and offsets count from the beginning of the table. Everywhere else a number
+/// takes seven bits a byte, the lowest first.
 enum TableFormat {
     /// The first eight bytes, `MDEFTABL`.
     static let magic = Array("MDEFTABL".utf8)
     /// Grows with every change of the format, of what policy files may hold, and of the rules by which entries win.
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     /// The bytes of the header.
-    static let headerSize = 52
+    static let headerSize = 24 + 12 * TableSection.allCases.count
     /// The largest table that is written or read, in bytes: 100,000 entries of a few hundred bytes.
     static let sizeLimit = 64 << 20
     /// Where the checksum stands.
     static let checksumOffset = 16
+
+    /// The number that says where the group of a key stands among the slots.
+    ///
+    /// It spreads keys and need not resist anybody: whoever could choose keys that collide writes policy anyway.
+    static func hash(_ domain: Key, _ key: Key) -> UInt64 {
+        var state: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in domain.string.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        state = (state ^ 0xff) &* 0x100_0000_01b3
+        for byte in key.string.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        state ^= state >> 32
+        return state &* 0x9e37_79b9_7f4a_7c15
+    }
 
     /// The checksum of a table, with the checksum's own bytes counting as zero.
     ///

@@ -7,23 +7,31 @@ struct TableReader {
     let bytes: [UInt8]
     /// Where the next piece begins; never beyond the end.
     private(set) var offset: Int
+    /// Where the stretch ends that is read.
+    let end: Int
 
-    /// Begins at an offset.
-    init(_ bytes: [UInt8], at offset: Int) throws(TableError) {
-        guard offset >= 0, offset <= bytes.count else { throw TableReader.outside }
+    /// Begins a stretch, which reaches to the end of the table unless its length is given.
+    init(_ bytes: [UInt8], at offset: Int, length: Int? = nil) throws(TableError) {
+        guard offset >= 0, offset <= bytes.count, length ?? 0 >= 0, length ?? 0 <= bytes.count - offset else {
+            throw TableReader.outside
+        }
         self.bytes = bytes
         self.offset = offset
+        end = length.map { offset + $0 } ?? bytes.count
     }
 
     /// The mistake of all that points outside.
-    private static let outside = TableError("an offset or a length leads out of it")
+    static let outside = TableError("an offset or a length leads out of it")
 
     /// How many bytes are left.
-    private var rest: Int { bytes.count - offset }
+    private var rest: Int { end - offset }
+
+    /// Whether nothing is left.
+    var isAtEnd: Bool { offset == end }
 
     /// Takes a byte.
     mutating func byte() throws(TableError) -> UInt8 {
-        guard offset < bytes.count else { throw TableReader.outside }
+        guard offset < end else { throw TableReader.outside }
         defer { offset += 1 }
         return bytes[offset]
     }
@@ -51,16 +59,32 @@ struct TableReader {
         return UInt64(try word()) << 32 | UInt64(low)
     }
 
-    /// Takes an offset into the table.
-    mutating func place() throws(TableError) -> Int {
-        let value = Int(try word())
-        guard value <= bytes.count else { throw TableReader.outside }
+    /// Takes an offset or a length of four bytes.
+    mutating func place() throws(TableError) -> Int { Int(try word()) }
+
+    /// Takes a number that takes seven bits a byte.
+    private mutating func number() throws(TableError) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte = try byte()
+            // The tenth byte has room for one bit.
+            guard shift < 63 || byte < 2 else { throw TableError("a number has too many bits") }
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+    }
+
+    /// Takes a number that is not negative.
+    mutating func index() throws(TableError) -> Int {
+        guard let value = Int(exactly: try number()) else { throw TableError("a number is out of range") }
         return value
     }
 
     /// Takes the number of pieces that follow, each of which has `size` bytes at least.
     mutating func count(of size: Int = 1) throws(TableError) -> Int {
-        let value = Int(try word())
+        let value = try index()
         guard value <= rest / size else { throw TableReader.outside }
         return value
     }
@@ -89,15 +113,9 @@ struct TableReader {
 
     /// Takes a place in a file.
     mutating func position() throws(TableError) -> Position {
-        let line = try number()
-        let column = try number()
-        return Position(line: line, column: column, offset: try number())
-    }
-
-    /// Takes a count that is not negative.
-    private mutating func number() throws(TableError) -> Int {
-        guard let value = Int(exactly: try long()) else { throw TableError("a place is negative") }
-        return value
+        let line = try index()
+        let column = try index()
+        return Position(line: line, column: column, offset: try index())
     }
 
     /// Takes a digest.
@@ -111,8 +129,8 @@ struct TableReader {
     /// Takes a whole number.
     mutating func integer() throws(TableError) -> Integer {
         let isNegative = try truth()
-        let bits = try long()
-        return isNegative ? Integer(Int64(bitPattern: bits)) : Integer(bits)
+        let bits = try number()
+        return isNegative ? Integer(Int64(bitPattern: ~bits)) : Integer(bits)
     }
 
     /// Takes a value, as a node without places.

@@ -19,8 +19,21 @@ struct TableWriter {
         for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 
-    /// Appends a count or an offset; a table beyond 4 GiB is beyond its limit anyway and never written.
-    mutating func count(_ value: Int) { word(UInt32(truncatingIfNeeded: value)) }
+    /// Appends an offset or a length in four bytes; a table beyond 4 GiB is beyond its limit anyway and never written.
+    mutating func place(_ value: Int) { word(UInt32(truncatingIfNeeded: value)) }
+
+    /// Appends a count, which is not negative.
+    mutating func count(_ value: Int) { number(UInt64(bitPattern: Int64(value))) }
+
+    /// Appends a number, seven bits a byte, the lowest first.
+    private mutating func number(_ value: UInt64) {
+        var rest = value
+        while rest > 0x7f {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
 
     /// Appends bytes behind their number.
     mutating func run(_ value: some Collection<UInt8>) {
@@ -36,13 +49,14 @@ struct TableWriter {
 
     /// Appends a place in a file.
     mutating func position(_ value: Position) {
-        for number in [value.line, value.column, value.offset] { long(UInt64(bitPattern: Int64(number))) }
+        for number in [value.line, value.column, value.offset] { count(number) }
     }
 
     /// Appends a whole number: its sign, then its bits.
     mutating func integer(_ value: Integer) {
         byte(value.isNegative ? 1 : 0)
-        long(value.uint64 ?? UInt64(bitPattern: value.int64 ?? 0))
+        // The bits of a negative number have a complement that is short where the number is small.
+        number(value.uint64 ?? ~UInt64(bitPattern: value.int64 ?? 0))
     }
 
     /// Appends a value: its kind, then its content.

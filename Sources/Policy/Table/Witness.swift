@@ -65,8 +65,10 @@ struct Witness: Hashable, Sendable {
 
     /// Reads the next witness of a table and asks the kernel whether it still says the same.
     ///
-    /// The first ones are those of ``WitnessList/directories``, whatever the table says, and must be trusted.
-    static func stillHolds(_ reader: inout TableReader, index: Int, root: Root) throws(TableError) -> Bool {
+    /// With `expected`, it must be about that directory, which must be trusted.
+    static func stillHolds(
+        _ reader: inout TableReader, as expected: (path: String, extent: Extent)?, root: Root
+    ) throws(TableError) -> Bool {
         guard let extent = Extent(rawValue: try reader.byte()) else {
             throw TableError("a witness is of no known kind")
         }
@@ -77,15 +79,13 @@ struct Witness: Hashable, Sendable {
         } catch {
             return false
         }
-        let isFixed = index < WitnessList.directories.count
-        if isFixed {
-            let expected = WitnessList.directories[index]
+        if let expected {
             guard path == expected.path, extent == expected.extent || extent == .absence else {
                 throw TableError("it has other witnesses")
             }
         }
         guard let status else { return extent == .absence }
-        if isFixed, !CompiledTable.isTrusted(status, root: root) { return false }
+        if expected != nil, !CompiledTable.isTrusted(status, root: root) { return false }
         if extent == .absence { return false }
         guard try reader.long() == status.device, try reader.long() == status.inode,
             try reader.long() == UInt64(status.owner), try reader.long() == UInt64(status.mode),

@@ -1,27 +1,5 @@
 import PropertyList
 
-extension CompiledTable {
-    /// The level that a byte stands for.
-    static func level(_ byte: UInt8) throws(TableError) -> Level {
-        switch byte {
-        case 1: return .forced
-        case 2: return .absent
-        case 3: return .recommended
-        default: throw TableError("a level is none")
-        }
-    }
-
-    /// The byte and the kind of a level; `nil` for what no file has yet.
-    static func word(for level: Level) -> (byte: UInt8, kind: GroupKind)? {
-        switch level {
-        case .forced: (1, .forced)
-        case .absent: (2, .forced)
-        case .recommended: (3, .recommended)
-        case .setOnce: nil
-        }
-    }
-}
-
 extension TableReader {
     /// Takes the clauses of a target, whose names bring along what is known of them.
     mutating func clauses() throws(TableError) -> Target.Clauses {

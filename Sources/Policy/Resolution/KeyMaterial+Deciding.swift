@@ -1,0 +1,97 @@
+import PropertyList
+
+/// The one decider: what of the files' words about a key is left for a subject.
+extension KeyMaterial {
+    /// The forced or absent entry, without that of a seal.
+    ///
+    /// A constraint that leaves one value is a forced entry where there is no other.
+    func forcedEntry(for subject: Subject) -> ResolvedEntry? {
+        let entries = remaining(entries)
+        if let entry = combined(entries, for: subject) ?? decided(entries, for: subject) { return entry }
+        return onlyChoice()
+    }
+
+    /// The recommended entry.
+    func recommendedEntry(for subject: Subject) -> ResolvedEntry? { decided(recommended, for: subject) }
+
+    /// The entry that is set once.
+    func setOnceEntry(for subject: Subject) -> ResolvedEntry? { decided(setOnce, for: subject) }
+
+    /// What the user's value must be like, for a key that is neither forced nor absent.
+    func resolvedConstraint() -> ResolvedConstraint? {
+        let ranked = remaining(constraints).ranked()
+        guard let winner = ranked.first, winner.item.constraint.onlyValue == nil else { return nil }
+        return ResolvedConstraint(
+            entry: winner.item, losers: ranked.dropFirst().map(\.item), contact: winner.file.policy.contact,
+            fileDigest: winner.file.policy.digest, isLastGood: winner.file.isLastGood, metadata: metadata)
+    }
+
+    /// Whether waivers free the key from every seal of its domain.
+    func isFree(from seals: [Candidate<Seal>]) -> Bool {
+        !seals.isEmpty && remaining(seals).isEmpty
+    }
+
+    /// Chooses among entries, which stand in order of application.
+    private func decided(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
+        let ranked = candidates.ranked()
+        guard let winner = ranked.first else { return nil }
+        return resolved(
+            winner, value: winner.item.value(for: subject), losers: KeyMaterial.losers(ranked.dropFirst(), subject))
+    }
+
+    /// Joins entries, which stand in order of application.
+    ///
+    /// - Returns: `nil` where there is nothing to join: the operators differ or say `replace`, the key is absent, or no
+    ///   entry has a type that the operator joins.
+    private func combined(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
+        guard let combine = operators.first, combine != .replace, operators.allSatisfy({ $0 == combine }) else {
+            return nil
+        }
+        var run: [(index: Int, value: Value)] = []
+        for (index, candidate) in candidates.enumerated() {
+            if candidate.item.level == .absent {
+                run = []
+            } else if let value = candidate.item.value(for: subject) {
+                run.append((index, value))
+            }
+            if candidate.file.policy.enforced { break }
+        }
+        run = run.filter { combine.joins($0.value) }
+        // What stands last is the strongest: the walk ends at the first enforced entry.
+        guard let strongest = run.last, let value = combine.joined(run.map(\.value)) else { return nil }
+        let joined = Set(run.map(\.index))
+        let others = candidates.indices.map { (candidates[$0], joined.contains($0)) }
+        let losers = others.filter { !$0.1 }.map(\.0).ranked()
+        return resolved(
+            candidates[strongest.index], value: value, losers: KeyMaterial.losers(losers[...], subject),
+            contributors: run.map { candidates[$0.index].item.origin })
+    }
+
+    /// The forced entry of a constraint that leaves one value.
+    private func onlyChoice() -> ResolvedEntry? {
+        let ranked = remaining(constraints).ranked()
+        guard let winner = ranked.first, let value = winner.item.constraint.onlyValue else { return nil }
+        let losers = ranked.dropFirst().compactMap { loser in
+            loser.item.constraint.onlyValue.map { Loser(level: .forced, value: $0, origin: loser.item.origin) }
+        }
+        let entry = PolicyEntry(level: .forced, domain: domain, key: key, value: nil, origin: winner.item.origin)
+        return resolved(Candidate(item: entry, file: winner.file), value: value, losers: losers)
+    }
+
+    /// The entries that lost, the strongest first.
+    private static func losers(_ ranked: ArraySlice<Candidate<PolicyEntry>>, _ subject: Subject) -> [Loser] {
+        ranked.map { Loser(level: $0.item.level, value: $0.item.value(for: subject), origin: $0.item.origin) }
+    }
+
+    /// The entry of a winner.
+    private func resolved(
+        _ winner: Candidate<PolicyEntry>, value: Value?, losers: [Loser], contributors: [Origin] = []
+    ) -> ResolvedEntry {
+        let policy = winner.file.policy
+        return ResolvedEntry(
+            level: winner.item.level, domain: domain, key: key, value: value, origin: winner.item.origin,
+            losers: losers, contributors: contributors, metadata: metadata, rule: winner.item.rule,
+            onOverride: policy.onOverride, contact: policy.contact, policyVersion: policy.version,
+            description: policy.summary, fileDigest: policy.digest, isLastGood: winner.file.isLastGood)
+    }
+}

@@ -1,0 +1,73 @@
+import Platform
+import PropertyList
+
+/// A policy file that is in force, and whether it applies to one subject.
+///
+/// A class, so that each of its entries refers to one object.
+final class StandingFile: Sendable {
+    /// The policy; without its entries where it comes from a compiled table.
+    let policy: PolicyFile
+    /// Whether it is a last good copy.
+    let isLastGood: Bool
+    /// Its place in the order of application.
+    let index: Int
+    /// Why it does not apply, in words; `nil` where it applies.
+    let reason: String?
+    /// When time changes whether it applies; `nil` where time never does, or something else is against it.
+    let nextChange: Timestamp?
+    /// What could not be told about its time.
+    let problems: [TimeProblem]
+    /// Whether its waivers count, as far as the file goes.
+    let mayWaive: Bool
+
+    /// Whether it applies.
+    var applies: Bool { reason == nil }
+
+    /// Decides whether a file applies to a subject.
+    ///
+    /// - Parameters:
+    ///   - policy: the file.
+    ///   - isLastGood: whether it is a last good copy.
+    ///   - index: its place in the order of application.
+    ///   - subject: for whom, where and when.
+    ///   - names: the ids of names that do not bring their own.
+    ///   - inWords: whether anybody reads why it does not apply.
+    ///   - calendars: gives the calendars that are in force; asked only where the target has a schedule.
+    /// - Throws: what `calendars` throws.
+    init<Failure: Error>(
+        _ policy: PolicyFile, isLastGood: Bool, index: Int, for subject: Subject, names: NameTable,
+        inWords: Bool = true, calendars: () throws(Failure) -> [Key: [Window]]
+    ) throws(Failure) {
+        (self.policy, self.isLastGood, self.index) = (policy, isLastGood, index)
+        guard let target = policy.target else {
+            (reason, nextChange, problems, mayWaive) = (nil, nil, [], true)
+            return
+        }
+        if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
+            (reason, nextChange, problems, mayWaive) = (mismatch, nil, [], false)
+            return
+        }
+        var time = TimeVerdict(isOpen: true)
+        if target.dependsOnTime {
+            let calendars = target.schedule == nil ? [:] : try calendars()
+            time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
+        }
+        if time.isOpen, subject.moment.isClockBehind, policy.isGrant {
+            reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
+        } else {
+            reason = time.isOpen ? nil : time.reason ?? "its time has not come"
+        }
+        nextChange = time.nextChange
+        problems = time.problems
+        // What holds only because nobody could tell must not lift anything.
+        mayWaive = reason == nil && time.problems.isEmpty && target.isCertain(for: subject, names: names)
+    }
+}
+
+extension PolicyFile {
+    /// How the names of files begin that lift policy for a while.
+    private static let grantPath = "/run/managed-defaults/policies.d/00-grant-"
+
+    /// Whether the file was put there by `policy grant`, and ends where the clock cannot be trusted.
+    var isGrant: Bool { path.utf8.starts(with: PolicyFile.grantPath.utf8) }
+}

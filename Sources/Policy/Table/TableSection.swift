@@ -1,0 +1,20 @@
+/// The sections of a compiled table, in the order in which the header points at them.
+enum TableSection: Int, CaseIterable {
+    /// What the kernel said of everything but the policy files: pieces of no fixed size.
+    case surroundings
+    /// What the kernel said of the policy files, in the same shape.
+    case sources
+    /// Offset and length of each policy file, in order of application: eight bytes each.
+    case files
+    /// The slots in which groups are found by their hash, a power of two of them: upper half of the hash, offset and
+    /// length of the group, twelve bytes each; a length of zero is an empty slot.
+    case slots
+    /// Offset and length of each group that says what people are told, eight bytes each.
+    case described
+    /// The calendars.
+    case calendars
+    /// The host's name.
+    case host
+    /// The words of the machine's tags file.
+    case tags
+}

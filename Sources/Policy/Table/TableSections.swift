@@ -1,0 +1,60 @@
+/// How many pieces each section of a compiled table has, and where it stands.
+struct TableSections {
+    /// One section.
+    struct Section {
+        /// The number of its pieces.
+        var count = 0
+        /// Where it stands.
+        var place = TablePlace(offset: 0, length: 0)
+    }
+
+    /// The sections, in order.
+    private var sections = [Section](repeating: Section(), count: TableSection.allCases.count)
+
+    /// Begins without any.
+    init() {}
+
+    /// Takes the sections out of a header.
+    init(_ reader: inout TableReader) throws(TableError) {
+        for index in sections.indices {
+            sections[index].count = try reader.place()
+            sections[index].place = try reader.piece()
+        }
+    }
+
+    /// One of the sections.
+    subscript(_ section: TableSection) -> Section { sections[section.rawValue] }
+
+    /// Appends a section to a table.
+    mutating func write(
+        _ section: TableSection, count: Int, to body: inout TableWriter, _ write: (inout TableWriter) -> Void
+    ) {
+        let offset = body.bytes.count
+        write(&body)
+        sections[section.rawValue] = Section(
+            count: count, place: TablePlace(offset: offset, length: body.bytes.count - offset))
+    }
+
+    /// Puts the header before the pieces of a table.
+    ///
+    /// - Parameter body: the table with room for the header.
+    /// - Returns: the whole table.
+    func finish(_ body: TableWriter) -> [UInt8] {
+        var header = TableWriter()
+        header.raw(TableFormat.magic)
+        header.word(TableFormat.version)
+        header.place(body.bytes.count)
+        header.long(0)
+        for section in sections {
+            header.place(section.count)
+            header.place(section.place)
+        }
+        var bytes = body.bytes
+        bytes.replaceSubrange(0..<header.bytes.count, with: header.bytes)
+        var checksum = TableWriter()
+        checksum.long(TableFormat.checksum(bytes))
+        bytes.replaceSubrange(
+            TableFormat.checksumOffset..<(TableFormat.checksumOffset + checksum.bytes.count), with: checksum.bytes)
+        return bytes
+    }
+}
