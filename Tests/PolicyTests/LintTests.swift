@@ -151,6 +151,69 @@ struct LintTests {
         #expect(relative.map(\.message) == ["the file cannot be read: No such file or directory"])
     }
 
+    @Test func `finds temporary policy that loses`() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1, more: "\"Enforced\": true, ")
+        try machine.force("60-b.json", 2, place: "run")
+        try machine.force("00-c.json", 3, more: "\"Target\": { \"Users\": [\"bob\"] },", place: "run")
+        try machine.force("70-d.json", 4, more: "\"Enforced\": true, ", place: "run")
+        let found = Lint.run(root: machine.root).filter { $0.code == LintCode.temporaryLoses.rawValue }
+        #expect(found.map { ($0.file as NSString).lastPathComponent } == ["00-c.json", "60-b.json", "70-d.json"])
+        #expect(found.allSatisfy { $0.message.hasSuffix("such as 00-…") })
+    }
+
+    @Test func `finds targets that nobody here is in`() throws {
+        let targets = [
+            ("1", #"{ "Tags": [❶"lab"] }"#, "no-matching-tag"), ("2", #"{ "Users": [❶"x", "y"] }"#, "matches-nobody"),
+            ("3", #"{ "Groups": [❶"x"] }"#, "matches-nobody"),
+            ("4", #"{ "Users": [❶"alice"], "Groups": ["teachers"] }"#, "matches-nobody"),
+            ("5", #"{ "Users": ["alice", "bob"], "Groups": ["teachers"] }"#, nil),
+            ("6", #"{ "Groups": ["students"], "Except": { "Groups": ["students", "chess"] } }"#, "matches-nobody"),
+            ("7", #"{ "Users": [❶"alice"], "Except": { "Groups": ["chess"] } }"#, "matches-nobody"),
+            ("8", #"{ "Users": ["bob"], "Except": { "Groups": ["chess"] } }"#, nil),
+            ("9", #"{ "Hosts": [❶"room2-*"], "Users": ["x"] }"#, "no-matching-host"),
+        ]
+        let machine = try TestMachine()
+        try machine.write("/etc/managed-defaults/tags", "library\n")
+        var expected: [String] = []
+        for (name, target, code) in targets {
+            let source = MarkedSource(#"{ "Identifier": "a.x\#(name)", "Target": \#(target) }"#)
+            try machine.write("/etc/managed-defaults/policies.d/\(name).json", source.text)
+            let place = source.places["❶"].map(\.description) ?? "1:25"
+            if let code { expected.append("\(name).json:\(place) \(code)") }
+        }
+        let codes = ["no-matching-tag", "matches-nobody", "no-matching-host"]
+        let found = Lint.run(root: machine.root).filter { codes.contains($0.code) }.map {
+            "\(($0.file as NSString).lastPathComponent):\($0.position) \($0.code)"
+        }
+        #expect(found == expected)
+    }
+
+    @Test func `lints the policy files of folders, each folder by itself`() throws {
+        let machine = try TestMachine()
+        try machine.force("x.json", 1)
+        try machine.write("/repo/README.md", "# Policy")
+        try machine.write("/repo/schema.json", "{ \"type\": \"object\" }")
+        try machine.write("/repo/.git/config.json", "{")
+        try machine.write("/repo/a/1.json", #"{ "Identifier": "a.b", "Forced": { "x.y": { "K": 1 } } }"#)
+        try machine.write("/repo/a/2.json", #"{ "Identifier": "a.c", "Forced": { "x.y": { "K": 2 } } }"#)
+        try machine.write("/repo/b/1.json", #"{ "Identifier": "a.b", "Forced": { "x.y": { "K": 3 } } }"#)
+        try machine.write("/repo/b/2.json", "{ \"Identifier\": \"a.c\", \"Forced\": [] }")
+        try machine.write("/repo/policies.d/1.json~", "{}")
+        try machine.write("/repo/policies.d/2.json", "{ \"a\": 1 }")
+        try machine.link("/repo/c", to: "a")
+        let folder = machine.directory.path + "/repo"
+        let found = Lint.run(files: [folder]).map {
+            "\($0.file.dropFirst(folder.count)) \($0.code)"
+        }
+        #expect(
+            found == [
+                "/a/1.json never-wins", "/b/2.json wrong-type", "/policies.d/1.json~ ignored-name",
+                "/policies.d/2.json missing-field", "/policies.d/2.json unknown-field", "/schema.json no-policy",
+            ])
+        #expect(Lint.run(files: [folder + "/"]).map(\.code) == Lint.run(files: [folder]).map(\.code))
+    }
+
     @Test func `has a kebab-case code for every finding`() {
         for code in LintCode.allCases {
             #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })

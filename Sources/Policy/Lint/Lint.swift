@@ -6,7 +6,7 @@ package enum Lint {
     /// Everything that is wrong with the policy beneath a root, ordered by file and place.
     ///
     /// Nothing is written. On the system, names that the account files lack are asked of the directory service.
-    package static func run(root: Root) -> [Diagnostic] {
+    package static func run(root: Root, at moment: Moment? = nil) -> [Diagnostic] {
         let store = PolicyStore(root: root)
         guard store.isManaged else { return [] }
         let accounts = AccountDatabase(root: root)
@@ -27,40 +27,72 @@ package enum Lint {
                     file: problem.file, position: Position(line: max(problem.line, 1), column: 1, offset: 0),
                     severity: .warning, code: .accounts, message: problem.message))
         }
-        let current = pass.order.files.compactMap(\.current)
-        let files = current.map { LintFile(policy: $0, shownPath: root.display($0.path)) }
-        findings += LintSet(files: files).findings
-        findings += LintTargets(files: files, names: pass.names, host: Machine.hostName(root: root)).findings
+        let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
+        let current = pass.order.files.compactMap(\.current).map { (policy: $0, shownPath: root.display($0.path)) }
+        findings += between(current, moment)
+        findings +=
+            LintTargets(
+                files: current.map { LintFile(policy: $0.policy, shownPath: $0.shownPath) }, names: pass.names,
+                host: Machine.hostName(root: root), tags: pass.table.tags, accounts: accounts, root: root
+            ).findings
         return findings.sorted()
     }
 
-    /// Everything that is wrong with some files, as if they lay in one directory, in the order given.
+    /// Everything that is wrong with some files, ordered by file and place.
     ///
-    /// Paths are those of the process, relative ones included; neither owners nor targets are looked at.
-    package static func run(files paths: [String]) -> [Diagnostic] {
-        var findings: [Diagnostic] = []
-        var files: [LintFile] = []
-        for path in paths {
-            let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
-            if let reason = PolicyFileName.reasonToIgnore(name) {
-                findings.append(
-                    Diagnostic(
-                        file: path, severity: .warning, code: .ignoredName,
-                        message: "a file of this name is not read: it \(reason)"))
+    /// Paths are those of the process, relative ones included; neither owners nor targets are looked at. The files that
+    /// are named are compared as if they lay in one directory, in the order given; each folder is compared by itself.
+    ///
+    /// - Parameters:
+    ///   - paths: files, and folders of which every policy file is checked.
+    ///   - moment: when; `nil` is now.
+    ///   - refused: fields of the format that are a mistake, because they would not be in force.
+    /// - Returns: the findings.
+    package static func run(
+        files paths: [String], at moment: Moment? = nil, refusing refused: RefusedFields = .current
+    ) -> [Diagnostic] {
+        let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: .system))
+        let input = LintInput(paths)
+        var findings = input.findings
+        for set in input.sets {
+            var files: [(policy: PolicyFile, shownPath: String)] = []
+            for path in set.paths {
+                if set.isNamed, let reason = PolicyFileName.reasonToIgnore(LintInput.name(of: path)) {
+                    findings.append(
+                        Diagnostic(
+                            file: path, severity: .warning, code: .ignoredName,
+                            message: "a file of this name is not read: it \(reason)"))
+                }
+                do throws(SystemError) {
+                    let file = try Root.system.read(LintInput.path(path), limit: PolicyFile.limits.bytes)
+                    if !set.isNamed, PolicyFile.isSomethingElse(file.bytes, path: path) {
+                        findings.append(
+                            Diagnostic(
+                                file: path, severity: .warning, code: .noPolicy,
+                                message: "this file has no field of a policy file, so it was not checked"))
+                        continue
+                    }
+                    let parsed = PolicyFile.parse(bytes: file.bytes, path: path, refusing: refused)
+                    findings += parsed.diagnostics
+                    if let policy = parsed.file { files.append((policy, path)) }
+                } catch {
+                    let message = "the file cannot be read: \(Printable.escape(error.text))"
+                    findings.append(Diagnostic(file: path, code: .unreadable, message: message))
+                }
             }
-            // The kernel knows the working directory by this link, and no directory changes beneath it.
-            let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-            do throws(SystemError) {
-                let file = try Root.system.read(
-                    isAbsolute ? path : "/proc/self/cwd/\(path)", limit: PolicyFile.limits.bytes)
-                let parsed = PolicyFile.parse(bytes: file.bytes, path: path)
-                findings += parsed.diagnostics
-                if let policy = parsed.file { files.append(LintFile(policy: policy, shownPath: path)) }
-            } catch {
-                let message = "the file cannot be read: \(Printable.escape(error.text))"
-                findings.append(Diagnostic(file: path, code: .unreadable, message: message))
-            }
+            findings += between(files, moment)
         }
-        return (findings + LintSet(files: files).findings).sorted()
+        return findings.sorted()
+    }
+
+    /// What is wrong between files, and with the times that they name.
+    private static func between(
+        _ files: [(policy: PolicyFile, shownPath: String)], _ moment: Moment
+    ) -> [Diagnostic] {
+        let calendars = files.map(\.policy).calendarWindows
+        let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
+        return LintTime(files: ready, calendars: calendars, moment: moment).findings
+            // What is over takes no part any more.
+            + LintSet(files: ready.filter { !$0.isOver(at: moment.time) }).findings
     }
 }

@@ -1,3 +1,4 @@
+import Platform
 import PropertyList
 
 /// A file that loads, as lint looks at it.
@@ -6,6 +7,23 @@ struct LintFile {
     let policy: PolicyFile
     /// The path as people are shown it.
     let shownPath: String
+    /// Whom it is for and when, ready to be compared.
+    let target: LintTarget
+
+    /// Makes a file; the windows of calendars tell when its schedule is open.
+    init(policy: PolicyFile, shownPath: String, calendars: [Key: [Window]] = [:]) {
+        self.policy = policy
+        self.shownPath = shownPath
+        target = LintTarget(policy.target, calendars: calendars)
+    }
+
+    /// Whether it lies where files stay until the next boot.
+    var isTemporary: Bool { policy.path.utf8.starts(with: PolicyPlace.run.home.utf8) }
+
+    /// Whether its target has ended at a time.
+    func isOver(at time: Timestamp) -> Bool {
+        policy.target?.notAfter.map { $0 <= time } ?? false
+    }
 
     /// A place in the file as people are shown it.
     func place(_ position: Position) -> String {
@@ -15,5 +33,25 @@ struct LintFile {
     /// A warning at a place of the file.
     func warning(_ code: LintCode, at position: Position, _ message: String) -> Diagnostic {
         Diagnostic(file: shownPath, position: position, severity: .warning, code: code, message: message)
+    }
+
+    /// An error at a place of the file.
+    func error(_ code: LintCode, at position: Position, _ message: String) -> Diagnostic {
+        Diagnostic(file: shownPath, position: position, severity: .error, code: code, message: message)
+    }
+}
+
+extension Sequence<PolicyFile> {
+    /// The windows of each calendar: of two of one name, those of the first enforced file, else of the last file.
+    var calendarWindows: [Key: [Window]] {
+        var windows: [Key: [Window]] = [:]
+        var settled: Set<Key> = []
+        for file in self {
+            for calendar in file.calendars where !settled.contains(calendar.name) {
+                windows[calendar.name] = calendar.windows
+                if file.enforced { settled.insert(calendar.name) }
+            }
+        }
+        return windows
     }
 }

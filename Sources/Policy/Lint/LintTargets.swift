@@ -5,25 +5,37 @@ import PropertyList
 struct LintTargets {
     /// What was found.
     private(set) var findings: [Diagnostic] = []
+    /// The ids of names.
+    private let names: NameTable
+    /// The names of this machine.
+    private let host: HostName
+    /// The words of this machine's tags file; `nil` where they are not known.
+    private let tags: Set<Key>?
+    /// The users of this machine.
+    private let accounts: AccountDatabase
+    /// Where the machine is.
+    private let root: Root
 
-    /// Looks at the targets of files.
-    init(files: [LintFile], names: NameTable, host: HostName) {
+    /// Looks at the targets, and at the clauses of the waivers, of files.
+    init(
+        files: [LintFile], names: NameTable, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root
+    ) {
+        (self.names, self.host, self.tags, self.accounts, self.root) = (names, host, tags, accounts, root)
         for file in files {
+            for waiver in file.policy.waivers { checkNames(waiver.clauses, file) }
             guard let target = file.policy.target else { continue }
-            for clauses in [target.include, target.except] {
-                for user in clauses.users ?? [] { check(user, "user", .unknownUser, names.user(user.name), file) }
-                for group in clauses.groups ?? [] {
-                    check(group, "group", .unknownGroup, names.group(group.name), file)
-                }
+            checkNames(target.include, file)
+            checkNames(target.except, file)
+            if let (code, position, message) = reasonForNobody(target, file) {
+                findings.append(file.warning(code, at: position, message))
             }
-            guard let hosts = target.include.hosts, let first = hosts.first else { continue }
-            if hosts.contains(where: { $0.matches(host) }) { continue }
-            findings.append(
-                file.warning(
-                    .noMatchingHost, at: first.position,
-                    "no host pattern of this target matches \(Printable.escape(host.full)), so the file applies to"
-                        + " nobody on this machine"))
         }
+    }
+
+    /// Reports the names of users and groups that have no id.
+    private mutating func checkNames(_ clauses: Target.Clauses, _ file: LintFile) {
+        for user in clauses.users ?? [] { check(user, "user", .unknownUser, names.user(user.name), file) }
+        for group in clauses.groups ?? [] { check(group, "group", .unknownGroup, names.group(group.name), file) }
     }
 
     /// Reports a name that has no id.
@@ -44,5 +56,68 @@ struct LintTargets {
                     "nobody could tell whether there is a \(noun) \"\(shown)\"; until then the name counts as matching"
                         + " in a target, and as not matching in its exceptions"))
         }
+    }
+
+    /// Why a target matches nobody on this machine, where that is certain.
+    private func reasonForNobody(
+        _ target: Target, _ file: LintFile
+    ) -> (code: LintCode, position: Position, message: String)? {
+        let include = target.include
+        if let hosts = include.hosts, let first = hosts.first, !hosts.contains(where: { $0.matches(host) }) {
+            return (
+                .noMatchingHost, first.position,
+                "no host pattern of this target matches \(Printable.escape(host.full)), so the file applies to nobody"
+                    + " on this machine"
+            )
+        }
+        if let own = tags, let wanted = include.tags, let first = wanted.first,
+            !wanted.contains(where: { own.contains($0.name) })
+        {
+            return (
+                .noMatchingTag, first.position,
+                "this machine has no tag of this target, so the file applies to nobody on it"
+            )
+        }
+        if file.target.isContradictory {
+            return (
+                .matchesNobody, file.policy.targetPosition,
+                "the exceptions of this target take out everybody whom it includes"
+            )
+        }
+        for (clause, state) in [(include.users, names.user), (include.groups, names.group)] {
+            guard let clause, let first = clause.first, clause.allSatisfy({ state($0.name) == .unknown }) else {
+                continue
+            }
+            return (
+                .matchesNobody, first.position,
+                "this machine knows none of these names, so the file applies to nobody on it"
+            )
+        }
+        return namesOutside(target)
+    }
+
+    /// Whether each user whom a target names is outside of its groups or among its exceptions.
+    private func namesOutside(_ target: Target) -> (code: LintCode, position: Position, message: String)? {
+        guard let users = target.include.users, let first = users.first else { return nil }
+        for user in users {
+            switch names.user(user.name) {
+            case .unknown: continue
+            case .unresolved: return nil
+            case .id(let uid):
+                // The directory service may know of more groups than the files.
+                guard !root.isSystem, let account = accounts.account(uid: uid) else { return nil }
+                let subject = Subject(
+                    userName: account.name, uid: uid, gid: account.gid, groups: accounts.groups(of: account),
+                    home: account.home, host: host, tags: tags ?? [],
+                    moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)),
+                    areTagsKnown: tags != nil)
+                if target.mismatch(of: subject, names: names, inWords: false) == nil { return nil }
+            }
+        }
+        return (
+            .matchesNobody, first.position,
+            "none of these users is in the groups of this target and outside of its exceptions, so the file applies to"
+                + " nobody on this machine"
+        )
     }
 }

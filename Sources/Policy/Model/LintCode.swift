@@ -74,6 +74,22 @@ package enum LintCode: String, Sendable, CaseIterable {
     /// A constraint that no value satisfies.
     case unsatisfiableConstraint = "unsatisfiable-constraint"
 
+    /// A file in a folder that was to be checked, without any field of a policy file.
+    case noPolicy = "no-policy"
+
+    // What is wrong with the times that a file names.
+
+    /// A target whose `NotAfter` has passed.
+    case expired
+    /// A target that never applies: it ends before it begins, or no window of its schedule ever opens.
+    case neverStarts = "never-starts"
+    /// A waiver without `Reason`.
+    case waiverWithoutReason = "waiver-without-reason"
+    /// A waiver without `Until`.
+    case waiverWithoutEnd = "waiver-without-end"
+    /// A waiver whose `Until` has passed.
+    case expiredWaiver = "expired-waiver"
+
     // What is wrong around a file.
 
     /// A file that lies in a policy directory and is not read because of its name.
@@ -105,6 +121,20 @@ package enum LintCode: String, Sendable, CaseIterable {
     case conflictingValues = "conflicting-values"
     /// An entry that another file overrides wherever it applies.
     case neverWins = "never-wins"
+    /// An entry of temporary policy, in `/run`, that loses against a file in `/etc`.
+    case temporaryLoses = "temporary-loses"
+    /// A value that a constraint would not allow.
+    case outsideConstraint = "outside-constraint"
+    /// Two files combine one key by different operators.
+    case combineDisagrees = "combine-disagrees"
+    /// An entry whose type the operator of its key cannot join.
+    case cannotCombine = "cannot-combine"
+    /// A waiver or an operator for a key that no file holds.
+    case idleRule = "idle-rule"
+    /// Two calendars have one name.
+    case duplicateCalendar = "duplicate-calendar"
+    /// The global domain is sealed.
+    case sealedGlobalDomain = "sealed-global-domain"
     /// Two keys, or two domains, that differ only by case or normalization.
     case similarKeys = "similar-keys"
     /// A user of a target that the machine does not know.
@@ -113,6 +143,10 @@ package enum LintCode: String, Sendable, CaseIterable {
     case unknownGroup = "unknown-group"
     /// A target whose host patterns do not match this machine.
     case noMatchingHost = "no-matching-host"
+    /// A target whose tags this machine does not have.
+    case noMatchingTag = "no-matching-tag"
+    /// A target that matches nobody on this machine for another reason.
+    case matchesNobody = "matches-nobody"
     /// A time zone that cannot be read: its window counts as open.
     case unknownZone = "unknown-zone"
     /// A calendar that no file in force has: it counts as open.

@@ -15,6 +15,8 @@ package struct PolicyFile: Sendable {
     package let contact: String
     /// Whom the file applies to; `nil` is everyone.
     package let target: Target?
+    /// Where the field `Target` stands.
+    package let targetPosition: Position
     /// Whether no later file overrides this one.
     package let enforced: Bool
     /// What becomes of writes to the keys that this file forces.
@@ -41,7 +43,8 @@ package struct PolicyFile: Sendable {
     /// Makes a policy file.
     package init(
         identifier: String, identifierPosition: Position = .start, version: Integer? = nil, summary: String = "",
-        contact: String = "", target: Target? = nil, enforced: Bool = false, onOverride: OverrideMode = .refuse,
+        contact: String = "", target: Target? = nil, targetPosition: Position = .start, enforced: Bool = false,
+        onOverride: OverrideMode = .refuse,
         entries: [PolicyEntry] = [], seals: [Seal] = [], constraints: [ConstraintEntry] = [],
         combine: [CombineEntry] = [], waivers: [Waiver] = [], calendars: [NamedCalendar] = [],
         metadata: [MetadataEntry] = [], path: String, digest: Digest
@@ -52,6 +55,7 @@ package struct PolicyFile: Sendable {
         self.summary = summary
         self.contact = contact
         self.target = target
+        self.targetPosition = targetPosition
         self.enforced = enforced
         self.onOverride = onOverride
         self.entries = entries

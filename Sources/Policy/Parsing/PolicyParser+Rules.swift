@@ -131,7 +131,7 @@ extension PolicyParser {
             guard Template.isNeeded(for: text) else { return }
             report(
                 .unknownVariable, at: node.offset,
-                "variables are not expanded in \(place); the value is \"\(Printable.escape(text))\" as it stands")
+                "variables are not expanded in \(place)")
         case .scalar: return
         case .array(let nodes): for node in nodes { warnOfVariables(node, place) }
         case .dictionary(let entries): for entry in entries { warnOfVariables(entry.value, place) }

@@ -33,6 +33,8 @@ struct PolicyParser {
     var contact = ""
     /// The target, once read.
     var target: Target?
+    /// Where the target stands.
+    var targetPosition = Position.start
     /// Whether the file is enforced, once read.
     var enforced = false
     /// What becomes of override attempts, once read.
@@ -118,7 +120,9 @@ struct PolicyParser {
         case .description: summary = string(entry.value, name) ?? ""
         case .contact: contact = string(entry.value, name) ?? ""
         case .schema: _ = string(entry.value, name)
-        case .target: parseTarget(entry.value)
+        case .target:
+            targetPosition = cursor.position(of: entry.keyOffset)
+            parseTarget(entry.value)
         case .enforced: enforced = boolean(entry.value, name) ?? false
         case .forced: parseValues(entry.value, name, level: .forced)
         case .recommended: parseValues(entry.value, name, level: .recommended)

@@ -1,0 +1,82 @@
+import Platform
+import PropertyList
+
+/// The files that a caller names to be checked, and those in the folders that the caller names.
+struct LintInput {
+    /// Files that are compared with each other, in order of application.
+    struct FileSet {
+        /// The paths as people are shown them.
+        var paths: [String]
+        /// Whether the caller named each of them, so that every one has to be a policy file.
+        let isNamed: Bool
+    }
+
+    /// The most folders inside of each other.
+    private static let depthLimit = 32
+    /// The most names of all folders.
+    private static let nameLimit = 100_000
+
+    /// The sets: the files that were named, then each folder by itself.
+    private(set) var sets: [FileSet] = []
+    /// What could not be read.
+    private(set) var findings: [Diagnostic] = []
+    /// How many names were looked at.
+    private var count = 0
+
+    /// Looks at each path of the process, relative ones included.
+    init(_ paths: [String]) {
+        var named: [String] = []
+        for path in paths {
+            // What cannot be asked is said when it is read.
+            let status = try? Root.system.status(LintInput.path(path), followingLinks: true)
+            if status?.kind == .directory { add(folder: path, depth: 0) } else { named.append(path) }
+        }
+        if !named.isEmpty { sets.insert(FileSet(paths: named, isNamed: true), at: 0) }
+    }
+
+    /// The path by which the kernel finds what a caller names.
+    static func path(_ path: String) -> String {
+        // The kernel knows the working directory by this link, and no directory changes beneath it.
+        path.utf8.first == UInt8(ascii: "/") ? path : "/proc/self/cwd/\(path)"
+    }
+
+    /// The name at the end of a path.
+    static func name(of path: String) -> String {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+    }
+
+    /// Adds the policy files of a folder, then those of the folders in it; links and hidden names are left out.
+    private mutating func add(folder: String, depth: Int) {
+        let isPolicyFolder = LintInput.name(of: folder) == "policies.d"
+        var files: [String] = []
+        var folders: [String] = []
+        do throws(SystemError) {
+            let names = try Root.system.names(in: LintInput.path(folder)).map { Key($0) }.sorted()
+            count += names.count
+            guard depth <= LintInput.depthLimit, count <= LintInput.nameLimit else {
+                throw SystemError(operation: "list", path: folder, code: 7, reason: "there is more than can be checked")
+            }
+            for name in names.map(\.string) {
+                let path = folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
+                let kind = try Root.system.status(LintInput.path(path), followingLinks: false).kind
+                if kind == .directory, name.utf8.first != UInt8(ascii: ".") { folders.append(path) }
+                guard kind == .regular else { continue }
+                if let reason = PolicyFileName.reasonToIgnore(name) {
+                    // Elsewhere there may be anything: a README, a schema, a build file.
+                    guard isPolicyFolder else { continue }
+                    findings.append(
+                        Diagnostic(
+                            file: path, severity: .warning, code: .ignoredName,
+                            message: "a file of this name is not read: it \(reason)"))
+                } else {
+                    files.append(path)
+                }
+            }
+        } catch {
+            let message = "the folder cannot be read: \(Printable.escape(error.text))"
+            findings.append(Diagnostic(file: folder, code: .unreadable, message: message))
+        }
+        if !files.isEmpty { sets.append(FileSet(paths: files, isNamed: isPolicyFolder)) }
+        for folder in folders { add(folder: folder, depth: depth + 1) }
+    }
+}

@@ -1,0 +1,138 @@
+import Platform
+import PropertyList
+
+/// What is wrong between rules (constraints, operators, waivers, seals) and the entries that they are about.
+struct LintRules {
+    /// A forced entry, or one of another level, and its file.
+    private typealias Entry = (file: LintFile, entry: PolicyEntry)
+
+    /// What was found.
+    private(set) var findings: [Diagnostic] = []
+    /// The keys whose values are never shown.
+    private var sensitive: Set<LintName> = []
+    /// The entries of each key.
+    private var entries: [LintName: [Entry]] = [:]
+    /// The keys that have a constraint.
+    private var constrained: Set<LintName> = []
+    /// The domains that are sealed.
+    private var sealed: Set<Key> = []
+
+    /// Compares files, which stand in order of application.
+    init(files: [LintFile]) {
+        for file in files {
+            for item in file.policy.metadata where item.metadata.isSensitive {
+                sensitive.insert(LintName(domain: item.domain, key: item.key))
+            }
+            for entry in file.policy.entries {
+                entries[LintName(domain: entry.domain, key: entry.key), default: []].append((file, entry))
+            }
+            for item in file.policy.constraints { constrained.insert(LintName(domain: item.domain, key: item.key)) }
+            for seal in file.policy.seals { sealed.insert(seal.domain) }
+        }
+        for file in files {
+            for item in file.policy.constraints { check(item, of: file) }
+            for waiver in file.policy.waivers { check(waiver, of: file) }
+            for seal in file.policy.seals where seal.domain == "NSGlobalDomain" {
+                findings.append(
+                    file.warning(
+                        .sealedGlobalDomain, at: seal.origin.position,
+                        "sealing NSGlobalDomain makes every key that no file lists absent in every program; list the"
+                            + " keys under Absent instead"))
+            }
+        }
+        checkOperators(files)
+    }
+
+    /// Reports values that a constraint would not allow.
+    private mutating func check(_ item: ConstraintEntry, of file: LintFile) {
+        let name = LintName(domain: item.domain, key: item.key)
+        for (other, entry) in entries[name] ?? [] {
+            // What a variable stands for is not known here.
+            guard let value = entry.value?.value, !entry.hasVariables, item.constraint.verdict(on: value) != .allowed,
+                file.target.mayOverlap(other.target)
+            else { continue }
+            let words = sensitive.contains(name) ? "" : " (\(Printable.escape(item.constraint.words)))"
+            let (noun, end): (String, String)
+            switch entry.level {
+            case .forced: (noun, end) = ("the forced value", "it is in force nevertheless")
+            case .recommended: (noun, end) = ("the recommended value", "it counts until a user chooses an allowed one")
+            case .setOnce: (noun, end) = ("the value that is set once", "it is written, and then not obeyed")
+            case .absent: continue
+            }
+            findings.append(
+                other.warning(
+                    .outsideConstraint, at: entry.origin.position,
+                    "\(noun) of \"\(Printable.escape(entry.key.string))\" is outside of the constraint at"
+                        + " \(file.place(item.origin.position))\(words); \(end)"))
+        }
+    }
+
+    /// Reports a waiver of a key that nothing holds.
+    private mutating func check(_ waiver: Waiver, of file: LintFile) {
+        let name = LintName(domain: waiver.domain, key: waiver.key)
+        let isHeld = (entries[name] ?? []).contains { $0.entry.level == .forced || $0.entry.level == .absent }
+        if isHeld || constrained.contains(name) || sealed.contains(waiver.domain) { return }
+        findings.append(
+            file.warning(
+                .idleRule, at: waiver.origin.position,
+                "this waiver lifts nothing: no file forces, seals or constrains"
+                    + " \"\(Printable.escape(waiver.key.string))\" of \(Printable.escape(waiver.domain.string))"))
+    }
+
+    /// Reports operators that disagree, have nothing to join, or cannot join what they find.
+    private mutating func checkOperators(_ files: [LintFile]) {
+        var first: [LintName: [(file: LintFile, item: CombineEntry)]] = [:]
+        for file in files {
+            for item in file.policy.combine {
+                let name = LintName(domain: item.domain, key: item.key)
+                let shown = Printable.escape(item.key.string)
+                let other = first[name]?.first {
+                    $0.item.combine != item.combine && $0.file.target.mayOverlap(file.target)
+                }
+                first[name, default: []].append((file, item))
+                if let other {
+                    findings.append(
+                        file.error(
+                            .combineDisagrees, at: item.origin.position,
+                            "\"\(shown)\" is combined by \(item.combine.rawValue) here and by"
+                                + " \(other.item.combine.rawValue) at \(other.file.place(other.item.origin.position));"
+                                + " where both apply, the value that wins stands alone"))
+                    continue
+                }
+                let forced = (entries[name] ?? []).filter { $0.entry.level == .forced }
+                if forced.isEmpty {
+                    findings.append(
+                        file.warning(
+                            .idleRule, at: item.origin.position,
+                            "this operator joins nothing: no file forces \"\(shown)\" of"
+                                + " \(Printable.escape(item.domain.string))"))
+                }
+                if first[name]?.count == 1 { checkJoining(item, of: file, forced) }
+            }
+        }
+    }
+
+    /// Reports forced entries whose type an operator cannot join.
+    private mutating func checkJoining(_ item: CombineEntry, of file: LintFile, _ forced: [Entry]) {
+        for (other, entry) in forced {
+            guard let value = entry.value, !LintRules.joins(item.combine, value), file.target.mayOverlap(other.target)
+            else { continue }
+            findings.append(
+                other.warning(
+                    .cannotCombine, at: entry.origin.position,
+                    "\(item.combine.rawValue) at \(file.place(item.origin.position)) cannot join"
+                        + " \(PolicyParser.noun(of: value)), so this entry of \"\(Printable.escape(item.key.string))\""
+                        + " takes no part where others fit"))
+        }
+    }
+
+    /// Whether an operator can join a value.
+    private static func joins(_ combine: CombineOperator, _ value: Node) -> Bool {
+        switch (combine, value.value) {
+        case (.replace, _), (.union, .array), (.merge, .dictionary), (.and, .boolean), (.or, .boolean),
+            (.min, .integer), (.max, .integer), (.min, .real), (.max, .real):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Platform
+import PropertyList
+
+/// What is wrong with the times that files name, at one moment.
+struct LintTime {
+    /// What was found.
+    private(set) var findings: [Diagnostic] = []
+
+    /// Looks at targets, calendars and waivers.
+    init(files: [LintFile], calendars: [Key: [Window]], moment: Moment) {
+        for file in files {
+            if let target = file.policy.target { check(target, of: file, calendars, moment) }
+            for calendar in file.policy.calendars {
+                // A schedule of this calendar alone asks for each of its zones.
+                for window in calendar.windows {
+                    let alone = Target(include: Target.Clauses(), schedule: [.window(window)])
+                    findings += alone.time(at: moment, calendars: [:]).problems.map {
+                        $0.diagnostic(file: file.shownPath)
+                    }
+                }
+            }
+            for waiver in file.policy.waivers { check(waiver, of: file, moment.time) }
+        }
+    }
+
+    /// Reports a target whose time is over, or never comes, and what of its schedule cannot be told.
+    private mutating func check(
+        _ target: Target, of file: LintFile, _ calendars: [Key: [Window]], _ moment: Moment
+    ) {
+        let verdict = target.time(at: moment, calendars: calendars)
+        findings += verdict.problems.map { $0.diagnostic(file: file.shownPath) }
+        guard !verdict.isOpen, verdict.nextChange == nil else { return }
+        let position = file.policy.targetPosition
+        if let begin = target.notBefore, let end = target.notAfter, end <= begin {
+            findings.append(
+                file.warning(
+                    .neverStarts, at: position,
+                    "this target never applies: its NotAfter is not later than its NotBefore"))
+        } else if let end = target.notAfter, end <= moment.time {
+            findings.append(
+                file.warning(
+                    .expired, at: position,
+                    "this target is over since \(LintTime.words(end)), so the file does nothing any more"))
+        } else if target.schedule?.isEmpty == false {
+            let words = target.notAfter == nil ? "" : " before its NotAfter"
+            findings.append(
+                file.warning(
+                    .neverStarts, at: position, "this target never applies: no window of its Schedule opens\(words)"))
+        }
+    }
+
+    /// Reports a waiver that is over, has no end or no reason.
+    private mutating func check(_ waiver: Waiver, of file: LintFile, _ now: Timestamp) {
+        let position = waiver.origin.position
+        if waiver.reason.isEmpty {
+            findings.append(
+                file.warning(
+                    .waiverWithoutReason, at: position,
+                    "this waiver has no Reason; whoever reads the report will ask why"))
+        }
+        guard let until = waiver.until else {
+            findings.append(
+                file.warning(.waiverWithoutEnd, at: position, "this waiver has no Until, so it never ends"))
+            return
+        }
+        if until <= now {
+            findings.append(
+                file.warning(
+                    .expiredWaiver, at: position,
+                    "this waiver ended at \(LintTime.words(until)) and lifts nothing any more"))
+        }
+    }
+
+    /// A time in whole seconds, as files write it.
+    private static func words(_ time: Timestamp) -> String {
+        "\(time.rfc3339.prefix(19))Z"
+    }
+}
