@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -129,7 +130,42 @@ int32_t cplatform_pipe(int32_t *reading, int32_t *writing) {
     return 0;
 }
 
-int32_t cplatform_spawn(const char *path, char *const *arguments, int32_t output) {
+/// Has a program find its input on descriptor 0, files on 3 and the following, and nothing behind them.
+static int spawn_inputs(posix_spawn_file_actions_t *actions, const int32_t *inputs, int32_t count) {
+    int code = 0;
+    for (int32_t i = 0; i < count && code == 0; i++) {
+        code = posix_spawn_file_actions_adddup2(actions, inputs[i], i == 0 ? 0 : 2 + i);
+    }
+    if (code != 0) return code;
+    return posix_spawn_file_actions_addclosefrom_np(actions, count > 1 ? 2 + count : 3);
+}
+
+int32_t cplatform_memory_file(const void *bytes, size_t count, int32_t lowest) {
+    int file = memfd_create("input", MFD_CLOEXEC);
+    if (file < 0) return -1;
+    size_t written = 0;
+    while (written < count) {
+        ssize_t length = write(file, (const char *)bytes + written, count - written);
+        if (length < 0 && errno == EINTR) continue;
+        if (length < 0) goto failed;
+        written += (size_t)length;
+    }
+    if (lseek(file, 0, SEEK_SET) < 0) goto failed;
+    if (file >= lowest) return file;
+    int moved = fcntl(file, F_DUPFD_CLOEXEC, lowest);
+    if (moved < 0) goto failed;
+    close(file);
+    return moved;
+failed:;
+    int code = errno;
+    close(file);
+    errno = code;
+    return -1;
+}
+
+int32_t cplatform_spawn(
+    const char *path, char *const *arguments, int32_t output, const int32_t *inputs, int32_t count
+) {
     char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -150,7 +186,7 @@ int32_t cplatform_spawn(const char *path, char *const *arguments, int32_t output
         && (code = posix_spawn_file_actions_adddup2(&actions, output, 1)) == 0
         && (code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) == 0
         && (code = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)) == 0
-        && (code = posix_spawn_file_actions_addclosefrom_np(&actions, 3)) == 0) {
+        && (code = spawn_inputs(&actions, inputs, count)) == 0) {
         code = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
     }
     posix_spawnattr_destroy(&attributes);

@@ -42,7 +42,7 @@ package struct Doctor: Sendable {
     package func checks() -> [Check] {
         var checks = [managed]
         if policies.isManaged {
-            checks += directories + files
+            checks += directories + files + signatures
             checks += [lint, goodCopies, table, names, tags]
         }
         checks += [host, accounts] + preferences

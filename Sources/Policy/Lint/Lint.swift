@@ -10,7 +10,8 @@ package enum Lint {
         let store = PolicyStore(root: root)
         guard store.isManaged else { return [] }
         let accounts = AccountDatabase(root: root)
-        let pass = PolicyPass(root: root, thorough: true) { names, recorded in
+        let verifications = store.mayWrite ? VerificationCache() : nil
+        let pass = PolicyPass(root: root, thorough: true, verifications: verifications) { names, recorded in
             guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
             return NameResolver.renewed(names, recorded: recorded, accounts: accounts, anew: true)
         }

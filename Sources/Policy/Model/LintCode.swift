@@ -113,6 +113,13 @@ package enum LintCode: String, Sendable, CaseIterable {
     /// An account file that could not be read as it must be.
     case accounts
 
+    /// A file without a signature on a machine that asks for one.
+    case unsigned
+    /// A signature that is of nobody whom the machine trusts, or not of this file.
+    case badSignature = "bad-signature"
+    /// A signature of which nobody has recorded yet whether it is good.
+    case signatureUnknown = "signature-unknown"
+
     // What is wrong between files.
 
     /// Two files have one identifier.

@@ -20,6 +20,8 @@ struct DirectoryScan: Sendable {
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
 
+    /// Whether files are signed.
+    private let signatures: SignatureCheck
     /// The generation that stands for the directory while a rollback to it is not over.
     private let replacement: SourceFolder?
 
@@ -29,11 +31,15 @@ struct DirectoryScan: Sendable {
     ///   - root: the root.
     ///   - place: which directory.
     ///   - thorough: whether each copy is held to its digest.
+    ///   - signatures: whether files are signed.
     ///   - replacement: what is read instead of the directory, while a rollback is not over.
-    init(root: Root, place: PolicyPlace, thorough: Bool, replacement: SourceFolder? = nil) {
+    init(
+        root: Root, place: PolicyPlace, thorough: Bool, signatures: SignatureCheck, replacement: SourceFolder? = nil
+    ) {
         self.place = place
         self.replacement = replacement
-        store = GoodStore(root: root, place: place)
+        self.signatures = signatures
+        store = GoodStore(root: root, place: place, demandsSignatures: signatures.isDemanded)
         problems = store.problems
         do throws(TrustError) {
             let directory: SourceFolder
@@ -50,7 +56,14 @@ struct DirectoryScan: Sendable {
                         file: root.display(place.directory), severity: .warning, code: .groupWritable,
                         message: DirectoryScan.withoutStop(warning)))
             }
-            for name in names { add(name, of: directory, root: root, thorough: thorough) }
+            let known = Set(names.map { Key($0) })
+            for name in names {
+                if let reason = reasonToPassOver(signature: name, known, root) {
+                    if !reason.isEmpty { ignored.append(IgnoredFile(path: place.path(name), reason: reason)) }
+                    continue
+                }
+                add(name, of: directory, root: root, thorough: thorough)
+            }
         } catch {
             reportDirectory(error, root: root)
             for name in store.copies.keys { files[name] = unlisted(name, error, root: root) }
@@ -76,7 +89,8 @@ struct DirectoryScan: Sendable {
             }
             let content = try directory.read(name, limit: PolicyFile.limits.bytes)
             take(content, into: &file, root: root)
-            if thorough { checkCopy(of: &file, content.bytes, root: root) }
+            checkSignature(of: &file, content.bytes, directory, root: root)
+            if thorough, file.current != nil { checkCopy(of: &file, content.bytes, root: root) }
         } catch {
             if case .untrusted = error { file.trusted = false }
             let code: LintCode = file.trusted ? .unreadable : .untrusted
@@ -109,7 +123,40 @@ struct DirectoryScan: Sendable {
                 Diagnostic(
                     file: shown, severity: .warning, code: .groupWritable, message: DirectoryScan.withoutStop(warning)))
         }
-        if parsed.file != nil, !store.isRecorded(file.name, digest: digest) { file.unrecordedBytes = content.bytes }
+    }
+
+    /// Why a name is passed over that is the signature of a policy file; empty where it does its service, `nil` for any
+    /// other name.
+    private func reasonToPassOver(signature name: String, _ known: Set<Key>, _ root: Root) -> String? {
+        guard let file = PolicyFileName.signed(name), PolicyFileName.reasonToIgnore(file) == nil else { return nil }
+        guard signatures.isDemanded else {
+            return "is a signature, which counts once there is a \(SignatureVerifier.ssh.trustPath)"
+        }
+        return known.contains(Key(file)) ? "" : "is the signature of \(file), which is not there"
+    }
+
+    /// Takes a file out of force that is not signed as it must be.
+    private func checkSignature(
+        of file: inout ScannedFile, _ bytes: [UInt8], _ directory: SourceFolder, root: Root
+    ) {
+        guard let digest = file.digest else { return }
+        let name = "\(file.name.string).sig"
+        let signature = signatures.isDemanded ? try? directory.read(name, limit: SignatureCheck.sizeLimit).bytes : nil
+        let finding = signatures.finding(bytes, digest: digest, signature: signature)
+        (file.signature, file.verification) = (finding.state, finding.verification)
+        guard case .refused(let reason) = finding.state else {
+            if let policy = file.current, !store.isRecorded(file.name, digest: policy.digest) {
+                file.unrecordedBytes = bytes
+            }
+            return
+        }
+        file.current = nil
+        file.unrecordedBytes = nil
+        let code: LintCode = finding.isUnknown ? .signatureUnknown : signature == nil ? .unsigned : .badSignature
+        file.diagnostics.append(
+            Diagnostic(
+                file: root.display(file.path), code: code,
+                message: "the file is not obeyed, because \(Printable.escape(reason))"))
     }
 
     /// Has a copy written anew that is damaged.
@@ -141,7 +188,9 @@ struct DirectoryScan: Sendable {
     /// Puts the last good copy in the place of a file that cannot be used, and says so.
     private func fallBack(_ file: inout ScannedFile, root: Root) {
         let shown = root.display(file.path)
-        let copy = replacement?.lastGood(file.name, shown: shown) ?? store.read(file.name, path: file.path)
+        let copy =
+            replacement?.lastGood(file.name, shown: shown, demandsSignatures: signatures.isDemanded)
+            ?? store.read(file.name, path: file.path)
         file.lastGood = copy.policy
         file.diagnostics += copy.problems
         let finding =

@@ -4,7 +4,8 @@ import PropertyList
 /// The name of a good copy: the policy file's name, a number that grows with each copy, and the digest of the bytes.
 ///
 /// `50-lab.json.7.3f2a…` carries all that is needed to check the copy, so that no index can be damaged or fall behind,
-/// and a listing of the directory tells which copies there are. Of two copies, which a crash between writing the new
+/// and a listing of the directory tells which copies there are. The copy of a file whose signature was good ends in
+/// `.signed`: where signatures are asked for, no other copy counts. Of two copies, which a crash between writing the new
 /// one and removing the old one leaves, the one with the higher number is the newer.
 struct GoodCopy: Hashable, Sendable {
     /// The name of the policy file.
@@ -13,38 +14,46 @@ struct GoodCopy: Hashable, Sendable {
     let number: Int
     /// The digest of its bytes.
     let digest: Digest
+    /// Whether the signature of the file was found to be good.
+    let isSigned: Bool
 
+    /// What the name of a copy ends in whose file was signed.
+    private static let mark = ".signed"
     /// The most copies that are counted; no disk lives to see as many.
     private static let largestNumber = 999_999_999_999
 
     /// Makes a name.
-    init(name: Key, number: Int, digest: Digest) {
+    init(name: Key, number: Int, digest: Digest, isSigned: Bool = false) {
         self.name = name
         self.number = number
         self.digest = digest
+        self.isSigned = isSigned
     }
 
     /// Reads a name; `nil` for what is not the name of a good copy.
     init?(fileName: String) {
-        let parts = fileName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let mark = GoodCopy.mark.utf8
+        let isSigned = fileName.utf8.count > mark.count && fileName.utf8.suffix(mark.count).elementsEqual(mark)
+        let rest = isSigned ? String(decoding: fileName.utf8.dropLast(mark.count), as: UTF8.self) : fileName
+        let parts = rest.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count >= 4 else { return nil }
         let (number, digits) = (String(Substring(parts[parts.count - 2])), String(Substring(parts[parts.count - 1])))
         guard number.utf8.count <= 12, number.utf8.allSatisfy(GoodCopy.isDecimal), let value = Int(number),
             let digest = Digest(hex: digits)
         else { return nil }
-        let name = String(decoding: fileName.utf8.dropLast(number.utf8.count + digits.utf8.count + 2), as: UTF8.self)
-        let copy = GoodCopy(name: Key(name), number: value, digest: digest)
+        let name = String(decoding: rest.utf8.dropLast(number.utf8.count + digits.utf8.count + 2), as: UTF8.self)
+        let copy = GoodCopy(name: Key(name), number: value, digest: digest, isSigned: isSigned)
         // Only what this type would have written: no leading zeros, no capital digits.
         guard PolicyFileName.reasonToIgnore(name) == nil, Key(copy.fileName) == Key(fileName) else { return nil }
         self = copy
     }
 
     /// The file name.
-    var fileName: String { "\(name.string).\(number).\(digest.hex)" }
+    var fileName: String { "\(name.string).\(number).\(digest.hex)\(isSigned ? GoodCopy.mark : "")" }
 
     /// The name of the copy that follows this one.
-    func next(digest: Digest) -> GoodCopy {
-        GoodCopy(name: name, number: min(number + 1, GoodCopy.largestNumber), digest: digest)
+    func next(digest: Digest, isSigned: Bool) -> GoodCopy {
+        GoodCopy(name: name, number: min(number + 1, GoodCopy.largestNumber), digest: digest, isSigned: isSigned)
     }
 
     /// Whether a byte is a digit.

@@ -3,11 +3,13 @@ import PropertyList
 
 extension GoodStore {
     /// Writes a new copy, and removes those that it replaces once it is on disk.
-    func write(_ bytes: [UInt8], digest: Digest, of name: Key, root: Root) throws(SystemError) {
+    func write(
+        _ bytes: [UInt8], digest: Digest, of name: Key, isSigned: Bool = false, root: Root
+    ) throws(SystemError) {
         guard let directory else { return }
         let old = copies[name] ?? []
-        let first = GoodCopy(name: name, number: 1, digest: digest)
-        let copy = old.first.map { $0.next(digest: digest) } ?? first
+        let first = GoodCopy(name: name, number: 1, digest: digest, isSigned: isSigned)
+        let copy = old.first.map { $0.next(digest: digest, isSigned: isSigned) } ?? first
         try root.replace("\(directory)/\(copy.fileName)", with: bytes, mode: 0o644)
         for superseded in old where superseded.fileName != copy.fileName {
             try root.remove("\(directory)/\(superseded.fileName)")

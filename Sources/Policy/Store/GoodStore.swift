@@ -9,6 +9,8 @@ struct GoodStore: Sendable {
     let directory: String?
     /// The open directory; `nil` where there is none yet.
     private let handle: TrustedDirectory?
+    /// Whether only copies of files whose signatures were good stand in for files.
+    let demandsSignatures: Bool
     /// The copies of each policy file, the newest first.
     private(set) var copies: [Key: [GoodCopy]] = [:]
     /// What is wrong with the directory.
@@ -17,8 +19,9 @@ struct GoodStore: Sendable {
     private(set) var failure: TrustError?
 
     /// Lists the copies of a place; needs no right but to read.
-    init(root: Root, place: PolicyPlace) {
+    init(root: Root, place: PolicyPlace, demandsSignatures: Bool = false) {
         self.root = root
+        self.demandsSignatures = demandsSignatures
         directory = GoodStore.directory(root: root, place: place)
         guard let directory else {
             handle = nil
@@ -61,9 +64,10 @@ struct GoodStore: Sendable {
         }
     }
 
-    /// Whether the newest copy of a file has these bytes.
+    /// Whether the newest copy of a file has these bytes, and is marked as signed where that is asked for.
     func isRecorded(_ name: Key, digest: Digest) -> Bool {
-        copies[name]?.first?.digest == digest
+        guard let copy = copies[name]?.first, copy.digest == digest else { return false }
+        return copy.isSigned || !demandsSignatures
     }
 
     /// Reads the newest undamaged copy of a file.
@@ -71,13 +75,18 @@ struct GoodStore: Sendable {
     /// - Returns: the policy, or `nil` without an undamaged copy; and what is wrong with copies that are damaged.
     func read(_ name: Key, path: String) -> (policy: PolicyFile?, problems: [Diagnostic]) {
         var problems: [Diagnostic] = []
-        for copy in copies[name] ?? [] {
+        for copy in copies[name] ?? [] where copy.isSigned || !demandsSignatures {
             switch check(copy, path: path) {
             case .success(let policy): return (policy, problems)
             case .failure(let problem): problems.append(problem)
             }
         }
         return (nil, problems)
+    }
+
+    /// Whether a copy of a file that has this digest is of one whose signature was good.
+    func isSigned(_ name: Key, digest: Digest) -> Bool {
+        (copies[name] ?? []).contains { $0.digest == digest && $0.isSigned }
     }
 
     /// The bytes of a copy of a file that has this digest; `nil` where there is none that is whole.

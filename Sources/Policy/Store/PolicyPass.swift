@@ -30,9 +30,10 @@ struct PolicyPass {
     ///   - root: the root.
     ///   - thorough: whether every good copy is held to its digest.
     ///   - isRollbackOver: whether the files of a rollback that is recorded as not over have all been written.
+    ///   - verifications: what the tools say of signatures; `nil` where they may not be asked.
     ///   - resolve: turns the names of targets into ids, given those that are recorded.
     init(
-        root: Root, thorough: Bool, isRollbackOver: Bool = false,
+        root: Root, thorough: Bool, isRollbackOver: Bool = false, verifications: VerificationCache? = nil,
         resolve: (NameResolver.Names, NameTable) -> NameTable
     ) {
         self.root = root
@@ -43,13 +44,17 @@ struct PolicyPass {
             (replacement, rollbackProblems) = PolicyPass.rollback(to: number, root: root)
         }
         isRollingBack = replacement != nil
-        etc = DirectoryScan(root: root, place: .etc, thorough: thorough, replacement: replacement)
-        run = DirectoryScan(root: root, place: .run, thorough: thorough)
+        let signatures = SignatureCheck(
+            root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
+        etc = DirectoryScan(
+            root: root, place: .etc, thorough: thorough, signatures: signatures, replacement: replacement)
+        run = DirectoryScan(root: root, place: .run, thorough: thorough, signatures: signatures)
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
         let wanted = NameResolver.Names(order.files.compactMap(\.policy))
         names = wanted.isEmpty ? NameTable() : resolve(wanted, recorded.table.names)
-        problems = recorded.problems + rollbackProblems + etc.problems + run.problems + tags.problems
+        problems =
+            recorded.problems + rollbackProblems + signatures.problems + etc.problems + run.problems + tags.problems
 
         var table = PolicyTable()
         table.rollback = replacement == nil ? nil : recorded.table.rollback
@@ -57,6 +62,8 @@ struct PolicyPass {
         table.tags = tags.words
         // A folder has its own account files, which always decide.
         if root.isSystem { table.names = names }
+        table.trust = signatures.trustDigests
+        table.verified = PolicyPass.verifications([etc, run], recorded: recorded.table)
         table.files = PolicyPass.records(order, [etc, run], recorded: recorded.table)
         self.table = table
         var reasons: [Key: String] = [:]
@@ -84,6 +91,18 @@ struct PolicyPass {
             let message = "a rollback did not end, and cannot be ended: \(error); the files count as they are"
             return (nil, [Diagnostic(file: root.display(StorePath.record), code: .notRecorded, message: message)])
         }
+    }
+
+    /// What is to be recorded of signatures: what was found, and what is known of copies that are in force.
+    private static func verifications(
+        _ scans: [DirectoryScan], recorded: PolicyTable
+    ) -> [Digest: Verification] {
+        var result: [Digest: Verification] = [:]
+        for file in scans.flatMap(\.files.values) {
+            if let digest = file.lastGood?.digest, let known = recorded.verified[digest] { result[digest] = known }
+            if let digest = file.digest, let found = file.verification { result[digest] = found }
+        }
+        return result
     }
 
     /// What is to be recorded of every file.

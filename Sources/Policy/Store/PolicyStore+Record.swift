@@ -84,7 +84,9 @@ extension PolicyStore {
             return false
         }
         try root.createDirectory(directory, mode: 0o755)
-        try store.write(bytes, digest: digest, of: file.name, root: root)
+        var isSigned = false
+        if case .verified = file.signature { isSigned = true }
+        try store.write(bytes, digest: digest, of: file.name, isSigned: isSigned, root: root)
         return true
     }
 

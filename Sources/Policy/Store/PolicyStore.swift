@@ -11,6 +11,8 @@ package struct PolicyStore: Sendable {
     let accountsDecide: Bool
     /// Whether everything that is recorded is checked again: names of the directory service, and each good copy.
     let thorough: Bool
+    /// What the tools said of signatures in this process.
+    private let verifications = VerificationCache()
 
     /// Makes a store.
     ///
@@ -88,7 +90,10 @@ package struct PolicyStore: Sendable {
     ///   - isRollbackOver: whether the files of a rollback that is recorded as not over have all been written.
     /// - Returns: what was found.
     func look(isWriter: Bool, isRollbackOver: Bool = false) -> PolicyPass {
-        PolicyPass(root: root, thorough: thorough && isWriter, isRollbackOver: isRollbackOver) { names, recorded in
+        PolicyPass(
+            root: root, thorough: thorough && isWriter, isRollbackOver: isRollbackOver,
+            verifications: isWriter ? verifications : nil
+        ) { names, recorded in
             guard root.isSystem, !accountsDecide else {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
             }

@@ -41,6 +41,16 @@ extension PolicyTable {
                 }
             }
         }
+        for (verifier, digest) in trust.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            lines.append("trust \(verifier.rawValue) \(digest.hex)")
+        }
+        for (content, found) in verified.sorted(by: { $0.key.hex < $1.key.hex }) {
+            let fields = [
+                "verified", found.verifier.rawValue, content.hex, found.signature.hex, found.trust.hex,
+                PolicyTable.escape(found.signer),
+            ]
+            lines.append(fields.joined(separator: " "))
+        }
         for (file, record) in files.sorted(by: { $0.key < $1.key }) {
             let source = record.source.map { $0.rawValue.split(separator: " ").joined(separator: "-") } ?? "-"
             let fields = [
@@ -87,6 +97,18 @@ extension PolicyTable {
         case ("rollback", 2):
             guard rollback == nil, let number = Int(fields[1]), number > 0 else { return false }
             rollback = number
+        case ("trust", 3):
+            guard let verifier = SignatureVerifier(rawValue: fields[1]), let digest = Digest(hex: fields[2]) else {
+                return false
+            }
+            return trust.updateValue(digest, forKey: verifier) == nil
+        case ("verified", 6):
+            guard let verifier = SignatureVerifier(rawValue: fields[1]), let content = Digest(hex: fields[2]),
+                let signature = Digest(hex: fields[3]), let trust = Digest(hex: fields[4]),
+                let signer = PolicyTable.unescape(fields[5])
+            else { return false }
+            let found = Verification(verifier: verifier, signature: signature, trust: trust, signer: signer)
+            return verified.updateValue(found, forKey: content) == nil
         case ("tags", _):
             let words = fields.dropFirst().compactMap(PolicyTable.unescape)
             guard tags == nil, words.count == fields.count - 1 else { return false }

@@ -32,6 +32,10 @@ struct PolicyTable: Hashable, Sendable {
     var names = NameTable()
     /// The generation that stands for the administrator's directory while a rollback to it is not over.
     var rollback: Int?
+    /// The digests of what says whom the machine trusts to sign.
+    var trust: [SignatureVerifier: Digest] = [:]
+    /// Whose signatures of what were found to be good, by the digest of the content.
+    var verified: [Digest: Verification] = [:]
     /// The policy files.
     var files: [FileName: Record] = [:]
 }

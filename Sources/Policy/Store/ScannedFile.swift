@@ -17,6 +17,10 @@ struct ScannedFile: Sendable {
     var fingerprint: Fingerprint?
     /// The digest of its bytes; `nil` where it could not be read.
     var digest: Digest?
+    /// Who signed it, as far as that is known.
+    var signature = SignatureState.none
+    /// What is to be recorded of its signature.
+    var verification: Verification?
     /// The policy of the last good copy, read only where the file cannot be used.
     var lastGood: PolicyFile?
     /// What is wrong with the file.
@@ -41,6 +45,6 @@ struct ScannedFile: Sendable {
     var loaded: LoadedFile {
         LoadedFile(
             path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
-            isRecorded: policy != nil && unrecordedBytes == nil, diagnostics: diagnostics)
+            signature: signature, isRecorded: policy != nil && unrecordedBytes == nil, diagnostics: diagnostics)
     }
 }

@@ -18,7 +18,8 @@ struct WitnessList {
     ]
     /// The files beside the policy files.
     private static let files = [
-        "etc/managed-defaults/tags", "etc/hostname", "etc/passwd", "etc/group",
+        "etc/managed-defaults/tags", String(SignatureVerifier.ssh.trustPath.dropFirst()),
+        String(SignatureVerifier.cms.trustPath.dropFirst()), "etc/hostname", "etc/passwd", "etc/group",
         String(StorePath.record.dropFirst()),
     ]
 

@@ -19,6 +19,16 @@ enum PolicyApplyVerb: Verb {
         A broken file is kept as it is, with its last good version; of a file that is not trusted only the last good
         version is kept. A rollback that was interrupted is finished first.
 
+        Signed policy: where /etc/managed-defaults/trusted-signers exists (in the form of ssh-keygen's allowed_signers:
+        NAME KEYTYPE KEY, a line for each signer), a policy file is obeyed only with a signature beside it, FILE.sig, made
+        by ssh-keygen -Y sign -n managed-defaults -f KEYFILE FILE. With an ed25519 key that is a detached Ed25519
+        signature. This verb, and root's other commands, have ssh-keygen -Y verify check it and record the result, which
+        everybody else reads; a file of which nobody has recorded a good signature is not obeyed, and the last good copy
+        that was verified stays. So sign every file before you make trusted-signers: what was never verified forces
+        nothing then. A later change of trusted-signers leaves in force what was verified before, until a file or its
+        signature changes. An Apple profile that is a signed message needs no FILE.sig where its certificate leads to
+        one in /etc/managed-defaults/trusted-anchors.pem (openssl cms -verify).
+
         --dry-run   say what would change, and write nothing
         --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go
 

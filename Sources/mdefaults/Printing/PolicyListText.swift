@@ -62,6 +62,13 @@ struct PolicyListText {
         }
         if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }
         if let note = PolicyNotes.note(about: file) { details.append(note) }
+        switch file.signature {
+        case .verified(let signer): details.append("signed by \(Printable.escape(signer))")
+        case .notVerified:
+            details.append("signed, and not verified: there is no /etc/managed-defaults/trusted-anchors.pem")
+        // Why a signature is refused is said with the file's other mistakes.
+        case .none, .refused: break
+        }
         let warnings = file.diagnostics.filter { $0.severity == .warning && $0.code != LintCode.lastGood.rawValue }
         details += warnings.map { Printable.escape("\($0.severity.rawValue): \($0.message) [\($0.code)]") }
         if file.policy != nil, !file.isRecorded { details.append("not recorded yet: there is no good copy of it") }

@@ -50,6 +50,7 @@ struct PolicyListing {
             json.field("description", policy?.summary)
             json.field("contact", policy?.contact)
             json.field("enforced", policy?.enforced)
+            json.signature(item.file.signature)
             json.member("findings")
             json.findings(item.file.diagnostics, withFile: false)
             json.endObject()

@@ -150,7 +150,9 @@ extension PolicyStore {
 
     /// Makes the copies that stand in for files which could not be used in the generation those that stood in then.
     private func keepCopies(of generation: Generation, _ store: GenerationStore) throws {
-        let copies = GoodStore(root: root, place: .etc)
+        let recorded = RecordedTable(root: root).table
+        let signatures = SignatureCheck(root: root, recorded: recorded, cache: nil, isThorough: false)
+        let copies = GoodStore(root: root, place: .etc, demandsSignatures: signatures.isDemanded)
         for (name, entry) in generation.entries {
             guard let bytes = entry.bytes, bytes != entry.inForce, PolicyFileName.signed(name.string) == nil else {
                 continue
@@ -161,7 +163,8 @@ extension PolicyStore {
             }
             if copies.isRecorded(name, digest: digest) { continue }
             if let directory = copies.directory { try root.createDirectory(directory, mode: 0o755) }
-            try copies.write(try store.file(digest).bytes, digest: digest, of: name, root: root)
+            try copies.write(
+                try store.file(digest).bytes, digest: digest, of: name, isSigned: entry.isSigned, root: root)
         }
     }
 }

@@ -12,7 +12,7 @@ extension Generation {
         entries.sorted { $0.key < $1.key }.map { name, entry in
             [
                 "entry", PolicyTable.escape(name.string), entry.bytes?.hex ?? "-", entry.inForce?.hex ?? "-",
-                entry.link.map(PolicyTable.escape) ?? "-",
+                entry.link.map(PolicyTable.escape) ?? "-", entry.isSigned ? "signed" : "-",
             ].joined(separator: " ")
         }
     }
@@ -73,13 +73,13 @@ extension Generation {
         case ("note", 2):
             guard let text = PolicyTable.unescape(fields[1]) else { return false }
             note = text
-        case ("entry", 5):
+        case ("entry", 6):
             guard let name = PolicyTable.unescape(fields[1]), Generation.isSource(name) else { return false }
             let entry = Entry(
-                bytes: Digest(hex: fields[2]), inForce: Digest(hex: fields[3]),
+                bytes: Digest(hex: fields[2]), inForce: Digest(hex: fields[3]), isSigned: fields[5] == "signed",
                 link: fields[4] == "-" ? nil : PolicyTable.unescape(fields[4]))
             guard (entry.bytes != nil) == (fields[2] != "-"), (entry.inForce != nil) == (fields[3] != "-"),
-                (entry.link != nil) == (fields[4] != "-")
+                (entry.link != nil) == (fields[4] != "-"), entry.isSigned || fields[5] == "-"
             else { return false }
             return entries.updateValue(entry, forKey: Key(name)) == nil
         case ("change", 3):

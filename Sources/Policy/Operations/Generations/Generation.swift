@@ -10,6 +10,8 @@ package struct Generation: Hashable, Sendable {
         package var bytes: Digest?
         /// The digest of what was in force of the file; `nil` where nothing was.
         package var inForce: Digest?
+        /// Whether the signature of what was in force had been found to be good.
+        package var isSigned = false
         /// Where the link led that the name was; `nil` for a file.
         package var link: String?
 

@@ -60,6 +60,7 @@ struct GenerationDraft {
         }
         guard let digest = file.policy?.digest else { return }
         entry.inForce = digest
+        entry.isSigned = file.current == nil ? store.isSigned(file.name, digest: digest) : file.verification != nil
         if bytes[digest] == nil, let content = store.bytes(of: file.name, digest: digest) { bytes[digest] = content }
         if bytes[digest] == nil { throw GenerationDraft.changed(directory, file.name.string, store.root) }
     }

@@ -1,5 +1,126 @@
+import Platform
+import PropertyList
+
 /// Whether policy files are signed by somebody whom the machine trusts.
-struct SignatureCheck {
+///
+/// Root's process asks the tools and records what they say; everybody else reads the record.
+struct SignatureCheck: Sendable {
     /// The largest signature that is read, in bytes.
     static let sizeLimit = 65_536
+    /// The most time that a command which was asked for something else spends on signatures, in microseconds.
+    private static let timeLimit: Int64 = 10_000_000
+
+    /// Whom the machine trusts.
+    let trust: [SignatureVerifier: TrustList]
+    /// What was recorded.
+    private let recorded: [Digest: Verification]
+    /// What the tools said in this process; `nil` where they may not be asked.
+    private let cache: VerificationCache?
+    /// Whether all signatures are checked, however long that takes.
+    private let isThorough: Bool
+
+    /// Reads whom the machine trusts.
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - recorded: what was recorded.
+    ///   - cache: what the tools said in this process; `nil` where they may not be asked.
+    ///   - isThorough: whether all signatures are checked, however long that takes.
+    init(root: Root, recorded: PolicyTable, cache: VerificationCache?, isThorough: Bool) {
+        var trust: [SignatureVerifier: TrustList] = [:]
+        for verifier in SignatureVerifier.allCases {
+            trust[verifier] = TrustList(verifier, root: root, recorded: recorded.trust[verifier])
+        }
+        self.trust = trust
+        self.recorded = recorded.verified
+        self.cache = cache
+        self.isThorough = isThorough
+    }
+
+    /// Whether a policy file must be signed to be obeyed.
+    var isDemanded: Bool { trust[.ssh]?.isThere ?? false }
+
+    /// What is wrong with the lists.
+    var problems: [Diagnostic] { SignatureVerifier.allCases.flatMap { trust[$0]?.problems ?? [] } }
+
+    /// The digests of the lists that there are.
+    var trustDigests: [SignatureVerifier: Digest] { trust.compactMapValues { $0.isThere ? $0.digest : nil } }
+
+    /// What was found out about some bytes.
+    struct Finding: Sendable {
+        /// What is shown of it.
+        let state: SignatureState
+        /// What is to be recorded of it.
+        var verification: Verification?
+        /// Whether it could not be found out, rather than found to be wrong.
+        var isUnknown = false
+    }
+
+    /// Finds out whether the bytes of a policy file are signed.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - digest: their digest.
+    ///   - signature: the file beside it, where there is one.
+    /// - Returns: what is known of the signature.
+    func finding(_ bytes: [UInt8], digest: Digest, signature: [UInt8]?) -> Finding {
+        var refusal: SignatureVerifier.Refusal?
+        if isDemanded, let signature {
+            let answer = ask(.ssh, bytes, digest, signature: signature, SHA256.hash(signature))
+            if let finding = answer.finding { return finding }
+            refusal = answer.refusal
+        }
+        if CMSMessage.recognizes(bytes) {
+            guard trust[.cms]?.isThere ?? false else {
+                return isDemanded ? refused(refusal ?? unsigned(byMessage: true)) : Finding(state: .notVerified)
+            }
+            let answer = ask(.cms, bytes, digest, signature: [], digest)
+            if let finding = answer.finding { return finding }
+            return refused(refusal ?? answer.refusal)
+        }
+        return isDemanded ? refused(refusal ?? unsigned(byMessage: false)) : Finding(state: .none)
+    }
+
+    /// Looks one verifier's answer up, or asks it.
+    private func ask(
+        _ verifier: SignatureVerifier, _ bytes: [UInt8], _ digest: Digest, signature: [UInt8], _ signatureDigest: Digest
+    ) -> (finding: Finding?, refusal: SignatureVerifier.Refusal?) {
+        guard let list = trust[verifier], let trustDigest = list.digest else {
+            return (nil, .init(reason: "who may sign cannot be told", isUnknown: true))
+        }
+        if let known = recorded[digest], known.verifier == verifier, known.trust == trustDigest,
+            known.signature == signatureDigest
+        {
+            return (Finding(state: .verified(signer: known.signer), verification: known), nil)
+        }
+        guard let cache, let trusted = list.bytes else {
+            return (nil, .init(reason: "nobody has recorded yet whether its signature is good", isUnknown: true))
+        }
+        let question = VerificationCache.Question(
+            verifier: verifier, content: digest, signature: signatureDigest, trust: trustDigest)
+        let answer = cache.answer(question, limit: isThorough ? nil : SignatureCheck.timeLimit) {
+            () throws(SignatureVerifier.Refusal) in
+            try verifier.signer(of: bytes, signature: signature, trust: trusted)
+        }
+        switch answer {
+        case .success(let signer):
+            let verification = Verification(
+                verifier: verifier, signature: signatureDigest, trust: trustDigest, signer: signer)
+            return (Finding(state: .verified(signer: signer), verification: verification), nil)
+        case .failure(let refusal): return (nil, refusal)
+        }
+    }
+
+    /// What is found of a file that does not count as signed.
+    private func refused(_ refusal: SignatureVerifier.Refusal?) -> Finding {
+        Finding(state: .refused(refusal?.reason ?? "it is not signed"), isUnknown: refusal?.isUnknown ?? false)
+    }
+
+    /// The refusal of a file without a signature that could be checked.
+    private func unsigned(byMessage: Bool) -> SignatureVerifier.Refusal {
+        .init(
+            reason: byMessage
+                ? "it is a signed message, and there is no \(SignatureVerifier.cms.trustPath) to check it with"
+                : "it has no signature beside it (the same name with .sig)")
+    }
 }

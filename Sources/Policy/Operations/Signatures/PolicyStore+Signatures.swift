@@ -1,0 +1,6 @@
+extension PolicyStore {
+    /// The file, beneath the root, that switches signatures on and says who may sign.
+    package static var trustedSignersPath: String { SignatureVerifier.ssh.trustPath }
+    /// The program that checks them.
+    package static var signatureProgram: String { SignatureVerifier.ssh.program }
+}

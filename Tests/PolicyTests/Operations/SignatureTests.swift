@@ -1,0 +1,238 @@
+import Foundation
+import Platform
+import PropertyList
+import Testing
+
+@testable import Policy
+
+/// Policy that must be signed.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed"))
+struct SignatureTests {
+    /// A signer's keys, in a folder of their own.
+    final class Signer {
+        /// The folder.
+        private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "signer-\(UUID().uuidString)")
+        /// The path of the private key.
+        private var key: String { folder.appendingPathComponent("key").path }
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Signer.run(["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key])
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        /// The line of `trusted-signers`.
+        func line(_ name: String) throws -> String {
+            let words = try String(contentsOfFile: key + ".pub", encoding: .utf8).split(separator: " ")
+            return "\(name) \(words[0]) \(words[1].filter { $0 != "\n" })\n"
+        }
+
+        /// Signs a file.
+        func sign(_ path: String, namespace: String = "managed-defaults") throws {
+            try? FileManager.default.removeItem(atPath: path + ".sig")
+            try Signer.run(["-q", "-Y", "sign", "-n", namespace, "-f", key, path])
+            chmod(path + ".sig", 0o644)
+        }
+
+        /// Runs the tool.
+        private static func run(_ arguments: [String]) throws {
+            let result = try Subprocess.run(
+                "/usr/bin/ssh-keygen", arguments, timeoutMilliseconds: 30_000, limit: 65_536)
+            try #require(result.status == 0)
+        }
+    }
+
+    /// The list of signers.
+    static let trust = "/etc/managed-defaults/trusted-signers"
+    /// The policy file.
+    static let file = "/etc/managed-defaults/policies.d/50-a.json"
+
+    /// A machine that asks for signatures, with one file that is signed and applied.
+    static func machine(_ signer: Signer) throws -> TestMachine {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try signer.sign(machine.url(file).path)
+        try machine.write(trust, try signer.line("admin@example.org"))
+        GenerationTests.apply(machine)
+        return machine
+    }
+
+    /// The state of the file as somebody sees it who may not ask the tool.
+    private func state(_ machine: TestMachine) throws -> (SignatureState, LoadedFile.Source) {
+        let file = try #require(machine.load(renewing: false).files.first)
+        return (file.signature, file.source)
+    }
+
+    @Test func aSignedFileIsObeyedAndTheReaderKnowsItsSigner() throws {
+        let machine = try SignatureTests.machine(try Signer())
+        #expect(try machine.level() == .integer(1))
+        let (signature, source) = try state(machine)
+        #expect(signature == .verified(signer: "admin@example.org"))
+        #expect(source == .current)
+        #expect(machine.load(renewing: false).ignored.isEmpty)
+        #expect(machine.names("/var/lib/managed-defaults/good/etc").allSatisfy { $0.hasSuffix(".signed") })
+        #expect(CompiledTable(root: machine.root) != nil)
+    }
+
+    @Test func aReaderObeysNothingThatNobodyVerified() throws {
+        let signer = try Signer()
+        let machine = try SignatureTests.machine(signer)
+        try machine.force("50-a.json", 2)
+        try signer.sign(machine.url(SignatureTests.file).path)
+        #expect(try machine.level() == .integer(1))
+        #expect(try state(machine).1 == .lastGood)
+        GenerationTests.apply(machine)
+        #expect(try machine.level() == .integer(2))
+    }
+
+    @Test func whatIsNotSignedAsItMustBeKeepsTheLastGoodOneThatWas() throws {
+        let (signer, other) = (try Signer(), try Signer())
+        let path = SignatureTests.file
+        /// Each way to break the signature.
+        let ways: [(String, (TestMachine) throws -> Void)] = [
+            ("changed", { _ in }),
+            ("no signature", { try $0.remove(path + ".sig") }),
+            ("stranger", { try other.sign($0.url(path).path) }),
+            ("other purpose", { try signer.sign($0.url(path).path, namespace: "file") }),
+            ("empty", { try $0.write(path + ".sig", "") }),
+            ("garbage", { try $0.write(path + ".sig", Array((0..<2_000).map { UInt8(truncatingIfNeeded: $0 * 7) })) }),
+            ("huge", { try $0.write(path + ".sig", [UInt8](repeating: 65, count: 100_000)) }),
+            (
+                "not trusted",
+                { machine in
+                    try signer.sign(machine.url(path).path)
+                    try machine.setMode(path + ".sig", 0o666)
+                }
+            ),
+            (
+                "a directory",
+                { machine in
+                    try machine.remove(path + ".sig")
+                    try machine.makeDirectory(path + ".sig")
+                }
+            ),
+        ]
+        for (name, spoil) in ways {
+            let machine = try SignatureTests.machine(signer)
+            try machine.force("50-a.json", 66)
+            try spoil(machine)
+            #expect(try machine.level() == .integer(1), "\(name)")
+            let result = GenerationTests.apply(machine)
+            #expect(try machine.level(in: result.set) == .integer(1), "\(name)")
+            #expect(result.set.files.first?.source == .lastGood, "\(name)")
+            #expect(result.set.diagnostics.contains { $0.severity == .error }, "\(name)")
+            #expect(try machine.level() == .integer(1), "\(name)")
+        }
+    }
+
+    @Test func copiesOfBeforeDoNotCount() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        GenerationTests.apply(machine)
+        try machine.write(SignatureTests.trust, try Signer().line("admin"))
+        #expect(try machine.level() == nil)
+        #expect(GenerationTests.apply(machine).set.files.first?.source == LoadedFile.Source.none)
+        try machine.remove(SignatureTests.trust)
+        #expect(try machine.level() == .integer(1))
+    }
+
+    @Test func aListThatCannotBeReadTrustsNobodyNew() throws {
+        let signer = try Signer()
+        let machine = try SignatureTests.machine(signer)
+        try machine.setMode(SignatureTests.trust, 0o666)
+        #expect(try machine.level() == .integer(1))
+        #expect(try state(machine).0 == .verified(signer: "admin@example.org"))
+        try machine.force("50-a.json", 2)
+        try signer.sign(machine.url(SignatureTests.file).path)
+        GenerationTests.apply(machine)
+        #expect(try machine.level() == .integer(1))
+        try machine.setMode(SignatureTests.trust, 0o644)
+        GenerationTests.apply(machine)
+        #expect(try machine.level() == .integer(2))
+        // Another list: what was verified stays, what comes anew has to be signed by them.
+        try machine.write(SignatureTests.trust, try Signer().line("somebody"))
+        GenerationTests.apply(machine)
+        #expect(try machine.level() == .integer(2))
+    }
+
+    @Test func forcedValuesStayWithoutTheRecord() throws {
+        let machine = try SignatureTests.machine(try Signer())
+        for content in ["", "other", nil] as [String?] {
+            try machine.remove("/var/lib/managed-defaults/policy.table")
+            if let content {
+                try machine.write(StorePath.record, content)
+            } else {
+                try machine.remove(StorePath.record)
+            }
+            #expect(try machine.level() == .integer(1))
+            GenerationTests.apply(machine)
+            #expect(try state(machine).1 == .current)
+        }
+    }
+
+    @Test func aRollbackBringsSignaturesBack() throws {
+        let signer = try Signer()
+        let machine = try SignatureTests.machine(signer)
+        try machine.force("50-a.json", 2)
+        try signer.sign(machine.url(SignatureTests.file).path)
+        GenerationTests.apply(machine)
+        try GenerationTests.rollBack(machine, to: 1)
+        #expect(try machine.level() == .integer(1))
+        #expect(try state(machine).0 == .verified(signer: "admin@example.org"))
+    }
+
+    @Test func namesOfSignaturesAreExplained() throws {
+        let machine = try SignatureTests.machine(try Signer())
+        try machine.write("/etc/managed-defaults/policies.d/90-gone.json.sig", "x")
+        #expect(machine.load().ignored.map(\.reason) == ["is the signature of 90-gone.json, which is not there"])
+        try machine.remove(SignatureTests.trust)
+        #expect(machine.load().ignored.count == 2)
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
+    func aProfileThatIsASignedMessageNeedsAnAnchor() throws {
+        let machine = try TestMachine()
+        let folder = machine.url("/keys").path
+        try machine.write(
+            "/keys/p",
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>PayloadType</key><string>Configuration</string><key>PayloadVersion</key><integer>1</integer>
+            <key>PayloadIdentifier</key><string>edu.example.profile</string>
+            <key>PayloadUUID</key><string>1</string>
+            <key>PayloadContent</key><array><dict>
+            <key>PayloadType</key><string>org.example.App</string><key>PayloadVersion</key><integer>1</integer>
+            <key>PayloadIdentifier</key><string>edu.example.profile.app</string>
+            <key>PayloadUUID</key><string>2</string><key>Level</key><integer>7</integer>
+            </dict></array></dict></plist>
+            """)
+        let path = machine.url("/etc/managed-defaults/policies.d/50-p.mobileconfig").path
+        for arguments in [
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=Lab office", "-days", "10", "-keyout",
+                "\(folder)/key", "-out", "\(folder)/cert",
+            ],
+            [
+                "cms", "-sign", "-binary", "-nodetach", "-outform", "DER", "-signer", "\(folder)/cert", "-inkey",
+                "\(folder)/key", "-in", "\(folder)/p", "-out", path,
+            ],
+        ] {
+            let result = try Subprocess.run("/usr/bin/openssl", arguments, timeoutMilliseconds: 60_000, limit: 65_536)
+            try #require(result.status == 0)
+        }
+        chmod(path, 0o644)
+        #expect(try machine.level(in: machine.load()) == .integer(7))
+        #expect(try state(machine).0 == .notVerified)
+        try machine.write(SignatureTests.trust, "nobody ssh-ed25519 AAAA\n")
+        GenerationTests.apply(machine)
+        guard case .refused = try state(machine).0 else { return #expect(Bool(false), "not refused") }
+        #expect(try machine.level() == nil)
+        try machine.write("/etc/managed-defaults/trusted-anchors.pem", try machine.read("/keys/cert"))
+        GenerationTests.apply(machine)
+        #expect(try state(machine).0 == .verified(signer: "CN=Lab office"))
+        #expect(try machine.level() == .integer(7))
+    }
+}
