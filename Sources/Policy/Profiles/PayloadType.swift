@@ -59,6 +59,7 @@ enum PayloadType: Hashable, Sendable {
         "com.apple.domains": "managed domains",
         "com.apple.eas.account": "Exchange ActiveSync account",
         "com.apple.education": "education configuration",
+        "com.apple.ethernet.managed": "Ethernet",
         "com.apple.ews.account": "Exchange account",
         "com.apple.extensiblesso": "extensible single sign-on",
         "com.apple.firstactiveethernet.managed": "Ethernet",

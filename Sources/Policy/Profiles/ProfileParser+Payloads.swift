@@ -32,6 +32,7 @@ extension ProfileParser {
         case .managedPreferences: parsePreferences(fields, of: payload)
         case .domain: parseDomain(name, fields, type)
         case .system(let title):
+            settle(payload)
             warn(
                 .notApplicable, at: type.value.offset,
                 "the payload \(Printable.escape(name)) (\(title)) does not apply here; nothing of it is in force")

@@ -90,7 +90,8 @@ extension ProfileParser {
         switch field.value.content {
         case .scalar(.date(let seconds)):
             return .eachStamp(CalendarDate.iso8601(seconds) ?? "\(seconds)")
-        case .scalar(.string(let text)) where !text.isEmpty: return .eachStamp(text)
+        case .scalar(.string(let text)) where !text.isEmpty && reading.unreadable[field.value.offset] == nil:
+            return .eachStamp(text)
         default:
             reportType(field.value, field.key.string, expected: "a date")
             return .eachVersion
@@ -111,6 +112,8 @@ extension ProfileParser {
             reportType(node, "mcx_union_policy_keys", expected: "an array")
             return ([], [])
         }
+        var known = [Key: Node.Entry](minimumCapacity: settings.count)
+        for entry in settings { known[entry.key] = entry }
         var lists: Set<Key> = []
         var joined: Set<Key> = []
         for item in items {
@@ -133,7 +136,7 @@ extension ProfileParser {
                     reportType(input, "an item of mcx_input_key_names", expected: "a string")
                     continue
                 }
-                guard let entry = settings.first(where: { $0.key == Key(name) }) else { continue }
+                guard let entry = known[Key(name)] else { continue }
                 guard let elements = entry.value.elements else {
                     isList = false
                     warn(
@@ -146,7 +149,7 @@ extension ProfileParser {
                 lists.insert(entry.key)
             }
             // The key itself may hold a list that no input names.
-            if let own = settings.first(where: { $0.key == Key(output) }), let elements = own.value.elements,
+            if let own = known[Key(output)], let elements = own.value.elements,
                 !inputs.contains(where: { $0.value == .string(output) })
             {
                 place = place ?? own.keyOffset

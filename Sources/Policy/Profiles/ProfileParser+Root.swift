@@ -27,6 +27,7 @@ extension ProfileParser {
             let hint = hint(for: ProfileField.content, among: root)
             report(.missingField, at: rootOffset, "the profile has no PayloadContent\(hint)")
         }
+        reportUnreadable()
         guard !hasErrors, let identifier else { return nil }
         return file(identifier, version, target, root, digest)
     }
@@ -68,8 +69,9 @@ extension ProfileParser {
     private mutating func checkRoot(_ root: [Node.Entry]) {
         for entry in root where !ProfileField.root.contains(entry.key.string) {
             let name = entry.key.string
-            let suggestion = Suggestion.nearest(to: name, among: ProfileField.root.sorted())
-                .map { "; \($0) is probably meant" }
+            // Beyond the findings that are shown, nobody reads what is probably meant.
+            let known = findings < PolicyParser.findingLimit ? ProfileField.root.sorted() : []
+            let suggestion = Suggestion.nearest(to: name, among: known).map { "; \($0) is probably meant" }
             warn(
                 .unknownField, at: entry.keyOffset,
                 "a profile has no field \"\(Printable.escape(name))\"\(suggestion ?? ", and it has no effect")")
@@ -127,7 +129,12 @@ extension ProfileParser {
     /// The count of versions, where it is one.
     private mutating func version(_ root: [Node.Entry]) -> Integer? {
         guard let entry = ProfileParser.field(ProfileField.version, of: root) else { return nil }
-        if case .scalar(.integer(let number)) = entry.value.content { return number }
+        switch entry.value.content {
+        case .scalar(.integer(let number)): return number
+        case .scalar(.real(let number)) where Int64(exactly: number) != nil: return Integer(Int64(number))
+        default: break
+        }
+        settle(entry.value)
         warn(.wrongType, at: entry.value.offset, "PayloadVersion is an integer; the profile counts as without one")
         return nil
     }
@@ -155,7 +162,9 @@ extension ProfileParser {
 
     /// What is probably meant where a field is missing.
     private func hint(for name: String, among root: [Node.Entry]) -> String {
-        let other = root.first { Suggestion.nearest(to: $0.key.string, among: [name]) != nil }
+        let other = root.prefix(PolicyParser.findingLimit).first {
+            Suggestion.nearest(to: $0.key.string, among: [name]) != nil
+        }
         if let other { return "; \"\(Printable.escape(other.key.string))\" is probably meant to be it" }
         return reading.isFragment ? "; this is a fragment, which mdefaults policy convert takes" : ""
     }

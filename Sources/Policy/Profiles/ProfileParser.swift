@@ -51,6 +51,8 @@ struct ProfileParser {
     private(set) var settings: [Setting] = []
     /// Where the settings of each key are.
     private var slots: [Slot: Int] = [:]
+    /// The scalars whose text could not be read, and which were reported or are of no concern.
+    private var settled: Set<Int> = []
 
     /// Makes a parser of what was read.
     init(_ reading: TolerantReading, path: String, shownPath: String) {
@@ -82,6 +84,7 @@ struct ProfileParser {
     /// Reports a value of the wrong type.
     mutating func reportType(_ node: Node, _ name: String, expected: String) {
         if let mistake = reading.unreadable[node.offset] {
+            settled.insert(node.offset)
             return report(LintCode(mistake.code), at: mistake.position.offset, Printable.escape(mistake.message))
         }
         report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(PolicyParser.noun(of: node))")
@@ -130,6 +133,7 @@ struct ProfileParser {
         switch node.content {
         case .scalar(let value):
             if let mistake = reading.unreadable[node.offset] {
+                settled.insert(node.offset)
                 return report(
                     LintCode(mistake.code), at: mistake.position.offset,
                     "the value of \"\(key)\": \(Printable.escape(mistake.message))")
@@ -141,6 +145,23 @@ struct ProfileParser {
                     + " it stands as it is")
         case .array(let nodes): for node in nodes { check(node, of: key) }
         case .dictionary(let entries): for entry in entries { check(entry.value, of: key) }
+        }
+    }
+
+    /// Takes it that scalars within a value cannot be read, because nobody needs them.
+    mutating func settle(_ node: Node) {
+        guard !reading.unreadable.isEmpty else { return }
+        switch node.content {
+        case .scalar: settled.insert(node.offset)
+        case .array(let nodes): for node in nodes { settle(node) }
+        case .dictionary(let entries): for entry in entries { settle(entry.value) }
+        }
+    }
+
+    /// Reports the scalars that cannot be read and that nothing was said of, wherever they stand.
+    mutating func reportUnreadable() {
+        for (offset, mistake) in reading.unreadable.sorted(by: { $0.key < $1.key }) where !settled.contains(offset) {
+            report(LintCode(mistake.code), at: mistake.position.offset, Printable.escape(mistake.message))
         }
     }
 }

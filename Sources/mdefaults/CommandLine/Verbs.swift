@@ -19,6 +19,7 @@ enum Verbs {
             PolicyLintVerb.self,
             PolicyListVerb.self,
             PolicyShowVerb.self,
+            PolicyConvertVerb.self,
             PolicyDiffVerb.self,
             PolicyDigestVerb.self,
             PolicyApplyVerb.self,

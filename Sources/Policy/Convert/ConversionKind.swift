@@ -1,0 +1,41 @@
+import PropertyList
+
+/// What can be made into a policy file; the raw value is the word of `--from`.
+package enum ConversionKind: String, CaseIterable, Sendable {
+    /// An Apple profile.
+    case profile
+    /// A property list of managed preferences, one domain a file.
+    case propertyList = "plist"
+    /// Keys and values without a root, as Intune takes them.
+    case fragment
+    /// A keyfile of dconf.
+    case keyfile = "dconf"
+    /// The locks of dconf.
+    case locks = "dconf-locks"
+    /// Policies of Chromium and its relatives in JSON.
+    case chromium
+
+    /// The kind of a file, told by its name and its content.
+    static func detect(_ input: ConversionInput) -> ConversionKind? {
+        let bytes = input.bytes
+        if input.has(suffix: ".json") { return .chromium }
+        if CMSMessage.recognizes(bytes) { return .profile }
+        if input.has(folder: "locks") { return .locks }
+        let start = bytes.first { $0 != 0 && $0 != 0x20 && !(0x09...0x0d).contains($0) && $0 < 0x80 }
+        switch start {
+        case UInt8(ascii: "["), UInt8(ascii: "#"): return .keyfile
+        case UInt8(ascii: "/"): return .locks
+        case UInt8(ascii: "{"), UInt8(ascii: "("):
+            return (try? Document.read(bytes, as: .json)) == nil ? .propertyList : .chromium
+        default: break
+        }
+        guard let reading = try? ProfileText.read(bytes, limits: PolicyFile.limits) else {
+            // What does not parse is told by whoever reads it for its suffix.
+            return input.has(suffix: ".mobileconfig") ? .profile : input.has(suffix: ".plist") ? .propertyList : nil
+        }
+        let root = reading.document.root.entries ?? []
+        if root.contains(where: { $0.key == "PayloadContent" || $0.key == "PayloadIdentifier" }) { return .profile }
+        return input.has(suffix: ".mobileconfig") && !reading.isFragment
+            ? .profile : reading.isFragment ? .fragment : .propertyList
+    }
+}

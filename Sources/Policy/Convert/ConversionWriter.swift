@@ -1,0 +1,117 @@
+import Platform
+import PropertyList
+
+extension Conversion {
+    /// The policy file in JSON, with comments that say where each entry came from and what got lost.
+    ///
+    /// - Throws: where the identifier asked for is none.
+    package func policyFile() throws(ConversionError) -> [UInt8] {
+        let identifier = try chosenIdentifier()
+        var lines = ["// Made by mdefaults policy convert of:"]
+        lines += sources.map { "//   \($0)" }
+        if losses.isEmpty {
+            lines.append("// Everything was carried over.")
+        } else {
+            lines.append("// Not carried over, or changed on the way:")
+            lines += losses.map { "//   \(Conversion.comment($0))" }
+        }
+        lines.append("{")
+        lines.append("  \"Identifier\": \(Conversion.json(.string(identifier))),")
+        if let version { lines.append("  \"Version\": \(version),") }
+        if !summary.isEmpty { lines.append("  \"Description\": \(Conversion.json(.string(summary))),") }
+        if !contact.isEmpty { lines.append("  \"Contact\": \(Conversion.json(.string(contact))),") }
+        if let notAfter {
+            lines.append("  \"Target\": { \"NotAfter\": \(Conversion.json(.string(Conversion.time(notAfter)))) },")
+        }
+        for (level, field) in [(Level.forced, "Forced"), (.recommended, "Recommended"), (.setOnce, "SetOnce")] {
+            let chosen = entries.filter { $0.level == level }
+            guard !chosen.isEmpty else { continue }
+            write(chosen, field, into: &lines) { entry in
+                let value = Conversion.json(Conversion.literal(entry.value))
+                return "      // \(Conversion.comment(entry.place))\n"
+                    + "      \(Conversion.json(.string(entry.key.string))): \(value),"
+            }
+        }
+        let unions = entries.filter(\.isUnion)
+        if !unions.isEmpty {
+            write(unions, "Combine", into: &lines) { "      \(Conversion.json(.string($0.key.string))): \"union\"," }
+        }
+        lines.append("}")
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// Writes what one field says of entries, domain by domain.
+    private func write(
+        _ entries: [Entry], _ field: String, into lines: inout [String], _ line: (Entry) -> String
+    ) {
+        let groups = Conversion.grouped(entries)
+        let domains = Conversion.braces(around: groups.map(\.domain))
+        lines.append("  \"\(field)\": \(domains.opening)")
+        for (domain, entries) in groups {
+            let keys = Conversion.braces(around: entries.map(\.key))
+            lines.append("    \(Conversion.json(.string(domain.string))): \(keys.opening)")
+            lines += entries.map(line)
+            lines.append("    \(keys.closing),")
+        }
+        lines.append("  \(domains.closing),")
+    }
+
+    /// The braces of an object with these names; one whose only name begins with `$` would be a date or the like.
+    private static func braces(around names: [Key]) -> (opening: String, closing: String) {
+        let isSpecial = names.count == 1 && names[0].string.utf8.first == UInt8(ascii: "$")
+        return isSpecial ? ("{ \"$dict\": {", "} }") : ("{", "}")
+    }
+
+    /// Entries by domain, in the order in which domains first come.
+    private static func grouped(_ entries: [Entry]) -> [(domain: Key, entries: [Entry])] {
+        var places: [Key: Int] = [:]
+        var groups: [(domain: Key, entries: [Entry])] = []
+        for entry in entries {
+            if let place = places[entry.domain] {
+                groups[place].entries.append(entry)
+            } else {
+                places[entry.domain] = groups.count
+                groups.append((entry.domain, [entry]))
+            }
+        }
+        return groups
+    }
+
+    /// A value whose strings mean themselves: `${` is what a variable begins with, and `$${` is its escape.
+    private static func literal(_ value: Value) -> Value {
+        switch value {
+        case .string(let text):
+            guard Template.isNeeded(for: text) else { return value }
+            var bytes: [UInt8] = []
+            let source = Array(text.utf8)
+            for (index, byte) in source.enumerated() {
+                if byte == UInt8(ascii: "$"), index + 1 < source.count, source[index + 1] == UInt8(ascii: "{") {
+                    bytes.append(byte)
+                }
+                bytes.append(byte)
+            }
+            return .string(String(decoding: bytes, as: UTF8.self))
+        case .array(let elements): return .array(elements.map(literal))
+        case .dictionary(let entries): return .dictionary(entries.mapValues(literal))
+        default: return value
+        }
+    }
+
+    /// A value in the JSON of policy files.
+    private static func json(_ value: Value) -> String {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.text
+    }
+
+    /// A time in whole seconds where it has no fraction.
+    private static func time(_ time: Timestamp) -> String {
+        let text = time.rfc3339
+        let fraction = ".000000Z"
+        return text.utf8.suffix(fraction.utf8.count).elementsEqual(fraction.utf8)
+            ? "\(String(Substring(text.utf8.dropLast(fraction.utf8.count))))Z" : text
+    }
+
+    /// A text that stays within the line of its comment.
+    private static func comment(_ text: String) -> String { Printable.escape(text) }
+}

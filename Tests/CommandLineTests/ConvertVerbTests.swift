@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// `policy convert` writes policy files and says what it could not carry over.
+struct ConvertVerbTests {
+    /// A folder with a keyfile of dconf and its locks.
+    private func lab() throws -> Lab {
+        let lab = try Lab()
+        let folder = lab.folder + "/local.d"
+        try FileManager.default.createDirectory(atPath: folder + "/locks", withIntermediateDirectories: true)
+        try "[org/gnome/desktop/session]\nidle-delay=uint32 300\n[org/a]\nb='x'\nc=(1, 2)\n"
+            .write(toFile: folder + "/00-desk", atomically: false, encoding: .utf8)
+        try "/org/gnome/desktop/session/idle-delay\n/org/a/b \n"
+            .write(toFile: folder + "/locks/desk", atomically: false, encoding: .utf8)
+        return lab
+    }
+
+    @Test func `converts a folder of dconf, names what got lost, and lint accepts the result`() throws {
+        let lab = try lab()
+        let result = try lab.run(["policy", "convert", "local.d", "-o", "out.json"])
+        #expect(result.code == 1)
+        #expect(result.output == "")
+        let lines = result.error.split(separator: "\n").map { String($0) }
+        #expect(
+            lines == [
+                "mdefaults: local.d/locks/desk:2:1: the lock ends in a blank, so it locks no key that there is; nothing is"
+                    + " forced by it.",
+                "mdefaults: local.d/00-desk:5:1: \"c\": a tuple became an array.",
+            ])
+        let lint = try lab.run(["policy", "lint", "out.json"])
+        #expect(lint.code == 0 && lint.output == "")
+        let text = try String(contentsOfFile: lab.folder + "/out.json", encoding: .utf8)
+        #expect(text.contains("\"idle-delay\": 300,") && text.contains("\"Recommended\""))
+    }
+
+    @Test(arguments: [
+        (["policy", "convert"], Int32(2), "The file to convert is missing."),
+        (["policy", "convert", "/nonexistent"], 4, "No such file or directory"),
+        (["policy", "convert", "--from", "ini", "x"], 2, "There is no kind ini; there are profile, plist, fragment"),
+        (["policy", "convert", "/etc/hostname"], 5, "--from says it"),
+        (["policy", "convert", "/dev/null", "--from", "profile"], 4, "/dev/null"),
+    ]) func `says what is wrong`(_ words: [String], _ code: Int32, _ message: String) throws {
+        let result = try Lab().run(words)
+        #expect(result.code == code)
+        #expect(result.error.contains(message), "\(result.error)")
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Platform
+import PropertyList
+import Testing
+
+@testable import Policy
+
+/// Every folder in `Fixtures/Convert` becomes the policy file `NAME.json` beside it.
+struct ConvertTests {
+    /// The folder of the fixtures.
+    static let folder = ResolverGoldenTests.fixtures.appendingPathComponent("Convert")
+
+    /// The names of the cases.
+    static var names: [String] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return all.filter { !$0.contains(".") }.sorted()
+    }
+
+    /// The files of a case in byte order, those in folders last.
+    static func inputs(_ name: String) throws -> [ConversionInput] {
+        let folder = folder.appendingPathComponent(name)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+        return try paths.compactMap { path in
+            let url = folder.appendingPathComponent(path)
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+            return isFolder.boolValue
+                ? nil : ConversionInput(path: "\(name)/\(path)", bytes: Array(try Data(contentsOf: url)))
+        }
+    }
+
+    /// What a policy file says, without places.
+    static func entries(_ bytes: [UInt8], _ path: String) -> Set<String> {
+        let file = PolicyFile.parse(bytes: bytes, path: path, refusing: .none).file
+        return Set(
+            (file?.entries ?? []).map { entry in
+                let variables = entry.hasVariables ? (try? expanded(entry)) ?? entry.value?.value : entry.value?.value
+                return "\(entry.level) \(entry.domain) \(entry.key) \(String(describing: variables))"
+            } + (file?.combine ?? []).map { "\($0.combine) \($0.domain) \($0.key)" })
+    }
+
+    /// The value of an entry whose variables are only escapes.
+    private static func expanded(_ entry: PolicyEntry) throws -> Value? {
+        let machine = try TestMachine()
+        return entry.value(for: try machine.subject("alice", host: nil))
+    }
+
+    @Test func `finds its fixtures`() {
+        #expect(Self.names == ["chromium", "dconf", "intune", "preferences", "profile"])
+    }
+
+    @Test(arguments: names) func `converts as the golden file says, and lint finds nothing in it`(_ name: String) throws
+    {
+        let conversion = try Conversion(try Self.inputs(name), ConversionOptions())
+        let bytes = try conversion.policyFile()
+        let golden = Self.folder.appendingPathComponent("\(name).json")
+        if ProcessInfo.processInfo.environment["WRITE_GOLDEN"] == "1" { try Data(bytes).write(to: golden) }
+        #expect(String(decoding: bytes, as: UTF8.self) == (try String(contentsOf: golden, encoding: .utf8)))
+        let parsed = PolicyFile.parse(bytes: bytes, path: "p.json", refusing: .none)
+        #expect(parsed.file != nil)
+        #expect(parsed.diagnostics.map(\.description) == [])
+    }
+
+    @Test(arguments: ["levels", "union", "domains"]) func `a converted profile says what the profile says`(
+        _ name: String
+    ) throws {
+        let url = ProfileGoldenTests.folder.appendingPathComponent("\(name).mobileconfig")
+        let bytes = Array(try Data(contentsOf: url))
+        let conversion = try Conversion([ConversionInput(path: name, bytes: bytes)], ConversionOptions(kind: .profile))
+        let expected = Self.entries(bytes, "p.mobileconfig")
+        #expect(!expected.isEmpty)
+        #expect(Self.entries(try conversion.policyFile(), "p.json") == expected)
+    }
+
+    @Test(arguments: [
+        ("a.mobileconfig", "<plist><dict>", "a.mobileconfig:1:14: the file ends within <dict>, which begins at 1:8"),
+        (
+            "a.json", "{ \"a\": null }",
+            "a.json:1:8: a property list cannot hold null; leave the key out, or list it under Absent to force that it"
+                + " has no value"
+        ),
+        ("desk", "[a]\nx", "desk:2:1: the line is no group, no key with its value and no comment"),
+        ("desk", "# x\nx=1", "desk:2:1: the key stands before the first group"),
+        ("note", "hello", "note:1:1: nobody can tell what this file is; --from says it"),
+        (
+            "frag", "<key>a</key><true/>",
+            "frag: the name of the file is not that of a domain; --domain says which it is"
+        ),
+    ]) func `says why a file cannot be converted`(_ path: String, _ text: String, _ expected: String) throws {
+        let input = ConversionInput(path: path, bytes: Array(text.utf8))
+        let error = #expect(throws: ConversionError.self) { try Conversion([input], ConversionOptions()) }
+        #expect(error?.description == expected)
+    }
+
+    @Test func `takes identifier, domain and level from the command line`() throws {
+        let input = ConversionInput(path: "x", bytes: Array("{ \"A\": 1 }".utf8))
+        var options = ConversionOptions(
+            kind: .chromium, identifier: "a.b", domain: "org.example.Fork", isRecommended: true)
+        let file = PolicyFile.parse(bytes: try Conversion([input], options).policyFile(), path: "p.json").file
+        #expect(file?.identifier == "a.b")
+        #expect(file?.entries.map { "\($0.level) \($0.domain)" } == ["recommended org.example.Fork"])
+        options.identifier = "a"
+        let error = #expect(throws: ConversionError.self) { try Conversion([input], options).policyFile() }
+        #expect(error?.isUsage == true)
+    }
+}
