@@ -33,7 +33,7 @@ enum ForcedVerb: Verb {
         try words.end()
         let domains = domain.map { $0 == DomainName.global ? [$0] : [$0, DomainName.global] }
         guard let domains, let domain, let key else {
-            let entries = try context.resultant().listing.filter { $0.level == .forced || $0.level == .absent }
+            let entries = try context.resultant().forcedEntries
             return try list(domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries, context)
         }
         let entry = try context.decidingEntry(for: key, in: domains)

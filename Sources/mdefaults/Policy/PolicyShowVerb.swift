@@ -29,7 +29,7 @@ enum PolicyShowVerb: Verb {
         try words.end()
         let machine = try context.machine()
         let resultant = try context.resultant()
-        let entries = resultant.listing
+        let entries = resultant.entries
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginArray()

@@ -26,11 +26,16 @@ enum RuleText {
             + constraint.entry.origin.lines(in: root, indent: indent + 2)
     }
 
+    /// A time to the second.
+    private static func time(_ time: Timestamp) -> String {
+        time.rfc3339.prefix { $0 != "." } + "Z"
+    }
+
     /// A waiver: whether it is in force, until when, why, where it is written and what it lifts.
     static func lines(of waiver: ResolvedWaiver, in root: Root, indent: Int, naming: Bool) -> [String] {
         let own = waiver.waiver
         let name = naming ? "\(Printable.escape(own.domain.string)) \(Printable.escape(own.key.string)): " : ""
-        let end = own.until.map { waiver.isExpired ? " since \($0.rfc3339)" : " until \($0.rfc3339)" } ?? ""
+        let end = own.until.map { waiver.isExpired ? " since \(time($0))" : " until \(time($0))" } ?? ""
         let reason = own.reason.isEmpty ? "" : ", \(Printable.escape(own.reason))"
         let approval = own.approvedBy.isEmpty ? "" : " (approved by \(Printable.escape(own.approvedBy)))"
         var lines = Layout.wrap("\(name)\(waiver.state.rawValue)\(end)\(reason)\(approval)", indent: indent)
