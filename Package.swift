@@ -63,7 +63,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "managed-defaults-benchmarks",
-            dependencies: ["ManagedDefaults", "Preferences", "PropertyList", "Platform", "TestSupport"],
+            dependencies: ["ManagedDefaults", "Policy", "Preferences", "PropertyList", "Platform", "TestSupport"],
             swiftSettings: common
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),

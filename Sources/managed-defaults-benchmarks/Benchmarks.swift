@@ -4,8 +4,8 @@ import ManagedDefaults
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
 ///
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
-/// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays. `Tests/Benchmarks/run` measures GNUstep's
-/// NSUserDefaults beside them.
+/// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy` what compiled policy
+/// costs. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -37,6 +37,11 @@ struct Benchmarks {
             try TwoProcesses(folder: CommandLine.arguments[3]).save(
                 CommandLine.arguments[2], prefix: CommandLine.arguments[4])
             return
+        }
+        if CommandLine.arguments.dropFirst().first == "policy" {
+            let folder = NSTemporaryDirectory() + "managed-defaults-benchmark-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            return try PolicyBenchmark(folder: folder).run()
         }
         let isSave = CommandLine.arguments.dropFirst().first == "save"
         let lab = try BenchmarkLab(keyCount: keyCount)

@@ -164,7 +164,7 @@ struct CompiledTableTests {
             for mask: UInt8 in [1 << UInt8(index % 8), 0xff] {
                 var bytes = whole
                 bytes[index] ^= mask
-                #expect(throws: TableError.self) { try CompiledTable.header(of: bytes) }
+                #expect(throws: TableError.self) { try TablePages(bytes).requireAll() }
             }
         }
         try machine.write(Self.path, whole.map { $0 ^ 0x20 })
@@ -179,16 +179,12 @@ struct CompiledTableTests {
         let whole = try machine.read(Self.path)
         let subject = try machine.subject()
         var opened = 0
-        for index in 24..<whole.count {
+        let bodyEnd = try whole.withUnsafeBytes { try TableFormat.bodyEnd($0) }
+        for index in TableFormat.generationOffset..<bodyEnd {
             for mask: UInt8 in [0x01, 0xff] {
-                var bytes = whole
+                var bytes = Array(whole[..<bodyEnd])
                 bytes[index] ^= mask
-                for offset in 0..<8 { bytes[TableFormat.checksumOffset + offset] = 0 }
-                let checksum = TableFormat.checksum(bytes)
-                for offset in 0..<8 {
-                    bytes[TableFormat.checksumOffset + offset] = UInt8(
-                        truncatingIfNeeded: checksum >> UInt64(8 * offset))
-                }
+                bytes = TableFormat.sealed(bytes)
                 try machine.write(Self.path, bytes)
                 guard let table = CompiledTable(root: machine.root) else { continue }
                 opened += 1
@@ -197,5 +193,76 @@ struct CompiledTableTests {
             }
         }
         #expect(opened > 0)
+    }
+
+    /// A machine with many files of twenty keys, its table, and what its sources say.
+    private func large() throws -> (machine: TestMachine, files: Int) {
+        let machine = try TestMachine()
+        let files = 60
+        for file in 0..<files {
+            let keys = (0..<20).map { "\"Key\($0)\": \"value \($0) of \(file)\"" }.joined(separator: ", ")
+            try machine.write(
+                Self.directory + "/\(100 + file).json",
+                "{ \"Identifier\": \"edu.example.n\(file)\", \"Forced\": { \"org.example.a\(file)\": { \(keys) } } }")
+        }
+        try compile(machine)
+        return (machine, files)
+    }
+
+    @Test func `gives no other answer when any block of a large table is damaged`() throws {
+        let (machine, files) = try large()
+        let whole = try machine.read(Self.path)
+        let subject = try machine.subject()
+        #expect(whole.count > 5 * TableFormat.blockSize)
+        let expected = machine.load(renewing: false).resolve(for: subject).everything
+        var refused = 0
+        for index in stride(from: 11, to: whole.count, by: 1_021) {
+            var bytes = whole
+            bytes[index] ^= 0x10
+            try machine.write(Self.path, bytes)
+            #expect(!CompiledTable.isWhole(root: machine.root))
+            guard let table = CompiledTable(root: machine.root) else { continue }
+            // What a question does not read, damaged witnesses of files for example, does not change its answer.
+            let resolved = (try? table.resolve(for: subject))?.everything ?? expected
+            #expect(resolved == expected)
+            for file in stride(from: 0, to: files, by: 7) {
+                let domain = Key("org.example.a\(file)")
+                do {
+                    let entry = try table.forcedEntry(domain: domain, key: "Key7", for: subject)
+                    #expect(entry?.value == .string("value 7 of \(file)"))
+                    #expect(try table.forcedEntry(domain: domain, key: "Key77", for: subject) == nil)
+                } catch {
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused > 0)
+        try compile(machine)
+        #expect(try machine.read(Self.path).count == whole.count)
+    }
+
+    @Test func `gives no other answer when a table is cut or overwritten while it is open`() throws {
+        let (machine, files) = try large()
+        let whole = try machine.read(Self.path)
+        let subject = try machine.subject()
+        for damage in [Array(whole[..<20_000]), [UInt8](repeating: 0x55, count: whole.count), []] {
+            try machine.write(Self.path, whole)
+            let table = try #require(CompiledTable(root: machine.root))
+            let file = try FileHandle(forWritingTo: machine.url(Self.path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(damage))
+            try file.close()
+            var refused = 0
+            for index in 0..<files {
+                do {
+                    let domain = Key("org.example.a\(index)")
+                    let entry = try table.forcedEntry(domain: domain, key: "Key7", for: subject)
+                    #expect(entry?.value == .string("value 7 of \(index)"))
+                } catch {
+                    refused += 1
+                }
+            }
+            #expect(refused > 0)
+        }
     }
 }

@@ -46,7 +46,7 @@ struct ParseTests {
             ])
     }
 
-    @Test(arguments: ["Metadata"])
+    @Test(arguments: ["SetOnce", "Metadata"])
     func `refuses what is not supported yet`(_ field: String) {
         expect(
             "{ \"Identifier\": \"a.b\", ❶\"\(field)\": {} }",

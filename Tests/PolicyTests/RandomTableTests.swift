@@ -13,7 +13,7 @@ struct RandomTableTests {
             let bytes = try #require(
                 CompiledTable.compile(
                     set, host: "room1-pc01.lab.example", tags: ["t1", "ü"], surroundings: [], sources: []))
-            let table = try #require(try CompiledTable(checking: bytes, root: nil))
+            let table = try #require(try CompiledTable(checking: TablePages(bytes), root: nil))
             #expect(try table.tags() == ["t1", "ü"])
             for _ in 0..<4 {
                 let subject = maker.subject()

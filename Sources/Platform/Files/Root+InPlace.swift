@@ -24,6 +24,23 @@ extension Root {
     /// - Throws: ELOOP where there is a link on the way, ESTALE where the file
     ///   changes meanwhile, and what ``read(_:limit:)`` throws.
     package func readInPlace(_ path: String, limit: Int) throws(SystemError) -> (bytes: [UInt8], status: FileStatus) {
+        let descriptor = try descriptorInPlace(path)
+        if let result = try descriptor.readWhole(limit: limit, shown: display(path)) { return result }
+        throw Root.changed(display(path))
+    }
+
+    /// Opens a regular file whose path, written as for ``statusInPlace(_:)``, has no link in it, to be read piece by
+    /// piece.
+    ///
+    /// Two system calls.
+    ///
+    /// - Throws: ELOOP where there is a link on the way, and what the kernel says.
+    package func openInPlace(_ path: String) throws(SystemError) -> OpenFile {
+        try OpenFile(owning: try descriptorInPlace(path), shown: display(path))
+    }
+
+    /// Opens a path that has no link in it for reading.
+    private func descriptorInPlace(_ path: String) throws(SystemError) -> FileDescriptor {
         try SystemCall.checkPath(path, "open", shown: display(path))
         let flags = OpenMode.read.flags | O_NOFOLLOW
         let rules = cplatform_resolve_no_symlinks | (isSystem ? 0 : cplatform_resolve_in_root)
@@ -38,9 +55,7 @@ extension Root {
         } else if raw < 0 {
             throw SystemError(operation: "open", path: display(path), code: errno)
         }
-        let descriptor = FileDescriptor(owning: raw)
-        if let result = try descriptor.readWhole(limit: limit, shown: display(path)) { return result }
-        throw Root.changed(display(path))
+        return FileDescriptor(owning: raw)
     }
 
     /// Refuses a path that has anything but directories above its last name.

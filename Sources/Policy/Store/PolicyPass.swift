@@ -151,8 +151,9 @@ struct PolicyPass {
             }
             return file.loaded
         }
+        let used = Set(order.files.map { PolicyTable.FileName(place: $0.place, name: $0.name) })
         let replaced = [etc, run].flatMap { scan in scan.files.values }.filter { file in
-            !order.files.contains { $0.place == file.place && $0.name == file.name }
+            !used.contains(PolicyTable.FileName(place: file.place, name: file.name))
         }
         let findings = replaced.sorted { Key($0.path) < Key($1.path) }.flatMap(\.diagnostics)
         return PolicySet(

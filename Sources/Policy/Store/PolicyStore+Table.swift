@@ -12,7 +12,7 @@ extension PolicyStore {
     ///   - before: what the kernel said before it.
     func renewTable(_ pass: PolicyPass, before: WitnessList?) {
         guard let before, let sources = pass.sourceWitnesses, before.isSettled(sources),
-            CompiledTable(root: root) == nil, let after = WitnessList(root: root), after.agrees(with: before)
+            !CompiledTable.isWhole(root: root), let after = WitnessList(root: root), after.agrees(with: before)
         else { return }
         let set = pass.set()
         guard let host = pass.table.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
@@ -22,7 +22,8 @@ extension PolicyStore {
             // The kernel's own name may change without a trace in any file.
             !root.isSystem || Machine.fileHostName(root: root)?.full == host,
             let bytes = CompiledTable.compile(
-                set, host: host, tags: tags, surroundings: before.witnesses, sources: sources)
+                set, host: host, tags: tags, surroundings: before.witnesses, sources: sources,
+                generation: before.generation == after.generation ? before.generation : 0)
         else { return }
         // Where the disk is full, the sources go on answering.
         try? root.replace(StorePath.table, with: bytes, mode: 0o644, durable: false)

@@ -10,9 +10,11 @@ extension CompiledTable {
     ///   - tags: the words of the machine.
     ///   - surroundings: what the kernel said of everything but the policy files.
     ///   - sources: what the kernel said of the policy files.
+    ///   - generation: the daemon's generation before and after the look; 0 where there is none, or it changed.
     /// - Returns: `nil` where a table cannot say all that the sources say.
     static func compile(
-        _ set: PolicySet, host: String, tags: Set<Key>, surroundings: [Witness], sources: [Witness]
+        _ set: PolicySet, host: String, tags: Set<Key>, surroundings: [Witness], sources: [Witness],
+        generation: UInt64 = 0
     ) -> [UInt8]? {
         let policies = set.files.compactMap(\.policy)
         guard policies.count == set.files.count, HostName(host) != nil, let groups = TableGroup.all(of: policies) else {
@@ -70,7 +72,7 @@ extension CompiledTable {
             }
         }
         guard body.bytes.count <= TableFormat.sizeLimit else { return nil }
-        return sections.finish(body)
+        return sections.finish(body, generation: generation)
     }
 
     /// The groups that each file has a part in, in order.

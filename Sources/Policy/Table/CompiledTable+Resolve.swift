@@ -14,7 +14,6 @@ extension CompiledTable {
         let material: KeyMaterial
         if let place = try place(ofGroup: domain, key) {
             material = try look.material(at: place) { $0.decidesForced }
-            guard material.domain == domain, material.key == key else { throw TableError("a group is of another key") }
         } else if seals.isEmpty {
             return nil
         } else {
@@ -62,7 +61,7 @@ extension CompiledTable {
         var reader = try reader(of: .described)
         for _ in 0..<sections[.described].count {
             let place = try reader.piece()
-            var group = try TableReader(bytes, at: place.offset, length: place.length)
+            var group = try TableReader(pages, place)
             let (domain, key) = (Key(try group.text()), Key(try group.text()))
             result[domain, default: [:]][key] = try group.optional { group throws(TableError) in try group.metadata() }
         }
@@ -80,13 +79,13 @@ extension CompiledTable {
         let tag = UInt32(truncatingIfNeeded: hash >> 32)
         var index = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         for _ in 0..<slots.count {
-            var reader = try TableReader(bytes, at: slots.place.offset + 12 * index, length: 12)
+            var reader = try TableReader(pages, TablePlace(offset: slots.place.offset + 12 * index, length: 12))
             let found = try reader.word()
             let place = try reader.piece()
             if place.length == 0 { return nil }
             if found == tag {
-                var group = try TableReader(bytes, at: place.offset, length: place.length)
-                if Key(try group.text()) == domain, Key(try group.text()) == key { return place }
+                var group = try TableReader(pages, place)
+                if try group.matches(domain.string), try group.matches(key.string) { return place }
             }
             index = (index + 1) & (slots.count - 1)
         }

@@ -4,8 +4,8 @@ package import PropertyList
 /// The merged policy of a machine, as it was compiled: a cache that is used instead of the sources exactly while nothing
 /// that it was made of has changed.
 package struct CompiledTable: Sendable {
-    /// The whole table; its checksum has been checked.
-    let bytes: [UInt8]
+    /// The bytes, each of which is checked before it is read.
+    let pages: TablePages
     /// Where everything stands.
     let sections: TableSections
     /// The host's name.
@@ -14,17 +14,28 @@ package struct CompiledTable: Sendable {
     /// Opens the table of a root.
     ///
     /// The result is `nil` where there is none, where it is damaged, not trusted or of another version, or where anything
-    /// differs from what it was made of: the sources then answer.
+    /// differs from what it was made of: the sources then answer. Damage of what is read later is found then.
     package init?(root: Root) {
         do {
-            let path = String(StorePath.table.dropFirst())
-            let file = try root.readInPlace(path, limit: TableFormat.sizeLimit)
-            guard CompiledTable.isTrusted(file.status, root: root) else { return nil }
-            guard let table = try CompiledTable(checking: file.bytes, root: root) else { return nil }
+            let file = try root.openInPlace(String(StorePath.table.dropFirst()))
+            guard CompiledTable.isTrusted(file.status, root: root),
+                let table = try CompiledTable(checking: try TablePages(file), root: root)
+            else { return nil }
             self = table
         } catch {
             // Whatever is wrong with a cache, the sources say what is in force, and whoever may write it writes it anew.
             return nil
+        }
+    }
+
+    /// Whether there is a table of a root that can be used, down to its last byte.
+    package static func isWhole(root: Root) -> Bool {
+        guard let table = CompiledTable(root: root) else { return false }
+        do {
+            try table.pages.requireAll()
+            return true
+        } catch {
+            return false
         }
     }
 
@@ -33,35 +44,42 @@ package struct CompiledTable: Sendable {
     /// The result is `nil` where a witness does not hold any more.
     ///
     /// - Parameters:
-    ///   - bytes: the whole table.
+    ///   - pages: the whole table.
     ///   - root: whose files the witnesses are about; `nil` asks none of them, for tests of everything else.
     /// - Throws: what is wrong with the table.
-    init?(checking bytes: [UInt8], root: Root?) throws(TableError) {
-        var header = try CompiledTable.header(of: bytes)
-        self.bytes = bytes
+    init?(checking pages: TablePages, root: Root?) throws(TableError) {
+        self.pages = pages
+        let start = TableFormat.generationOffset
+        var header = try TableReader(pages, TablePlace(offset: start, length: TableFormat.headerSize - start))
+        let generation = try header.long()
         sections = try TableSections(&header)
-        let place = sections[.host].place
-        var reader = try TableReader(bytes, at: place.offset, length: place.length)
+        var reader = try TableReader(pages, sections[.host].place)
         guard let host = HostName(try reader.text()) else { throw TableError("the host name is none") }
         self.host = host
         guard let root else { return }
         guard sections[.surroundings].count >= WitnessList.directories.count else {
             throw TableError("it has too few witnesses")
         }
-        for section in [TableSection.surroundings, .sources] {
-            var reader = try self.reader(of: section)
-            for index in 0..<sections[section].count {
-                let isFixed = section == .surroundings && index < WitnessList.directories.count
-                let expected = isFixed ? WitnessList.directories[index] : nil
-                guard try Witness.stillHolds(&reader, as: expected, root: root) else { return nil }
-            }
+        reader = try self.reader(of: .surroundings)
+        for index in 0..<sections[.surroundings].count {
+            let expected = index < WitnessList.directories.count ? WitnessList.directories[index] : nil
+            guard try Witness.stillHolds(&reader, as: expected, root: root) else { return nil }
+        }
+        let count = sections[.sources].count
+        // Asking for the lock costs as much as asking for a few files.
+        if count > CompiledTable.fewFiles, WatchedGeneration.isWatched(generation, root: root) { return }
+        reader = try self.reader(of: .sources)
+        for _ in 0..<count {
+            guard try Witness.stillHolds(&reader, as: nil, root: root) else { return nil }
         }
     }
 
+    /// So many policy files are asked about one by one, whether or not a daemon watches them.
+    private static let fewFiles = 8
+
     /// A reader of a section.
     func reader(of section: TableSection) throws(TableError) -> TableReader {
-        let place = sections[section].place
-        return try TableReader(bytes, at: place.offset, length: place.length)
+        try TableReader(pages, sections[section].place)
     }
 
     /// The words of the machine's tags file.
@@ -83,20 +101,6 @@ package struct CompiledTable: Sendable {
             calendars[name] = windows
         }
         return calendars
-    }
-
-    /// Checks everything that says whether the bytes are a whole table of this version.
-    ///
-    /// - Returns: a reader behind the checksum.
-    static func header(of bytes: [UInt8]) throws(TableError) -> TableReader {
-        guard bytes.starts(with: TableFormat.magic) else { throw TableError("it is no compiled table") }
-        var header = try TableReader(bytes, at: TableFormat.magic.count)
-        guard try header.word() == TableFormat.version else { throw TableError("it is of another version") }
-        guard Int(try header.word()) == bytes.count, bytes.count >= TableFormat.headerSize else {
-            throw TableError("it is not whole")
-        }
-        guard try header.long() == TableFormat.checksum(bytes) else { throw TableError("its checksum does not match") }
-        return header
     }
 
     /// Whether only the owner of the root can have written a file or directory.

@@ -1,28 +1,36 @@
 import PropertyList
 
-/// The shape of a compiled table: a header of fixed size, then sections that the header points at.
+/// The shape of a compiled table: a header of fixed size, the body, and the sums of the body's blocks.
 ///
 /// | offset | bytes | content |
 /// | --- | --- | --- |
 /// | 0 | 8 | ``magic`` |
 /// | 8 | 4 | ``version`` |
 /// | 12 | 4 | the size of the table in bytes |
-/// | 16 | 8 | the checksum over everything, itself counting as zero |
-/// | 24 | 12 each | number of pieces, offset and length of each ``TableSection`` |
+/// | 16 | 8 | the sum of the header, itself counting as zero, and of the sums of all blocks |
+/// | 24 | 4 | where the body ends and the sums begin, eight bytes for each block |
+/// | 28 | 8 | the daemon's generation in which it was made; 0 without a daemon |
+/// | 36 | 12 each | number of pieces, offset and length of each ``TableSection`` |
 ///
 /// Numbers of fixed size are little-endian, and offsets count from the beginning of the table. Everywhere else a number
 /// takes seven bits a byte, the lowest first.
+///
+/// The sums find damage, not forgery; forgery is kept away by owner and mode.
 enum TableFormat {
     /// The first eight bytes, `MDEFTABL`.
     static let magic = Array("MDEFTABL".utf8)
     /// Grows with every change of the format, of what policy files may hold, and of the rules by which entries win.
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
+    /// The bytes before the sections.
+    private static let prefixSize = 36
     /// The bytes of the header.
-    static let headerSize = 24 + 12 * TableSection.allCases.count
+    static let headerSize = prefixSize + 12 * TableSection.allCases.count
+    /// The bytes of a block of the body; the last one may have fewer.
+    static let blockSize = 4_096
     /// The largest table that is written or read, in bytes: 100,000 entries of a few hundred bytes.
     static let sizeLimit = 64 << 20
-    /// Where the checksum stands.
-    static let checksumOffset = 16
+    /// Where the sum of the header stands.
+    private static let sumOffset = 16
 
     /// The number that says where the group of a key stands among the slots.
     ///
@@ -36,31 +44,115 @@ enum TableFormat {
         return state &* 0x9e37_79b9_7f4a_7c15
     }
 
-    /// The checksum of a table, with the checksum's own bytes counting as zero.
+    /// The sum of some bytes.
     ///
-    /// Each step is a bijection of the state, and of the word that it takes in: a change within one word always changes
-    /// the result. It finds damage, not forgery; forgery is kept away by owner and mode.
-    static func checksum(_ bytes: [UInt8]) -> UInt64 {
-        // The pointer does not leave the closure, and every load lies within the buffer.
-        unsafe bytes.withUnsafeBytes { buffer in
-            var state: UInt64 = 0x6d61_6e61_6765_6421
-            var offset = 0
-            while offset < buffer.count {
-                var word: UInt64 = 0
-                if offset == checksumOffset {
-                    word = 0
-                } else if buffer.count - offset >= 8 {
-                    word = unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                } else {
-                    for index in stride(from: buffer.count - 1, through: offset, by: -1) {
-                        word = unsafe word << 8 | UInt64(buffer[index])
-                    }
-                }
-                state = (state ^ word) &* 0x9e37_79b9_7f4a_7c15
-                state ^= state >> 29
-                offset += 8
-            }
-            return state
+    /// Each step is a bijection of its state, and of the word that it takes in: a change within one word always changes
+    /// the result. Four states take turns, so that none waits for another.
+    static func sum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        /// Takes a word into a state.
+        func mix(_ state: UInt64, _ word: UInt64) -> UInt64 {
+            let mixed = (state ^ word) &* 0x9e37_79b9_7f4a_7c15
+            return mixed ^ mixed >> 29
         }
+        /// A word that lies within the bytes.
+        func word(_ offset: Int) -> UInt64 {
+            // Every caller has at least eight bytes left.
+            unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        var (one, two) = (mix(0x6d61_6e61_6765_6421, seed), mix(0x6465_6661_756c_7473, seed))
+        var (three, four) = (mix(0x706f_6c69_6379_2121, seed), mix(0x7461_626c_6521_2121, seed))
+        var offset = 0
+        while bytes.count - offset >= 32 {
+            one = mix(one, word(offset))
+            two = mix(two, word(offset + 8))
+            three = mix(three, word(offset + 16))
+            four = mix(four, word(offset + 24))
+            offset += 32
+        }
+        while bytes.count - offset >= 8 {
+            one = mix(one, word(offset))
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        while offset < bytes.count {
+            rest = unsafe rest << 8 | UInt64(bytes[offset])
+            offset += 1
+        }
+        return mix(mix(mix(mix(one, rest), two), three), four)
     }
+
+    /// A little-endian number at an offset within some bytes.
+    private static func number<Number: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Number {
+        // Every caller has checked the size before.
+        unsafe Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+
+    /// How many blocks a body has that ends at an offset.
+    private static func blockCount(_ bodyEnd: Int) -> Int { (bodyEnd - headerSize + blockSize - 1) / blockSize }
+
+    /// Where the body of a table ends, of which the header has been read.
+    ///
+    /// - Throws: where it is no whole table of this version.
+    static func bodyEnd(_ table: UnsafeRawBufferPointer) throws(TableError) -> Int {
+        guard table.count >= headerSize, unsafe table.starts(with: magic) else {
+            throw TableError("it is no compiled table")
+        }
+        guard unsafe number(table, 8) == version else { throw TableError("it is of another version") }
+        let (size, end): (UInt32, UInt32) = unsafe (number(table, 12), number(table, 24))
+        guard Int(size) == table.count, Int(end) >= headerSize, Int(end) <= table.count,
+            (table.count - Int(end)) == 8 * blockCount(Int(end))
+        else { throw TableError("it is not whole") }
+        return Int(end)
+    }
+
+    /// The sums of the blocks of a table, of which the header and all behind the body have been read.
+    ///
+    /// - Throws: where the header or a sum is damaged.
+    static func sums(_ table: UnsafeRawBufferPointer, bodyEnd: Int) throws(TableError) -> [UInt64] {
+        guard unsafe number(table, sumOffset) == headerSum(table, bodyEnd: bodyEnd) else {
+            throw TableError("its checksum does not match")
+        }
+        return (0..<blockCount(bodyEnd)).map { unsafe number(table, bodyEnd + 8 * $0) }
+    }
+
+    /// The sum of the header and of the sums behind the body.
+    private static func headerSum(_ table: UnsafeRawBufferPointer, bodyEnd: Int) -> UInt64 {
+        var header = unsafe Array(table[..<headerSize])
+        for index in sumOffset..<sumOffset + 8 { header[index] = 0 }
+        // The array is read while it lives, and the sums lie between the body and the end.
+        let first = unsafe header.withUnsafeBytes { unsafe sum($0, seed: 0) }
+        return unsafe sum(UnsafeRawBufferPointer(rebasing: table[bodyEnd...]), seed: first)
+    }
+
+    /// Makes a table of a header without its fixed fields, and a body behind it.
+    static func sealed(_ body: [UInt8]) -> [UInt8] {
+        var table = body
+        while table.count < headerSize { table.append(0) }
+        let bodyEnd = table.count
+        var tail = TableWriter()
+        // Each block lies within the array, which is read while it lives.
+        unsafe table.withUnsafeBytes { bytes in
+            for block in 0..<blockCount(bodyEnd) {
+                let start = headerSize + block * blockSize
+                let range = start..<min(start + blockSize, bodyEnd)
+                unsafe tail.long(sum(UnsafeRawBufferPointer(rebasing: bytes[range]), seed: UInt64(block)))
+            }
+        }
+        table += tail.bytes
+        var head = TableWriter()
+        head.raw(magic)
+        head.word(version)
+        head.place(table.count)
+        head.long(0)
+        head.place(bodyEnd)
+        table.replaceSubrange(0..<head.bytes.count, with: head.bytes)
+        var whole = TableWriter()
+        // The table is read while it lives.
+        whole.long(unsafe table.withUnsafeBytes { unsafe headerSum($0, bodyEnd: bodyEnd) })
+        table.replaceSubrange(sumOffset..<sumOffset + 8, with: whole.bytes)
+        return table
+    }
+
+    /// Where the generation stands, and behind it the sections.
+    static let generationOffset = 28
 }

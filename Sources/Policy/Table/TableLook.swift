@@ -12,8 +12,8 @@ struct TableLook {
     private let inWords: Bool
     /// The files that were asked about.
     private var files: [Int: StandingFile] = [:]
-    /// Where the lists of groups of those files begin.
-    private var groupLists: [Int: Int] = [:]
+    /// Where the lists of groups of those files stand.
+    private var groupLists: [Int: TablePlace] = [:]
     /// The calendars, once they were asked for.
     private var calendars: [Key: [Window]]?
     /// The seals of the group that was read last.
@@ -31,9 +31,9 @@ struct TableLook {
         var list = try table.reader(of: .files)
         try list.skip(8 * index)
         let place = try list.piece()
-        var reader = try TableReader(table.bytes, at: place.offset, length: place.length)
+        var reader = try TableReader(table.pages, place)
         let policy = try reader.head()
-        groupLists[index] = reader.offset
+        groupLists[index] = TablePlace(offset: reader.offset, length: reader.end - reader.offset)
         if policy.target?.asksForTags == true { try readTags() }
         let file = try StandingFile(
             policy, isLastGood: false, index: index, for: subject, names: NameTable(), inWords: inWords
@@ -49,8 +49,8 @@ struct TableLook {
 
     /// Where the groups stand that a file has a part in; the file has been asked about.
     mutating func groups(of index: Int) throws(TableError) -> [TablePlace] {
-        guard let offset = groupLists[index] else { throw TableError("a file has no groups") }
-        var reader = try TableReader(table.bytes, at: offset)
+        guard let place = groupLists[index] else { throw TableError("a file has no groups") }
+        var reader = try TableReader(table.pages, place)
         var places: [TablePlace] = []
         for _ in 0..<(try reader.count(of: 8)) { places.append(try reader.piece()) }
         return places
@@ -73,7 +73,7 @@ struct TableLook {
     mutating func material(
         at place: TablePlace, where counts: (TableItemKind) -> Bool
     ) throws(TableError) -> KeyMaterial {
-        var reader = try TableReader(table.bytes, at: place.offset, length: place.length)
+        var reader = try TableReader(table.pages, place)
         let (domain, key) = (Key(try reader.text()), Key(try reader.text()))
         var material = KeyMaterial(domain: domain, key: key)
         if let metadata = try reader.optional({ reader throws(TableError) in try reader.metadata() }) {
@@ -92,7 +92,7 @@ struct TableLook {
             let file = try file(at: index)
             guard file.applies else { continue }
             let origin = Origin(policy: file.policy.identifier, file: file.policy.path, position: position)
-            var item = try TableReader(table.bytes, at: rest.lowerBound, length: rest.count)
+            var item = try TableReader(table.pages, TablePlace(offset: rest.lowerBound, length: rest.count))
             try add(kind, of: file, origin, &item, to: &material)
             guard item.isAtEnd else { throw TableError("an item is longer than what it says") }
         }

@@ -3,21 +3,19 @@ import PropertyList
 
 /// Reads a compiled table piece by piece; whatever would lie outside of it is a mistake, and never a trap.
 struct TableReader {
-    /// The whole table.
-    let bytes: [UInt8]
+    /// The table.
+    let pages: TablePages
     /// Where the next piece begins; never beyond the end.
     private(set) var offset: Int
     /// Where the stretch ends that is read.
     let end: Int
 
-    /// Begins a stretch, which reaches to the end of the table unless its length is given.
-    init(_ bytes: [UInt8], at offset: Int, length: Int? = nil) throws(TableError) {
-        guard offset >= 0, offset <= bytes.count, length ?? 0 >= 0, length ?? 0 <= bytes.count - offset else {
-            throw TableReader.outside
-        }
-        self.bytes = bytes
-        self.offset = offset
-        end = length.map { offset + $0 } ?? bytes.count
+    /// Begins a stretch, which is read and checked as a whole.
+    init(_ pages: TablePages, _ place: TablePlace) throws(TableError) {
+        try pages.require(place.offset, place.length)
+        self.pages = pages
+        offset = place.offset
+        end = place.offset + place.length
     }
 
     /// The mistake of all that points outside.
@@ -33,7 +31,7 @@ struct TableReader {
     mutating func byte() throws(TableError) -> UInt8 {
         guard offset < end else { throw TableReader.outside }
         defer { offset += 1 }
-        return bytes[offset]
+        return pages.byte(at: offset)
     }
 
     /// Takes a truth value.
@@ -49,8 +47,7 @@ struct TableReader {
     mutating func word() throws(TableError) -> UInt32 {
         guard rest >= 4 else { throw TableReader.outside }
         defer { offset += 4 }
-        return UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16
-            | UInt32(bytes[offset + 3]) << 24
+        return pages.word(at: offset)
     }
 
     /// Takes a number of 64 bits.
@@ -102,12 +99,12 @@ struct TableReader {
         return offset..<(offset + count)
     }
 
+    /// Takes a text if it is this one; whether it is.
+    mutating func matches(_ text: String) throws(TableError) -> Bool { pages.holds(text, try run()) }
+
     /// Takes a text.
     mutating func text() throws(TableError) -> String {
-        let range = try run()
-        // Validation as such is generic code that costs several times the text; repaired text has other bytes.
-        let text = String(decoding: bytes[range], as: UTF8.self)
-        guard text.utf8.elementsEqual(bytes[range]) else { throw TableError("a text is not valid UTF-8") }
+        guard let text = pages.text(try run()) else { throw TableError("a text is not valid UTF-8") }
         return text
     }
 
@@ -122,7 +119,7 @@ struct TableReader {
     mutating func digest() throws(TableError) -> Digest {
         let start = offset
         try skip(Digest.byteCount)
-        guard let digest = Digest(bytes, at: start) else { throw TableReader.outside }
+        guard let digest = Digest(pages.array(start..<offset), at: 0) else { throw TableReader.outside }
         return digest
     }
 
@@ -144,7 +141,7 @@ struct TableReader {
         case .integer: content = .scalar(.integer(try integer()))
         case .real: content = .scalar(.real(Double(bitPattern: try long())))
         case .date: content = .scalar(.date(Double(bitPattern: try long())))
-        case .data: content = .scalar(.data(Array(bytes[try run()])))
+        case .data: content = .scalar(.data(pages.array(try run())))
         case .array:
             var nodes: [Node] = []
             for _ in 0..<(try count()) { nodes.append(try node(depth: depth + 1)) }

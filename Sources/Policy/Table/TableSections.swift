@@ -37,24 +37,20 @@ struct TableSections {
 
     /// Puts the header before the pieces of a table.
     ///
-    /// - Parameter body: the table with room for the header.
+    /// - Parameters:
+    ///   - body: the table with room for the header.
+    ///   - generation: the daemon's generation in which the table was made.
     /// - Returns: the whole table.
-    func finish(_ body: TableWriter) -> [UInt8] {
+    func finish(_ body: TableWriter, generation: UInt64) -> [UInt8] {
         var header = TableWriter()
-        header.raw(TableFormat.magic)
-        header.word(TableFormat.version)
-        header.place(body.bytes.count)
-        header.long(0)
+        header.long(generation)
         for section in sections {
             header.place(section.count)
             header.place(section.place)
         }
         var bytes = body.bytes
-        bytes.replaceSubrange(0..<header.bytes.count, with: header.bytes)
-        var checksum = TableWriter()
-        checksum.long(TableFormat.checksum(bytes))
-        bytes.replaceSubrange(
-            TableFormat.checksumOffset..<(TableFormat.checksumOffset + checksum.bytes.count), with: checksum.bytes)
-        return bytes
+        let start = TableFormat.generationOffset
+        bytes.replaceSubrange(start..<start + header.bytes.count, with: header.bytes)
+        return TableFormat.sealed(bytes)
     }
 }

@@ -6,6 +6,8 @@ struct WitnessList {
     let witnesses: [Witness]
     /// When the kernel began to be asked, in nanoseconds since 1970.
     let time: Int64
+    /// The daemon's generation at that moment; 0 without a daemon.
+    let generation: UInt64
 
     /// The directories that are only passed through, or whose names count.
     static let directories: [(path: String, extent: Witness.Extent)] = [
@@ -26,6 +28,7 @@ struct WitnessList {
     /// Asks the kernel; `nil` where it does not answer, or where something is not what it is on any ordinary machine.
     init?(root: Root) {
         time = Clock.now().microseconds * 1_000
+        generation = WatchedGeneration.current(root: root) ?? 0
         var witnesses: [Witness] = []
         do throws(SystemError) {
             for (path, extent) in WitnessList.directories {

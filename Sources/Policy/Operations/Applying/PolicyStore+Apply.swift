@@ -76,14 +76,14 @@ extension PolicyStore {
     /// - Returns: why there is none, as a clause.
     private func compileTable() -> String? {
         let deadline = Clock.monotonicMicroseconds() + PolicyStore.stillnessLimit
-        while CompiledTable(root: root) == nil {
+        while !CompiledTable.isWhole(root: root) {
             guard let before = WitnessList(root: root) else {
                 return "the directories or files that it depends on are not what they are on an ordinary machine"
             }
             let pass = look(isWriter: true)
             guard !pass.needsRecording else { return "what is in force is not recorded" }
             renewTable(pass, before: before)
-            if CompiledTable(root: root) != nil { break }
+            if CompiledTable.isWhole(root: root) { break }
             guard let sources = pass.sourceWitnesses else { return "a policy file is a link, or cannot be used" }
             let wait = before.microsecondsUntilSettled(sources)
             guard wait > 0, Clock.monotonicMicroseconds() + wait < deadline else {

@@ -1,0 +1,151 @@
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import TestSupport
+
+/// A folder that stands for a machine with much policy.
+struct PolicyBenchmarkMachine {
+    /// The folder.
+    let path: String
+    /// The root that stands for it.
+    let root: Root
+    /// The user who asks.
+    let subject: Subject
+
+    /// Writes policy.
+    ///
+    /// - Parameters:
+    ///   - folder: where the machine is made.
+    ///   - keys: how many keys are forced in all.
+    ///   - files: over how many files they are spread, each with a domain of its own.
+    ///   - tenth: whether only every tenth file is for the user.
+    /// - Throws: where a file cannot be written.
+    init(folder: String, keys: Int, files: Int, tenth: Bool) throws {
+        path = "\(folder)/\(keys)-\(files)-\(UUID().uuidString)"
+        let policies = path + "/etc/managed-defaults/policies.d"
+        let others = ["\(path)/run/managed-defaults", "\(path)/var/lib"]
+        for directory in [policies] + others {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        }
+        for (name, text) in [
+            ("passwd", "alice:x:1001:2001::/home/alice:/bin/sh\nbob:x:1002:2002::/home/bob:/bin/sh\n"),
+            ("group", "students:x:2001:\nteachers:x:2002:\n"), ("hostname", "room1-pc01\n"),
+        ] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/etc/\(name)"))
+        }
+        let perFile = max(1, keys / files)
+        for file in 0..<files {
+            let target = tenth && file % 10 > 0 ? "\"Target\": { \"Users\": [\"bob\"] }, " : ""
+            let entries = (0..<perFile).map { "\"Key\($0)\": \"value \($0) of \(file)\"" }
+            let text = """
+                { "Identifier": "org.example.p\(file)", \(target)"Contact": "Lab office, room 12",
+                  "Forced": { "org.example.d\(file)": {
+                    \(entries.joined(separator: ",\n    ")) } } }
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(policies)/\(1000 + file).json"))
+        }
+        root = try Root(directory: path)
+        subject = Subject(
+            userName: "alice", uid: 1001, gid: 2001, groups: [2001], home: "/home/alice",
+            host: HostName(short: "room1-pc01", full: "room1-pc01"),
+            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)))
+    }
+
+    /// Removes the folder.
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Loads until the table is there; it is written once everything has been still for a moment.
+    func compile() throws {
+        try? FileManager.default.removeItem(atPath: path + "/var/lib/managed-defaults/policy.table")
+        let end = Date(timeIntervalSinceNow: 60)
+        while !CompiledTable.isWhole(root: root) {
+            _ = PolicyStore(root: root).load(renewing: true)
+            guard Date() < end else { throw BenchmarkLab.Failure.wrongValues }
+        }
+    }
+
+    /// Microseconds of opening the table and asking for one forced key.
+    func openingTime(key: String, domain: String) throws -> Double {
+        var times: [Double] = []
+        for _ in 0..<201 {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let table = CompiledTable(root: root)
+            let entry = try table?.forcedEntry(domain: Key(domain), key: Key(key), for: subject)
+            times.append(Benchmarks.nanoseconds(clock.now - start) / 1_000)
+            guard entry?.level == .forced else { throw BenchmarkLab.Failure.wrongValues }
+        }
+        return Benchmarks.median(times)
+    }
+
+    /// Microseconds of opening the table and resolving everything for the user.
+    func resolvingTime() throws -> Double {
+        var times: [Double] = []
+        for _ in 0..<51 {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let set = try CompiledTable(root: root)?.resolve(for: subject)
+            times.append(Benchmarks.nanoseconds(clock.now - start) / 1_000)
+            guard set?.forced.isEmpty == false else { throw BenchmarkLab.Failure.wrongValues }
+        }
+        return Benchmarks.median(times)
+    }
+
+    /// Milliseconds of reading and compiling all files, and of linting them.
+    func compilingTime() throws -> (compile: Double, lint: Double) {
+        var (compiles, lints): ([Double], [Double]) = ([], [])
+        for _ in 0..<5 {
+            try? FileManager.default.removeItem(atPath: path + "/var/lib/managed-defaults/policy.table")
+            let clock = ContinuousClock()
+            var start = clock.now
+            _ = PolicyStore(root: root).load(renewing: true)
+            compiles.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
+            guard CompiledTable(root: root) != nil else { throw BenchmarkLab.Failure.wrongValues }
+            start = clock.now
+            let findings = Lint.run(root: root)
+            lints.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
+            guard findings.allSatisfy({ $0.severity != .error }) else { throw BenchmarkLab.Failure.wrongValues }
+        }
+        return (Benchmarks.median(compiles), Benchmarks.median(lints))
+    }
+
+    /// Milliseconds of `dconf update` of the same keys; `nil` where dconf is not installed.
+    func dconfTime(keys: Int, files: Int) throws -> Double? {
+        let program = "/usr/bin/dconf"
+        guard FileManager.default.isExecutableFile(atPath: program) else { return nil }
+        let database = path + "/dconf/policy.d"
+        try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: true)
+        for file in 0..<files {
+            let entries = (0..<max(1, keys / files)).map { "Key\($0)='value \($0) of \(file)'" }
+            try Data("[org/example/d\(file)]\n\(entries.joined(separator: "\n"))\n".utf8).write(
+                to: URL(fileURLWithPath: "\(database)/\(1000 + file)"))
+        }
+        var times: [Double] = []
+        for round in 0..<5 {
+            // Without a change there is nothing to update.
+            try Data("[org/example/d0]\nKey0='round \(round)'\n".utf8).write(
+                to: URL(fileURLWithPath: "\(database)/9999"))
+            try? FileManager.default.removeItem(atPath: path + "/dconf/policy")
+            let clock = ContinuousClock()
+            let start = clock.now
+            let result = try SpawnedProgram.run(
+                program, ["update", path + "/dconf"], environment: ["PATH": "/usr/bin:/bin", "HOME": path])
+            times.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
+            guard result.code == 0 else { throw BenchmarkLab.Failure.wrongValues }
+        }
+        return Benchmarks.median(times)
+    }
+
+    /// Runs while somebody holds the lock on the generation file, as the daemon does.
+    func watched(_ body: () throws -> Void) throws {
+        let directory = path + "/run/mdefaultsd"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Data("7\n".utf8).write(to: URL(fileURLWithPath: directory + "/generation"))
+        // The lock belongs to the open file, and is another's also for those who ask in this process.
+        let lock = try root.lock("/run/mdefaultsd/generation")
+        try withExtendedLifetime(lock) { try body() }
+    }
+}
