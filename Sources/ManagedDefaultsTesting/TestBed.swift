@@ -55,7 +55,8 @@ extension ManagedDefaults {
             recorder = AttemptRecorder()
             store = DefaultsStore(
                 account: Account(name: "tester", uid: 65_534, gid: 65_534, fullName: "", home: "/nonexistent"),
-                root: .system, storage: storage, sharedDefaults: nil, policy: policy, sink: recorder, environment: [:])
+                root: .system, storage: storage, sharedDefaults: nil, policy: policy, sink: recorder,
+                setOnceBook: MemorySetOnceBook(), environment: [:])
             self.application = application
             defaults = ManagedDefaults(
                 engine: DefaultsEngine(

@@ -46,7 +46,7 @@ struct ParseTests {
             ])
     }
 
-    @Test(arguments: ["SetOnce", "Metadata"])
+    @Test(arguments: ["Metadata"])
     func `refuses what is not supported yet`(_ field: String) {
         expect(
             "{ \"Identifier\": \"a.b\", ❶\"\(field)\": {} }",

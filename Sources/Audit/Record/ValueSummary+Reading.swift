@@ -9,7 +9,10 @@ extension ValueSummary {
         case .array:
             return nil
         case .dictionary(let entries):
-            if entries.count == 1, let entry = entries.first {
+            if entries.first?.key == "sensitive" {
+                guard let sensitive = ValueSummary.sensitive(of: Node.dictionary(entries)) else { return nil }
+                self = sensitive
+            } else if entries.count == 1, let entry = entries.first {
                 guard let value = ValueSummary.value(of: entry) else { return nil }
                 self = .full(value)
             } else {
@@ -32,6 +35,14 @@ extension ValueSummary {
         case ("$int", .string(let text)): return Integer(decimal: text).map(Value.integer)
         default: return nil
         }
+    }
+
+    /// What was kept of a sensitive value.
+    private static func sensitive(of members: [Key: Value]) -> ValueSummary? {
+        guard case .boolean(true)? = members["sensitive"] else { return nil }
+        if members.count == 1 { return .sensitive(hmac: nil) }
+        guard members.count == 2, case .string(let hmac)? = members["hmac"], hmac.utf8.count == 16 else { return nil }
+        return .sensitive(hmac: hmac)
     }
 
     /// The digest of a value that was not kept.

@@ -14,6 +14,10 @@ package enum ValueSummary: Sendable {
     ///   - size: its bytes: of a text in UTF-8, of data as they are, of anything else in the digested JSON.
     ///   - sha256: the first 16 hexadecimal digits of the SHA-256 of those bytes.
     case digest(type: String, size: Int, sha256: String)
+    /// What tells sensitive values apart on one machine, and nothing else of them; without a digest, that there is one.
+    ///
+    /// - Parameter hmac: the first 16 hexadecimal digits of HMAC-SHA256 under the machine's key.
+    case sensitive(hmac: String?)
 
     /// The most bytes of a text or of data that is kept in full.
     package static let longestScalar = 64
@@ -34,6 +38,15 @@ package enum ValueSummary: Sendable {
         }
     }
 
+    /// Summarizes a value that is shown to nobody.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - key: the machine's key; `nil` where this process may not have it.
+    package init(sensitive value: Value, under key: HostKey?) {
+        self = .sensitive(hmac: key?.digest(of: value))
+    }
+
     /// Summarizes the bytes of a value that is not kept.
     init(type: String, digesting bytes: [UInt8]) {
         self = .digest(type: type, size: bytes.count, sha256: String(SHA256.hash(bytes).hex.prefix(16)))
@@ -45,6 +58,8 @@ package enum ValueSummary: Sendable {
         case .full(let value): value
         case .digest(let type, let size, let sha256):
             .dictionary(["type": .string(type), "size": .integer(size), "sha256": .string(sha256)])
+        case .sensitive(let hmac):
+            .dictionary(["sensitive": .boolean(true)].merging(hmac.map { ["hmac": .string($0)] } ?? [:]) { $1 })
         }
     }
 }
@@ -77,6 +92,11 @@ extension ValueSummary: Hashable {
             writer.field("type", type)
             writer.field("size", size)
             writer.field("sha256", sha256)
+            writer.endObject()
+        case .sensitive(let hmac):
+            writer.beginObject()
+            writer.field("sensitive", true)
+            writer.field("hmac", hmac)
             writer.endObject()
         }
     }

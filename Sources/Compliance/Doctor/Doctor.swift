@@ -65,7 +65,7 @@ package struct Doctor: Sendable {
                 "This machine is unmanaged: neither \(root.display("/etc/managed-defaults")) nor "
                     + "\(root.display("/run/managed-defaults")) exists, and nothing is forced.")
         }
-        let keys = session.resultant.forcedEntries.count
+        let keys = session.resultant.forcedEntries.count { !$0.isSeal }
         return Check(
             "managed", true,
             "This machine is managed by \(TextReport.count(policies.files.count, "policy file")); "

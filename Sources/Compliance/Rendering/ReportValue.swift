@@ -6,6 +6,14 @@ package enum ReportValue {
     /// The most characters of a value that a line shows; the JSON report has all of it.
     private static let bound = 160
 
+    /// What stands for a value that is shown to nobody.
+    package static let sensitive = "(sensitive)"
+
+    /// A value in one line, unless it is shown to nobody; an absent entry has none to show.
+    package static func line(_ value: Value?, isSensitive: Bool) -> String {
+        isSensitive && value != nil ? sensitive : line(value)
+    }
+
     /// A value in one line, cut where it is very long.
     ///
     /// JSON keeps texts, numbers and truth values apart; a date stands by itself, and an absent entry is `(no value)`.

@@ -44,3 +44,13 @@ extension ResultantSet {
         return nil
     }
 }
+
+extension ResultantSet {
+    /// The constraints, by domain and key in byte order.
+    package var sortedConstraints: [ResolvedConstraint] {
+        constraints.values.flatMap(\.values).sorted { left, right in
+            let (one, other) = (left.entry, right.entry)
+            return one.domain == other.domain ? one.key < other.key : one.domain < other.domain
+        }
+    }
+}

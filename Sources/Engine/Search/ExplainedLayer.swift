@@ -24,8 +24,14 @@ package struct ExplainedLayer: Sendable {
     package let domain: Key
     /// What it holds.
     package let content: Content
-    /// The policy entry of a forced or recommended layer, where it has the key.
+    /// The policy entry of a forced or recommended layer, where it has the key, or the one that is set once there.
     package let entry: ResolvedEntry?
+    /// Whether the entry is that of a seal, which names no key.
+    package var isSealed = false
+    /// Whether the value is one that policy sets once, when an application opens the domain next.
+    package var isPending = false
+    /// What the user's value must be like; `nil` where anything is allowed, and for layers that are not the user's.
+    package var constraint: ResolvedConstraint?
     /// The file of a stored layer as people are shown it; where it is missing, the one that would be written.
     package let path: String?
 
@@ -36,11 +42,17 @@ package struct ExplainedLayer: Sendable {
     ///   - domain: the domain that is asked there.
     ///   - entries: what policy says about the domain on this level; `nil` where it says nothing.
     ///   - key: the key that is explained.
-    package init(_ kind: LayerKind, domain: Key, entries: [Key: ResolvedEntry]?, key: Key) {
+    ///   - seal: the seal of a forced layer's domain.
+    package init(
+        _ kind: LayerKind, domain: Key, entries: [Key: ResolvedEntry]?, key: Key, seal: DomainSeal? = nil
+    ) {
         self.kind = kind
         self.domain = domain
-        entry = entries?[key]
+        let own = entries?[key]
+        entry = own ?? seal?.entry(of: key)
+        isSealed = own == nil && entry != nil
         path = nil
+        let entries = entries ?? seal.map { _ in [:] }
         content =
             switch (entries, entry) {
             case (nil, _): .missing
@@ -56,6 +68,23 @@ package struct ExplainedLayer: Sendable {
         self.content = content
         self.path = path
         entry = nil
+    }
+
+    /// Makes a layer of a file in which policy sets the key once, when an application opens it next.
+    init(_ stored: ExplainedLayer, pending entry: ResolvedEntry, _ value: Value) {
+        kind = stored.kind
+        domain = stored.domain
+        content = .value(value)
+        self.entry = entry
+        path = stored.path
+        isPending = true
+    }
+
+    /// The value that counts: the one that is there, the bound of a constraint that it is beyond, or none where the
+    /// constraint leaves nothing of it.
+    package var effective: Value? {
+        guard let value, let constraint else { return value }
+        return constraint.obeyed(value)
     }
 
     /// The value, where there is one.

@@ -13,6 +13,10 @@ package struct Explanation: Sendable {
     package let layers: [ExplainedLayer]
     /// The index of the layer that decides; `nil` where none has the key.
     package let winner: Int?
+    /// What people are told about the key.
+    package let metadata: KeyMetadata
+    /// The waivers of the key that are meant for the user, in order of application.
+    package let waivers: [ResolvedWaiver]
 
     /// Finds who wins: a forced value, else a forced entry without a value, else the first layer that has the key.
     ///
@@ -20,20 +24,29 @@ package struct Explanation: Sendable {
     ///   - domain: the application's domain.
     ///   - key: the key.
     ///   - layers: the places in the order of the search list.
-    package init(domain: Key, key: Key, layers: [ExplainedLayer]) {
+    ///   - metadata: what people are told about the key.
+    ///   - waivers: the waivers of the key.
+    package init(
+        domain: Key, key: Key, layers: [ExplainedLayer], metadata: KeyMetadata = KeyMetadata(),
+        waivers: [ResolvedWaiver] = []
+    ) {
+        self.metadata = metadata
+        self.waivers = waivers
         self.domain = domain
         self.key = key
         self.layers = layers
         winner =
             layers.firstIndex { $0.kind == .forced && $0.value != nil }
             ?? layers.firstIndex { $0.kind == .forced && $0.entry != nil }
-            ?? layers.firstIndex { $0.value != nil }
+            ?? layers.firstIndex { $0.effective != nil }
     }
 
     /// The layer that decides.
     package var winningLayer: ExplainedLayer? { winner.map { layers[$0] } }
     /// The value that the application finds; `nil` where there is none, by policy or because nobody has the key.
-    package var value: Value? { winningLayer?.value }
+    package var value: Value? { winningLayer?.effective }
+    /// What the user's value must be like; `nil` where anything is allowed, or policy decides.
+    package var constraint: ResolvedConstraint? { isForced ? nil : layers.lazy.compactMap(\.constraint).first }
     /// Whether policy decides.
     package var isForced: Bool { winningLayer?.kind == .forced }
 
@@ -45,6 +58,8 @@ package struct Explanation: Sendable {
         package let domain: Key
         /// The value; `nil` for an absent entry.
         package let value: Value?
+        /// Whether a constraint leaves nothing of it, so that it would not count either.
+        package let isPassedOver: Bool
         /// The policy entry's level; `nil` for a stored value.
         package let level: Level?
         /// The policy entry's place; `nil` for a stored value.
@@ -60,13 +75,15 @@ package struct Explanation: Sendable {
             if index != winner, layer.value != nil || layer.entry != nil {
                 losses.append(
                     Loss(
-                        kind: layer.kind, domain: layer.domain, value: layer.value, level: layer.entry?.level,
+                        kind: layer.kind, domain: layer.domain, value: layer.value,
+                        isPassedOver: layer.value != nil && layer.effective == nil, level: layer.entry?.level,
                         origin: layer.entry?.origin, path: layer.path))
             }
             for loser in layer.entry?.losers ?? [] {
                 losses.append(
                     Loss(
-                        kind: layer.kind, domain: layer.domain, value: loser.value, level: loser.level,
+                        kind: layer.kind, domain: layer.domain, value: loser.value, isPassedOver: false,
+                        level: loser.level,
                         origin: loser.origin, path: nil))
             }
             return losses

@@ -36,8 +36,8 @@ extension ResultantSet {
 }
 
 extension ResultantSet {
-    /// The forced and absent entries, by domain and key in byte order.
+    /// The forced and absent entries, those of seals included, by domain and key in byte order.
     package var forcedEntries: [ResolvedEntry] {
-        entries.filter { $0.level != .recommended }
+        entries.filter { $0.level == .forced || $0.level == .absent }
     }
 }

@@ -22,7 +22,11 @@ extension UserSession {
         for kind in LayerKind.allCases {
             switch kind {
             case .forced:
-                layers += domains.map { ExplainedLayer(kind, domain: $0, entries: resultant.forced[$0], key: key) }
+                layers += domains.map { domain in
+                    ExplainedLayer(
+                        kind, domain: domain, entries: resultant.forced[domain], key: key,
+                        seal: DomainSeal(of: domain, in: resultant))
+                }
             case .recommended:
                 layers += domains.map { ExplainedLayer(kind, domain: $0, entries: resultant.recommended[$0], key: key) }
             // What users have stored on another host is not known here.
@@ -41,14 +45,23 @@ extension UserSession {
             case .applicationHost, .application, .applicationAllUsers, .argument, .language, .registration: continue
             }
         }
-        return Explanation(domain: application, key: key, layers: layers)
+        if let constraint = resultant.constraint(of: key, in: domains) {
+            for index in layers.indices where layers[index].kind.isUsers { layers[index].constraint = constraint }
+        }
+        return Explanation(
+            domain: application, key: key, layers: layers, metadata: resultant.metadata(of: key, in: domains),
+            waivers: resultant.waivers.filter { $0.waiver.key == key && domains.contains($0.waiver.domain) })
     }
 
     /// A layer of the user's own domains.
     private func stored(_ kind: LayerKind, _ domain: Key, _ host: HostScope, _ key: Key) -> ExplainedLayer {
-        layer(kind, domain, key, expected: try? preferences.path(of: domain, host: host)) {
+        let stored = layer(kind, domain, key, expected: try? preferences.path(of: domain, host: host)) {
             () throws(PreferencesError) in try preferences.read(domain, host: host)
         }
+        guard host == .anyHost, let entry = pendingSetOnce(of: domain)[key],
+            let value = resultant.setOnceValue(of: entry)
+        else { return stored }
+        return ExplainedLayer(stored, pending: entry, value)
     }
 
     /// A layer of the domains of all users.

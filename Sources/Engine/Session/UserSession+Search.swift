@@ -39,14 +39,24 @@ extension UserSession {
         let domains = named + [DomainName.global]
 
         /// Adds a stored domain where it has a file.
-        func add(_ kind: LayerKind, _ domain: Key, _ read: () throws(PreferencesError) -> StoredDomain?) {
+        func add(
+            _ kind: LayerKind, _ domain: Key, pending: [Key: Value] = [:],
+            _ read: () throws(PreferencesError) -> StoredDomain?
+        ) {
+            var stored: StoredDomain?
             do {
-                guard let stored = try read() else { return }
-                layers.append(
-                    SearchLayer(kind, domain: domain, values: stored.values, path: machine.root.display(stored.path)))
+                stored = try read()
             } catch {
                 failures.append(SearchFailure(domain: domain, error: error))
             }
+            if stored == nil, pending.isEmpty { return }
+            let values = (stored?.values ?? [:]).merging(pending) { _, new in new }
+            layers.append(
+                SearchLayer(kind, domain: domain, values: values, path: stored.map { machine.root.display($0.path) }))
+        }
+        /// What is set once in a domain when an application opens it.
+        func pending(_ domain: Key) -> [Key: Value] {
+            pendingSetOnce(of: domain).compactMapValues { resultant.setOnceValue(of: $0) }
         }
 
         for domain in domains {
@@ -63,18 +73,20 @@ extension UserSession {
             add(.applicationHost, application) { () throws(PreferencesError) in
                 try preferences.read(application, host: .thisHost)
             }
-            add(.application, application) { () throws(PreferencesError) in
+            add(.application, application, pending: pending(application)) { () throws(PreferencesError) in
                 try preferences.read(application, host: .anyHost)
             }
         }
         for suite in suites where suite != DomainName.global {
             add(.suite, suite) { () throws(PreferencesError) in try preferences.read(suite, host: .thisHost) }
-            add(.suite, suite) { () throws(PreferencesError) in try preferences.read(suite, host: .anyHost) }
+            add(.suite, suite, pending: pending(suite)) { () throws(PreferencesError) in
+                try preferences.read(suite, host: .anyHost)
+            }
         }
         add(.globalHost, DomainName.global) { () throws(PreferencesError) in
             try preferences.read(DomainName.global, host: .thisHost)
         }
-        add(.global, DomainName.global) { () throws(PreferencesError) in
+        add(.global, DomainName.global, pending: pending(DomainName.global)) { () throws(PreferencesError) in
             try preferences.read(DomainName.global, host: .anyHost)
         }
         if application != DomainName.global {

@@ -17,6 +17,8 @@ package struct UserSession: Sendable {
     package let shared: SharedDefaults
     /// Where records go.
     package let reporter: AuditReporter
+    /// The folder of what the user's programs keep: the spool of records, the marks of what was set once.
+    package let stateDirectory: String
 
     /// Opens the settings of a user.
     package init(machine: PolicyMachine, account: Account) {
@@ -29,8 +31,8 @@ package struct UserSession: Sendable {
             root: machine.root, directory: location.directory, machineID: Machine.machineID(root: machine.root),
             owner: location.owner, home: location.home)
         shared = SharedDefaults(root: machine.root)
-        reporter = AuditReporter(
-            root: machine.root, stateDirectory: UserSession.stateDirectory(of: account, machine, location, environment))
+        stateDirectory = UserSession.stateDirectory(of: account, machine, location, environment)
+        reporter = AuditReporter(root: machine.root, stateDirectory: stateDirectory)
     }
 
     /// The folder of what the user's programs keep for the audit: `$XDG_STATE_HOME/managed-defaults`.

@@ -52,7 +52,7 @@ extension DefaultsStore {
         self.init(
             account: account, root: machine.root, storage: FileStorage(session.preferences),
             sharedDefaults: session.shared, policy: MachinePolicy(folder: folder, account: account, machine),
-            sink: session.reporter)
+            sink: session.reporter, setOnceBook: session.setOnceFile)
     }
 
     /// The store of a name: the one that is in use, or a new one.

@@ -22,6 +22,10 @@ extension DefaultsStore {
                 } catch {
                     note(error.description)
                 }
+                let setOnce = storeSetOnce(at: place)
+                for (key, value) in setOnce.foreign { content.values[key] = value }
+                content.values.merge(setOnce.values) { _, new in new }
+                content.exists = content.exists || !setOnce.values.isEmpty
                 state.withLock { $0.contents[place] = content }
             }
         }
@@ -109,6 +113,7 @@ extension DefaultsStore {
                 return false
             }
         }
+        storeSetOnceOfNewPolicy()
         tell()
         return isRead
     }
@@ -168,6 +173,7 @@ extension DefaultsStore.State {
         let new = kept ?? reading.resultant
         guard !resultant.isSame(as: new) else { return uncertainty == nil && kept == nil }
         rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
+        isSetOnceNew = !new.setOnce.isEmpty
         return uncertainty == nil && kept == nil
     }
 }

@@ -133,7 +133,7 @@ extension DefaultsStore {
     }
 
     /// Records files that were set aside because they could not be read.
-    private func report(_ damaged: [DamagedFile], in domain: Key) {
+    func report(_ damaged: [DamagedFile], in domain: Key) {
         for file in damaged {
             var record = AuditRecord(kind: .damaged, src: .client, note: file.description)
             record.stamp(with: account)
@@ -155,7 +155,7 @@ extension DefaultsStore {
     }
 
     /// Remembers what could not be recorded.
-    private func deliver(_ delivery: Delivery?) {
+    func deliver(_ delivery: Delivery?) {
         if case .lost(let reason)? = delivery { note(reason) }
     }
 }

@@ -15,6 +15,8 @@ package final class DefaultsStore: Sendable {
     struct State {
         /// What policy says for the user.
         var resultant = ResultantSet()
+        /// Whether policy changed since somebody looked for what it sets once.
+        var isSetOnceNew = false
         /// Why it cannot be told what is forced; `nil` where it can.
         var uncertainty: String?
         /// Whether it could be told once what is forced.
@@ -63,6 +65,8 @@ package final class DefaultsStore: Sendable {
     let policy: any PolicySource
     /// Where audit records go.
     let sink: (any AttemptSink)?
+    /// What was set once before; `nil` where nothing can be.
+    let setOnceBook: (any SetOnceBook)?
     /// What is in memory.
     let state: Guarded<State>
     /// Held while files are read or written, so that memory takes over what they hold in the order in which they held it.
@@ -107,11 +111,12 @@ package final class DefaultsStore: Sendable {
     ///   - sharedDefaults: the domains of all users.
     ///   - policy: where policy comes from.
     ///   - sink: where audit records go.
+    ///   - setOnceBook: what was set once before; `nil` where nothing can be.
     ///   - environment: the variables that name the user's languages.
     ///   - problems: what went wrong on the way here.
     package init(
         account: Account?, root: Root, storage: (any DomainStorage)?, sharedDefaults: SharedDefaults?,
-        policy: any PolicySource, sink: (any AttemptSink)?,
+        policy: any PolicySource, sink: (any AttemptSink)?, setOnceBook: (any SetOnceBook)? = nil,
         environment: [String: String] = Environment.values(of: ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"]),
         problems: [String] = []
     ) {
@@ -121,6 +126,7 @@ package final class DefaultsStore: Sendable {
         self.sharedDefaults = sharedDefaults
         self.policy = policy
         self.sink = sink
+        self.setOnceBook = setOnceBook
         state = Guarded(State(environment: environment, problems: problems))
         workers.withLock { workers in
             workers.save = DelayedWorker(delayMilliseconds: DefaultsStore.saveDelay) { [weak self] in

@@ -52,6 +52,11 @@ final class DomainContent: @unchecked Sendable {
         pending = [:]
     }
 
+    /// Leaves changes that are not on disk to whoever wrote the keys anew.
+    func forgetPending(of keys: some Sequence<Key>) {
+        for key in keys { pending[key] = nil }
+    }
+
     /// The changes that a save takes along, and the number of the newest.
     var unsaved: (changes: [Key: Value?], serial: UInt64) {
         (pending.mapValues(\.value), serial)

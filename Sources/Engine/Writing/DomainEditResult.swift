@@ -23,6 +23,8 @@ package struct DomainEditResult: Sendable {
     package var shadowed: [ResolvedEntry] = []
     /// The forced entries whose keys were removed beneath, without effect.
     package var hidden: [ResolvedEntry] = []
+    /// A sentence for each thing that went wrong beside the edit.
+    package var problems: [String] = []
     /// The damaged files that were set aside.
     package var damaged: [DamagedFile] = []
     /// What became of each audit record.

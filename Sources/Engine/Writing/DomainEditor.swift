@@ -31,9 +31,12 @@ package struct DomainEditor: Sendable {
     /// - Returns: what stood against it, and what was done.
     /// - Throws: why nothing was changed for another reason than policy.
     package func apply(_ edit: DomainEdit) throws(DomainEditError) -> DomainEditResult {
+        var result = DomainEditResult()
+        let setOnce = session.storeSetOnce(of: domain)
+        if let problem = setOnce.problem { result.problems.append(problem) }
+        for file in setOnce.damaged { record(file, into: &result) }
         let before = try stored(for: edit)
         var plan = try plan(edit, before: before ?? [:])
-        var result = DomainEditResult()
         if !plan.isRefused {
             do {
                 try write(edit, &plan, isStored: before != nil, into: &result)

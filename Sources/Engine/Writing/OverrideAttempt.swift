@@ -78,8 +78,14 @@ package struct OverrideAttempt: Sendable {
         record.via = via
         record.domain = domain
         record.key = key
-        record.forced = forced.map { ValueSummary($0) }
-        record.tried = tried.map { ValueSummary($0) }
+        if isSensitive {
+            let key = HostKey(of: root)
+            record.forced = forced.map { ValueSummary(sensitive: $0, under: key) }
+            record.tried = tried.map { ValueSummary(sensitive: $0, under: key) }
+        } else {
+            record.forced = forced.map { ValueSummary($0) }
+            record.tried = tried.map { ValueSummary($0) }
+        }
         record.policy = PolicyReference(
             id: origin.policy, file: origin.file, line: origin.position.line, sha256: fileDigest)
         record.outcome = outcome

@@ -12,6 +12,7 @@ enum FindVerb: Verb {
     static let help = """
         Prints every entry whose key or value holds WORD, at any depth and whatever the case of its letters, and all
         entries of a domain whose name holds it. The values are those that an application gets, as read prints them.
+        Of sensitive keys only the name is searched, and (sensitive) printed.
         With -currentHost: policy and what the user stored for this host only.
 
         JSON: {"DOMAIN":{"KEY":VALUE}}

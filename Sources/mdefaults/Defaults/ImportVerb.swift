@@ -11,7 +11,8 @@ enum ImportVerb: Verb {
     static let help = """
         Stores every entry of FILE, or of standard input, and leaves the domain's other keys as they are. FILE is a
         property list: XML, binary, OpenStep text, or JSON in a file that ends in .json and with --json.
-        All or nothing: one key that is forced to another value refuses the whole, naming each; exit 3. Each is recorded.
+        All or nothing: one key that is forced to another value, or whose value no constraint leaves anything of, refuses
+        the whole, naming each; exit 3. Each is recorded. A value beyond a bound is stored as the bound, with exit 3.
         Exit 4: FILE cannot be read, 5: it does not parse.
         """
 

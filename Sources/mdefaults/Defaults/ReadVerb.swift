@@ -12,6 +12,9 @@ enum ReadVerb: Verb {
     static let help = """
         With KEY: the value that an application of that name gets, forced values, NSGlobalDomain, the administrator's
         defaults and recommended values included; the defaults that an application registers itself are not known here.
+        A value that policy sets once when an application opens the domain shows already, and one that a constraint clamps
+        as it counts. Values of keys that policy calls sensitive are printed for DOMAIN KEY only, as the application gets
+        them; everywhere else stands (sensitive).
         With DOMAIN: the keys that the domain has in any of these places, each with the value that counts.
         Without words: all domains that have something.
         With -currentHost: policy and what the user stored for this host only.

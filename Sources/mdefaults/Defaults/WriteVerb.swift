@@ -30,6 +30,8 @@ enum WriteVerb: Verb {
         A forced key: nothing is stored (with "shadow" the value is stored without effect), the attempt is recorded, and
         the answer names the policy, its file and line, and whom to ask; exit 3. The value that is forced anyway stores
         nothing and is no attempt; exit 0.
+        A value outside of a constraint: the nearest one that is allowed is stored, or nothing where there is none; the
+        answer says what is allowed, by which policy, and whom to ask, and the attempt is recorded; exit 3.
         A damaged file is set aside, reported and kept. Exit 4: could not write, 5: a value that is none.
         """
     static let takesOptionsBehind = false

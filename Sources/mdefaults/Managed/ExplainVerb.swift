@@ -14,7 +14,8 @@ enum ExplainVerb: Verb {
         Shows what an application named DOMAIN finds under KEY, then every place of the search list in order: the one
         that wins, those that lose or are hidden, and what each of them holds. Behind it stand the policy files that
         do not apply to the user and those that are not in force as they stand, with why. What a program registers
-        itself, its arguments and languages are known to that program alone and not shown.
+        itself, its arguments and languages are known to that program alone and not shown. A value that a constraint bars
+        is passed over; beside one that it clamps stands what counts. Sensitive values show as (sensitive).
 
         JSON: {"domain","key","value","forced":bool,"layer","layers":[{"layer","domain","value","wins":bool,"origin"}],
         "losers":[{"value","origin","layer","domain","level"}],"skipped":[{"policy","file","reason"}]}
@@ -24,6 +25,12 @@ enum ExplainVerb: Verb {
         could not be read "problem". The "origin" of policy is {"policy","file","line","column"}, that of a stored
         value {"file"}. A skipped file of which a copy is in force has "inForce":"last good", one that is not read
         "ignored":true.
+        A key that is constrained has "constraint":{"allowed","minimum","maximum","oneOf","pattern","origin","contact"}; a
+        place whose value it clamps has "clamped" with what counts, one that it bars "passedOver":true. An absent entry of a
+        sealed domain has "sealed":true, a value that is set once when an application opens the domain "pending":true, and
+        a combined one "contributors", the origins of all. "title","description","controls" say what policy does of the
+        key, "waivers":[{"domain","key","state","until","reason","approvedBy","origin","lifted"}] who is excepted. In the
+        place of a sensitive value stands "sensitive":true.
 
         exit codes: 0 a value, or a forced entry without a value, decides; 1 nothing has the key; 2 wrong command line;
         4 could not read; 5 nothing has the key, and a preference file on the way is damaged.

@@ -14,11 +14,14 @@ enum ForcedVerb: Verb {
         Without words: every forced key of the user, with its value and the file and line that force it.
         With DOMAIN: those that an application of that name meets, NSGlobalDomain's included.
         With KEY: prints "forced" or "not forced". A key that is forced in NSGlobalDomain counts. A key that policy
-        keeps without a value is forced as well.
+        keeps without a value is forced as well. In a sealed domain every key is forced that no waiver frees.
+        Sensitive values show as (sensitive).
 
         JSON: [{"domain","key","value","origin":{"policy","file","line","column"}}]
         with KEY: {"domain","key","forced":bool,"value","origin"}
         A key that is kept without a value has no "value", one that is not forced neither "value" nor "origin". An
+        sealed domain has an entry with an empty "key" and "sealed":true. A sensitive value is "sensitive":true, and
+        "title","description","controls","contributors" stand where there are any. An
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
 
         exit codes: 0 listed, or forced; 1 not forced; 2 wrong command line; 4 could not read.
@@ -41,10 +44,14 @@ enum ForcedVerb: Verb {
             json.field("domain", domain.string)
             json.field("key", key.string)
             json.field("forced", entry != nil)
-            json.field("value", entry?.value)
             if let entry {
+                json.value(entry.value, isSensitive: entry.metadata.isSensitive)
                 json.origin(entry.origin, in: try context.machine().root)
+                if !entry.contributors.isEmpty {
+                    json.origins("contributors", entry.contributors, in: try context.machine().root)
+                }
                 if entry.isLastGood { json.field("lastGood", true) }
+                json.metadata(entry.metadata)
             }
             json.endObject()
             try context.print(json)
@@ -62,7 +69,7 @@ enum ForcedVerb: Verb {
             json.beginArray()
             for entry in entries {
                 json.beginObject()
-                json.entry(entry, in: root)
+                json.entry(entry, in: root, isSealed: entry.isSeal)
                 json.endObject()
             }
             json.endArray()
@@ -71,7 +78,9 @@ enum ForcedVerb: Verb {
         }
         for entry in entries {
             let (domain, key) = (Printable.escape(entry.domain.string), Printable.escape(entry.key.string))
-            try context.console.line("\(domain) \(key) = \(ValueText.entry(entry.value))")
+            let value = ValueText.entry(entry.value, isSensitive: entry.metadata.isSensitive)
+            let line = entry.isSeal ? "\(domain) is sealed: no other key has a value" : "\(domain) \(key) = \(value)"
+            try context.console.line(line)
             let copy = entry.isLastGood ? " (last good copy)" : ""
             for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
         }

@@ -57,6 +57,7 @@ enum AuditRecordText {
     private static func text(_ summary: ValueSummary) -> String {
         switch summary {
         case .full(let value): ValueText.line(value)
+        case .sensitive(let hmac): ValueText.sensitive + (hmac.map { " [hmac \($0)…]" } ?? "")
         case .digest(let type, let size, let sha256): "\(type) of \(size) bytes [sha256 \(sha256)…]"
         }
     }

@@ -13,20 +13,25 @@ enum ExplanationJSON {
         json.beginObject()
         json.field("domain", explanation.domain.string)
         json.field("key", explanation.key.string)
-        json.field("value", explanation.value)
+        let isSensitive = explanation.metadata.isSensitive
+        json.value(explanation.value, isSensitive: isSensitive)
         json.field("forced", explanation.isForced)
         json.field("layer", explanation.winningLayer?.kind.rawValue)
+        json.metadata(explanation.metadata)
+        if let constraint = explanation.constraint { json.constraint(constraint, in: root) }
+        if !explanation.waivers.isEmpty { json.waivers(explanation.waivers, in: root) }
         json.member("layers")
         json.beginArray()
         for (index, layer) in explanation.layers.enumerated() {
-            write(layer, wins: index == explanation.winner, to: &json, root)
+            write(layer, wins: index == explanation.winner, isSensitive: isSensitive, to: &json, root)
         }
         json.endArray()
         json.member("losers")
         json.beginArray()
         for loss in explanation.losses {
             json.beginObject()
-            json.field("value", loss.value)
+            json.value(loss.value, isSensitive: isSensitive)
+            if loss.isPassedOver { json.field("passedOver", true) }
             json.origin(loss.origin, orFile: loss.path, in: root)
             json.field("layer", loss.kind.rawValue)
             json.field("domain", loss.domain.string)
@@ -51,12 +56,23 @@ enum ExplanationJSON {
     }
 
     /// Writes a place of the search list.
-    private static func write(_ layer: ExplainedLayer, wins: Bool, to json: inout JSONWriter, _ root: Root) {
+    private static func write(
+        _ layer: ExplainedLayer, wins: Bool, isSensitive: Bool, to json: inout JSONWriter, _ root: Root
+    ) {
         json.beginObject()
         json.field("layer", layer.kind.rawValue)
         json.field("domain", layer.domain.string)
-        json.field("value", layer.value)
+        json.value(layer.value, isSensitive: isSensitive)
+        if let value = layer.value, layer.constraint != nil {
+            if let effective = layer.effective {
+                if !isSensitive, effective != value { json.field("clamped", effective) }
+            } else {
+                json.field("passedOver", true)
+            }
+        }
         if case .absent = layer.content { json.field("absent", true) }
+        if layer.isSealed { json.field("sealed", true) }
+        if layer.isPending { json.field("pending", true) }
         if case .unreadable(let error) = layer.content { json.field("problem", error.description) }
         json.field("wins", wins)
         // A file that is not there is the origin of nothing.
@@ -64,6 +80,9 @@ enum ExplanationJSON {
             json.field("missing", true)
         } else {
             json.origin(layer.entry?.origin, orFile: layer.path, in: root)
+        }
+        if let contributors = layer.entry?.contributors, !contributors.isEmpty {
+            json.origins("contributors", contributors, in: root)
         }
         if layer.entry?.isLastGood == true { json.field("lastGood", true) }
         json.endObject()

@@ -19,6 +19,7 @@ struct ExplanationText {
         self.session = session
         addHead()
         addLayers()
+        addWaivers()
         addSkipped()
     }
 
@@ -28,20 +29,41 @@ struct ExplanationText {
     /// The first lines: the value, the layer that decides, and what its policy file says of itself.
     private mutating func addHead() {
         let name = "\(Printable.escape(explanation.domain.string)) \(Printable.escape(explanation.key.string))"
+        defer { addRules() }
         guard let layer = explanation.winningLayer else {
             lines += Layout.beside("\(name) has no value", "(nothing in the search list has the key)", indent: 4)
             return
         }
-        if let value = layer.value {
-            lines += Layout.beside("\(name) = \(ValueText.whole(value))", "(\(layer.kind.rawValue))", indent: 4)
+        if let value = explanation.value {
+            let shown = explanation.metadata.isSensitive ? ValueText.sensitive : ValueText.whole(value)
+            lines += Layout.beside("\(name) = \(shown)", "(\(layer.kind.rawValue))", indent: 4)
         } else {
-            lines += Layout.beside("\(name) has no value", "(forced: absent)", indent: 4)
+            let why = layer.isSealed ? "(forced: the domain is sealed)" : "(forced: absent)"
+            lines += Layout.beside("\(name) has no value", why, indent: 4)
         }
         guard let entry = layer.entry else { return }
         if !entry.description.isEmpty { lines += Layout.wrap(Printable.escape(entry.description), indent: 4) }
         if entry.isLastGood { lines.append("    From the last good copy of the policy file, which is broken now.") }
         if layer.kind == .forced, !entry.contact.isEmpty {
             lines += Layout.wrap("To have it changed, ask: \(Printable.escape(entry.contact)).", indent: 4)
+        }
+    }
+
+    /// What people are told about the key, and what is allowed.
+    private mutating func addRules() {
+        lines += RuleText.lines(of: explanation.metadata, indent: 4)
+        guard let constraint = explanation.constraint else { return }
+        lines += RuleText.lines(of: constraint, in: root, indent: 4)
+        if constraint.contact.isEmpty { return }
+        lines += Layout.wrap("To have it changed, ask: \(Printable.escape(constraint.contact)).", indent: 4)
+    }
+
+    /// The waivers of the key.
+    private mutating func addWaivers() {
+        guard !explanation.waivers.isEmpty else { return }
+        lines += ["", "waivers for \(Printable.escape(session.account.name)):"]
+        for waiver in explanation.waivers {
+            lines += RuleText.lines(of: waiver, in: root, indent: 2, naming: false)
         }
     }
 
@@ -62,18 +84,24 @@ struct ExplanationText {
             let row = Layout.beside(layout, content(of: layer), gap: 0, indent: 12)
             lines += row
             if let origin = layer.entry?.origin { lines += origin.lines(in: root, indent: 12) }
+            if let contributors = layer.entry?.contributors, !contributors.isEmpty {
+                lines.append("            made of:")
+                for origin in contributors { lines += origin.lines(in: root, indent: 14) }
+            }
             if let path = layer.path { lines.append("            \(Printable.escape(path))") }
             for loser in layer.entry?.losers ?? [] {
-                lines.append("    loses   \(ValueText.entry(loser.value))")
+                let value = ValueText.entry(loser.value, isSensitive: explanation.metadata.isSensitive)
+                lines.append("    loses   \(value)")
                 lines += loser.origin.lines(in: root, indent: 12)
             }
         }
     }
 
-    /// What becomes of a layer: it wins, it loses to other policy, it is hidden, or it has nothing.
+    /// What becomes of a layer: it wins, it loses to other policy, it is hidden, it is not allowed, or it has nothing.
     private func mark(of layer: ExplainedLayer, at index: Int) -> String {
         if index == explanation.winner { return "wins" }
         guard layer.value != nil || layer.entry != nil else { return "-" }
+        if layer.value != nil, layer.effective == nil { return "barred" }
         return layer.kind == .forced || layer.kind == .recommended ? "loses" : "hidden"
     }
 
@@ -81,12 +109,23 @@ struct ExplanationText {
     private func content(of layer: ExplainedLayer) -> String {
         let isPolicy = layer.kind == .forced || layer.kind == .recommended
         return switch layer.content {
-        case .value(let value): ValueText.line(value)
-        case .absent: "no value (absent)"
+        case .value(let value): text(of: value, in: layer)
+        case .absent: layer.isSealed ? "no value (the domain is sealed)" : "no value (absent)"
         case .nothing: "has no such key"
         case .missing: isPolicy ? "no policy" : "no file"
         case .unreadable(let error): "cannot be read: \(error)"
         }
+    }
+
+    /// A value, and what becomes of it under a constraint or before an application has opened the domain.
+    private func text(of value: Value, in layer: ExplainedLayer) -> String {
+        let isSensitive = explanation.metadata.isSensitive
+        let shown = ValueText.line(value, isSensitive: isSensitive)
+        if layer.isPending { return "\(shown) (set once, when an application opens the domain)" }
+        guard layer.constraint != nil else { return shown }
+        guard let effective = layer.effective else { return "\(shown) (not allowed, passed over)" }
+        if effective == value { return shown }
+        return "\(shown) (counts as \(ValueText.line(effective, isSensitive: isSensitive)))"
     }
 
     /// The files that do not apply as they stand.

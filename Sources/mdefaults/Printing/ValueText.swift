@@ -6,6 +6,14 @@ enum ValueText {
     /// The longest text that a line of a listing shows of a value, in characters.
     private static let bound = 200
 
+    /// What stands for a value that is shown to nobody.
+    static let sensitive = "(sensitive)"
+
+    /// A value in one line, unless it is shown to nobody.
+    static func line(_ value: Value, isSensitive: Bool) -> String {
+        isSensitive ? sensitive : line(value)
+    }
+
     /// A value in one line: JSON, which keeps texts, numbers and truth values apart; cut when very long.
     static func line(_ value: Value) -> String {
         let text = whole(value)
@@ -20,7 +28,7 @@ enum ValueText {
     }
 
     /// The value of an entry in one line; an entry without one keeps its key absent.
-    static func entry(_ value: Value?) -> String {
-        value.map { line($0) } ?? "no value (absent)"
+    static func entry(_ value: Value?, isSensitive: Bool) -> String {
+        value.map { line($0, isSensitive: isSensitive) } ?? "no value (absent)"
     }
 }

@@ -33,14 +33,16 @@ struct DomainReader {
         return (list(of: search, domain).answer(for: key).value, search.problems, code(of: search, domain))
     }
 
-    /// The keys that a domain has in any of its layers, with the values that count.
+    /// The keys that a domain has in any of its layers, with the values that count; for sensitive ones stands a word.
     func values(of domain: Key) -> Found {
         let search = session.search(application: domain)
         let list = list(of: search, domain)
         let layers = list.layers.filter { $0.domain == domain }
         var values: [Key: Value] = [:]
         for key in Set(layers.flatMap { Array($0.values.keys) + Array($0.entries.keys) }) {
-            values[key] = list.answer(for: key).value
+            let value = list.answer(for: key).value
+            let isSensitive = session.resultant.isSensitive(key, in: [domain, DomainName.global])
+            values[key] = isSensitive && value != nil ? .string(ValueText.sensitive) : value
         }
         return Found(
             values: values.isEmpty ? nil : values, problems: search.problems, code: code(of: search, domain))
@@ -49,6 +51,7 @@ struct DomainReader {
     /// Every domain that has something, in byte order, without the global one.
     func domains() throws(Failure) -> [Key] {
         var domains = Set(session.resultant.forced.keys).union(session.resultant.recommended.keys)
+        domains.formUnion(session.resultant.setOnce.keys.filter { !session.pendingSetOnce(of: $0).isEmpty })
         do {
             domains.formUnion(try session.preferences.domains(host: scope))
             if scope == .anyHost {

@@ -48,6 +48,7 @@ enum Editing {
         _ result: DomainEditResult, _ edit: DomainEdit, _ session: UserSession, _ console: Console
     ) -> ExitCode {
         let root = session.machine.root
+        for problem in result.problems { console.say(problem) }
         for file in result.damaged { console.say(file.description) }
         let outside = result.excesses.filter { $0.kept == nil }
         if result.refused.count + outside.count == 1, isAboutOneKey(edit) {

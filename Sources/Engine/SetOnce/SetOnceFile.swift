@@ -1,0 +1,71 @@
+package import Platform
+import PropertyList
+
+/// The marks of a user in a file of their own, one JSON object a line.
+///
+/// The user can change it. Every application of a set-once entry is in the audit log as well, so that a mark without a
+/// record, and a record that comes twice, show.
+package struct SetOnceFile: SetOnceBook {
+    /// The most bytes that are read.
+    private static let limit = 4 << 20
+    /// The most marks that are kept; the oldest give way.
+    private static let capacity = 16_384
+    /// How long another process is waited for, in seconds.
+    private static let seconds = 5.0
+
+    /// The root that the folder is under.
+    private let root: Root
+    /// The folder, `$XDG_STATE_HOME/managed-defaults`.
+    private let directory: String
+
+    /// Names the file; nothing is opened yet.
+    package init(root: Root, directory: String) {
+        self.root = root
+        self.directory = directory
+    }
+
+    /// The file.
+    package var path: String { directory + "/set-once.jsonl" }
+
+    /// The marks, those lines left out that are none; none where there is no file.
+    package func marks() throws(SystemError) -> [SetOnceMark] {
+        let bytes: [UInt8]
+        do {
+            bytes = try root.read(path, limit: SetOnceFile.limit).bytes
+        } catch {
+            if error.isMissing { return [] }
+            throw error
+        }
+        return bytes.split(separator: 0x0a).compactMap { SetOnceFile.mark(Array($0)) }
+    }
+
+    /// Changes the marks under a lock, durably.
+    package func update(_ body: ([SetOnceMark]) -> [SetOnceMark]?) throws(SystemError) {
+        try root.createDirectory(directory, mode: 0o700)
+        let lock = try root.lock(directory + "/set-once.lock", mode: 0o600, seconds: SetOnceFile.seconds)
+        defer { withExtendedLifetime(lock) {} }
+        guard let marks = body(try marks()) else { return }
+        var bytes: [UInt8] = []
+        for mark in marks.suffix(SetOnceFile.capacity) {
+            var json = JSONWriter()
+            json.beginObject()
+            json.field("policy", mark.policy.string)
+            json.field("occasion", mark.occasion.string)
+            json.field("domain", mark.domain.string)
+            json.field("key", mark.key.string)
+            json.endObject()
+            bytes += json.utf8 + [0x0a]
+        }
+        try root.replace(path, with: bytes, mode: 0o600)
+    }
+
+    /// Reads a line; `nil` for one that is no mark.
+    private static func mark(_ line: [UInt8]) -> SetOnceMark? {
+        guard let source = try? SourceText(decoding: line), let document = try? JSONReader.readPlain(source),
+            case .dictionary(let members) = document.root.value,
+            case .string(let policy)? = members["policy"], case .string(let occasion)? = members["occasion"],
+            case .string(let domain)? = members["domain"], case .string(let key)? = members["key"]
+        else { return nil }
+        return SetOnceMark(domain: Key(domain), key: Key(key), policy: Key(policy), occasion: Key(occasion))
+    }
+}

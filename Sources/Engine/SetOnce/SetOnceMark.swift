@@ -1,0 +1,49 @@
+import Platform
+package import Policy
+package import PropertyList
+
+/// What is remembered of an entry that was set once: which policy, of which version, wrote which key.
+package struct SetOnceMark: Hashable, Sendable {
+    /// The domain.
+    package let domain: Key
+    /// The key.
+    package let key: Key
+    /// The identifier of the policy.
+    package let policy: Key
+    /// What makes the entry a new one: `version 3`, `stamp 2026-11-20T08:00:00Z`, `session 5 of BOOT`.
+    package let occasion: Key
+
+    /// Makes a mark of what stands in a file.
+    package init(domain: Key, key: Key, policy: Key, occasion: Key) {
+        (self.domain, self.key, self.policy, self.occasion) = (domain, key, policy, occasion)
+    }
+
+    /// The mark that an entry leaves when it is written now.
+    package init(_ entry: ResolvedEntry) {
+        domain = entry.domain
+        key = entry.key
+        policy = Key(entry.origin.policy)
+        occasion =
+            switch entry.rule {
+            case .eachVersion: Key(entry.policyVersion.map { "version \($0)" } ?? "no version")
+            case .eachStamp(let stamp): Key("stamp \(stamp)")
+            case .eachSession: Key(SetOnceMark.session)
+            }
+    }
+
+    /// What the occasion of an entry begins with that is written in each login session.
+    private static let sessionMark = "session "
+
+    /// The login session of this process; without one, the time since the boot counts as one.
+    private static var session: String {
+        let number = CurrentProcess.sessionID.map { $0 == .max ? "none" : String($0) } ?? "none"
+        return "\(sessionMark)\(number) of \(Machine.bootID() ?? "an unknown boot")"
+    }
+
+    /// Whether this mark takes the place of another: sessions that are over need not be remembered.
+    func replaces(_ other: SetOnceMark) -> Bool {
+        domain == other.domain && key == other.key && policy == other.policy
+            && occasion.string.hasPrefix(SetOnceMark.sessionMark)
+            && other.occasion.string.hasPrefix(SetOnceMark.sessionMark)
+    }
+}
