@@ -26,6 +26,8 @@ enum Verbs {
             PolicyHistoryVerb.self,
             PolicyRollbackVerb.self,
             PolicyFactsVerb.self,
+            PolicyGrantVerb.self,
+            PolicyExamVerb.self,
             AuditListVerb.self,
             AuditVerifyVerb.self,
             ReportVerb.self,

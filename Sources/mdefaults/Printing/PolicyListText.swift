@@ -26,7 +26,7 @@ struct PolicyListText {
         lines.append(rows[0])
         for (row, item) in zip(rows.dropFirst(), listing.items) {
             lines.append(row)
-            lines += PolicyListText.details(item).flatMap { Layout.wrap($0, indent: 4) }
+            lines += PolicyListText.details(item, machine.moment).flatMap { Layout.wrap($0, indent: 4) }
         }
         if !listing.ignored.isEmpty { lines += ["", "not read:"] }
         for file in listing.ignored {
@@ -52,7 +52,7 @@ struct PolicyListText {
     }
 
     /// The sentences beneath a file's row.
-    private static func details(_ item: PolicyListing.Item) -> [String] {
+    private static func details(_ item: PolicyListing.Item, _ moment: Moment) -> [String] {
         let file = item.file
         var details: [String] = []
         let (name, _) = parts(of: file.path)
@@ -61,6 +61,10 @@ struct PolicyListText {
             details.append("identifier: \(Printable.escape(policy.identifier))")
         }
         if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }
+        if let next = item.nextChange {
+            details.append(Printable.escape("changes next: \(moment.words(for: next))"))
+        }
+        details += item.waivers.map { Printable.escape(words(of: $0, moment)) }
         if let note = PolicyNotes.note(about: file) { details.append(note) }
         switch file.signature {
         case .verified(let signer): details.append("signed by \(Printable.escape(signer))")
@@ -73,6 +77,16 @@ struct PolicyListText {
         details += warnings.map { Printable.escape("\($0.severity.rawValue): \($0.message) [\($0.code)]") }
         if file.policy != nil, !file.isRecorded { details.append("not recorded yet: there is no good copy of it") }
         return details
+    }
+
+    /// A waiver that is meant for the user.
+    private static func words(of item: ResolvedWaiver, _ moment: Moment) -> String {
+        let waiver = item.waiver
+        let state = item.isExpired ? "has ended" : item.lifted.isEmpty ? "lifts nothing" : "in use"
+        let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ", without an end"
+        let reason = waiver.reason.isEmpty ? "" : ": \(waiver.reason)"
+        let approved = waiver.approvedBy.isEmpty ? "" : " (\(waiver.approvedBy))"
+        return "waiver of \(waiver.domain.string) \(waiver.key.string), \(state)\(until)\(reason)\(approved)"
     }
 
     /// The name and the directory of a policy file: `etc` or `run`.

@@ -10,6 +10,10 @@ struct PolicyListing {
         let file: LoadedFile
         /// Why it does not apply to the user; `nil` where it does.
         let reason: String?
+        /// When time next makes it apply or not, or ends a waiver of it.
+        var nextChange: Timestamp?
+        /// The waivers of it that are meant for the user.
+        var waivers: [ResolvedWaiver] = []
     }
 
     /// The files in order of application.
@@ -20,12 +24,40 @@ struct PolicyListing {
     /// Joins the files with what was skipped for the user.
     init(_ policies: PolicySet, _ resultant: ResultantSet) {
         var reasons: [Key: String] = [:]
-        for file in resultant.skipped { reasons[Key(file.file)] = file.reason }
+        var changes: [Key: Timestamp] = [:]
+        var waivers: [Key: [ResolvedWaiver]] = [:]
+        for file in resultant.skipped {
+            reasons[Key(file.file)] = file.reason
+            changes[Key(file.file)] = file.nextChange
+        }
+        for file in resultant.applied { changes[Key(file.file)] = file.nextChange }
+        for waiver in resultant.waivers { waivers[Key(waiver.waiver.origin.file), default: []].append(waiver) }
         items = policies.files.map { file in
             let broken = file.policy == nil ? "cannot be used, and there is no good copy of it" : nil
-            return Item(file: file, reason: broken ?? reasons[Key(file.path)])
+            let path = Key(file.path)
+            return Item(
+                file: file, reason: broken ?? reasons[path], nextChange: changes[path], waivers: waivers[path] ?? [])
         }
         ignored = policies.ignored
+    }
+
+    /// Appends the waivers of a file.
+    private static func write(_ waivers: [ResolvedWaiver], to json: inout JSONWriter) {
+        json.member("waivers")
+        json.beginArray()
+        for item in waivers {
+            let waiver = item.waiver
+            json.beginObject()
+            json.field("domain", waiver.domain.string)
+            json.field("key", waiver.key.string)
+            json.field("until", waiver.until?.rfc3339)
+            json.field("reason", waiver.reason)
+            json.field("approvedBy", waiver.approvedBy)
+            json.field("expired", item.isExpired)
+            json.field("used", !item.lifted.isEmpty)
+            json.endObject()
+        }
+        json.endArray()
     }
 
     /// `policy list --json`.
@@ -45,12 +77,14 @@ struct PolicyListing {
             json.field("valid", item.file.valid)
             json.field("applies", item.reason == nil)
             json.field("reason", item.reason)
+            json.field("nextChange", item.nextChange?.rfc3339)
             json.field("inForce", item.file.source.rawValue)
             json.field("recorded", item.file.isRecorded)
             json.field("description", policy?.summary)
             json.field("contact", policy?.contact)
             json.field("enforced", policy?.enforced)
             json.signature(item.file.signature)
+            if !item.waivers.isEmpty { PolicyListing.write(item.waivers, to: &json) }
             json.member("findings")
             json.findings(item.file.diagnostics, withFile: false)
             json.endObject()

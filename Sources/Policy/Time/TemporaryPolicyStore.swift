@@ -1,0 +1,72 @@
+package import Platform
+import PropertyList
+
+/// Puts temporary policy in force and takes it away: files in `/run`, which the next boot empties.
+package struct TemporaryPolicyStore: Sendable {
+    /// The root of the machine.
+    private let root: Root
+
+    /// Makes a store.
+    package init(root: Root) {
+        self.root = root
+    }
+
+    /// Puts files in force, all of them or none.
+    ///
+    /// Each appears whole; the directory is made where it is missing.
+    package func put(_ files: [TemporaryPolicy]) throws(SystemError) {
+        try root.createDirectory(TemporaryPolicy.directory, mode: 0o755)
+        var old: [(path: String, bytes: [UInt8]?)] = []
+        do {
+            for file in files {
+                old.append((file.path, try content(file.path)))
+                // Nothing of it outlives the boot, so nothing has to wait for a disk.
+                try root.replace(file.path, with: file.bytes, mode: 0o644, durable: false)
+            }
+        } catch {
+            for (path, bytes) in old.reversed() {
+                if let bytes {
+                    try? root.replace(path, with: bytes, mode: 0o644, durable: false)
+                } else {
+                    try? root.remove(path)
+                }
+            }
+            throw error
+        }
+    }
+
+    /// The names of the files that begin with a text, in byte order.
+    package func names(_ prefix: String) throws(SystemError) -> [String] {
+        do throws(SystemError) {
+            return try root.names(in: TemporaryPolicy.directory).filter { name in
+                name.utf8.starts(with: prefix.utf8) && PolicyFileName.reasonToIgnore(name) == nil
+            }
+        } catch {
+            if error.isMissing { return [] }
+            throw error
+        }
+    }
+
+    /// Takes a file away.
+    ///
+    /// - Returns: whether there was one.
+    package func remove(_ name: String) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            try root.remove("\(TemporaryPolicy.directory)/\(name)")
+            return true
+        } catch {
+            if error.isMissing { return false }
+            throw error
+        }
+    }
+
+    /// What a file holds; `nil` where there is none.
+    private func content(_ path: String) throws(SystemError) -> [UInt8]? {
+        do throws(SystemError) {
+            return try root.read(path, limit: PolicyFile.limits.bytes).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Audit
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// What `policy grant` and `policy exam` have in common: who acts, the record, and the look at what came of it.
+struct Granting {
+    /// The root of the machine.
+    let root: Root
+    /// Where the files go.
+    let store: TemporaryPolicyStore
+    /// Whether the machine had any policy directory before.
+    private let wasManaged: Bool
+
+    /// Opens the machine of a command line.
+    ///
+    /// - Throws: exit 4 where this process may not put policy in force.
+    init(_ context: Context, _ what: String) throws(Failure) {
+        root = try context.root()
+        store = TemporaryPolicyStore(root: root)
+        let policies = PolicyStore(root: root)
+        wasManaged = policies.isManaged
+        try PolicyApplyVerb.requireWriter(policies, what)
+    }
+
+    /// Who acts, by name where there is one: whoever logged in, whatever became of the process since.
+    static func actor(_ machine: PolicyMachine) -> String {
+        let uid = CurrentProcess.uid
+        let name = machine.accounts.account(uid: uid)?.name ?? "uid \(uid)"
+        guard let login = CurrentProcess.loginUID, login != uid else { return name }
+        return "\(machine.accounts.account(uid: login)?.name ?? "uid \(login)") as \(name)"
+    }
+
+    /// Puts a record of kind `grant` into the audit log.
+    ///
+    /// - Throws: exit 4 where it cannot be stored: nothing is granted in silence.
+    func record(
+        _ note: String, machine: PolicyMachine, policy: PolicyReference? = nil, domain: Key? = nil, key: Key? = nil
+    ) throws(Failure) {
+        var record = AuditRecord(kind: .grant, src: .client, note: note)
+        record.uid = CurrentProcess.uid
+        record.user = machine.accounts.account(uid: CurrentProcess.uid)?.name
+        (record.policy, record.domain, record.key) = (policy, domain, key)
+        let delivery = AuditReporter(root: root, stateDirectory: nil).report(record)
+        if case .stored = delivery { return }
+        var reason = "The audit log could not be written."
+        if case .lost(let why) = delivery { reason = why }
+        throw Failure(code: .inputOutput, message: "Nothing was changed, because it could not be recorded. \(reason)")
+    }
+
+    /// Puts files in force, all or none, and looks whether they are.
+    ///
+    /// - Throws: exit 4 where they cannot be written; exit 1 where one of them is not in force, after all were taken
+    ///   away again.
+    func put(_ files: [TemporaryPolicy], _ context: Context) throws(Failure) -> PolicyMachine {
+        do throws(SystemError) {
+            try store.put(files)
+        } catch {
+            throw Failure(code: .inputOutput, message: "Nothing was put in force: \(error).")
+        }
+        let machine = try renewed(context)
+        for file in files {
+            let loaded = machine.policies.files.first { Key($0.path) == Key(file.path) }
+            if let loaded, loaded.source == .current, loaded.policy?.digest == file.digest { continue }
+            let ignored = machine.policies.ignored.first { Key($0.path) == Key(file.path) }?.reason
+            let reason = loaded.flatMap(PolicyNotes.note) ?? ignored.map { "\(file.path) \($0)." } ?? "It is not read."
+            try withdraw(files, context)
+            throw Failure(code: .no, message: "Nothing was put in force. \(Printable.escape(reason))")
+        }
+        return machine
+    }
+
+    /// Takes files away again.
+    func withdraw(_ files: [TemporaryPolicy], _ context: Context) throws(Failure) {
+        do throws(SystemError) {
+            for file in files { _ = try store.remove(file.name) }
+        } catch {
+            throw Failure(code: .inputOutput, message: "What was put in force could not be taken away: \(error).")
+        }
+        _ = try renewed(context)
+    }
+
+    /// The machine as it is now, with what changed recorded.
+    func renewed(_ context: Context) throws(Failure) -> PolicyMachine {
+        do {
+            let machine = try PolicyMachine(folder: context.options.root, mayRenew: true)
+            _ = machine.policies
+            return machine
+        } catch {
+            throw Context.failure(error)
+        }
+    }
+
+    /// What there is to say where running programs do not learn of it.
+    var note: String? {
+        wasManaged
+            ? nil
+            : "This machine had no policy before: programs that are running learn of it when they start the next time."
+    }
+}

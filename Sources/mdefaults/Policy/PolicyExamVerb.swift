@@ -1,0 +1,151 @@
+import Audit
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy exam`: a whole set of policy files for some hours.
+enum PolicyExamVerb: Verb {
+    static let name = ["policy", "exam"]
+    static let summary = "put a set of policy files in force for some hours"
+    static let usage = [
+        "policy exam start SET --until TIME|--for TIME [--reason TEXT]", "policy exam stop [SET]",
+    ]
+    static let help = """
+        SET is a name in /etc/managed-defaults/sets.d, of a folder of policy files or of one file with or without its
+        suffix, which are held to the rules of trust; or, with a slash in it, a path as the shell has it, of files that
+        are taken as they are. start checks every file first; with an error in one of them nothing is put in force.
+        Then each is put into /run/managed-defaults/policies.d as 00-exam-SET.NAME.json, Enforced, and with an end.
+        They keep their targets, and their order among each other. Started again, the set has the new end; files of
+        SET that are not there any more go.
+
+        \(EndTime.help)
+        --reason TEXT   why; it stands in the audit log
+
+        The exam ends by itself at its time, in running programs as well, and with the next boot at the latest. stop
+        ends it at once: that of SET, or without SET every one. Both are in the audit log, as records of kind grant,
+        with who did it; where that cannot be stored, nothing is started.
+        Only root may; beneath --root, the owner of the folder.
+
+        JSON: {"set","until","reason","by","files":[…]}; of stop {"files":[…]}
+
+        exit codes: 0 done; 1 not in force, or there was nothing to stop; 2 wrong command line; 4 could not be read,
+        written or recorded; 5 a file of the set has errors.
+        """
+    static let ownOptions = ["--for", "--until", "--reason"]
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        switch try words.next("start or stop") {
+        case "start": return try start(&words, context)
+        case "stop": return try stop(&words, context)
+        case let word: throw .usage("\(Printable.escape(word)) is neither start nor stop.", of: self)
+        }
+    }
+
+    /// Puts a set in force.
+    private static func start(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let end = try EndTime.take(&words, context)
+        let reason = try words.option("--reason") ?? ""
+        let word = try words.next("a set")
+        try words.end()
+        let granting = try Granting(context, "start an exam")
+        let set = try PolicySetFiles(word, root: granting.root)
+        var files: [TemporaryPolicy] = []
+        for file in set.files {
+            do {
+                files.append(
+                    try TemporaryPolicy(
+                        copying: file.bytes, file: file.name, ofSet: set.name, shownPath: file.shownPath, until: end))
+            } catch {
+                throw PolicyGrantVerb.failure(error)
+            }
+        }
+        for sentence in set.ignored { context.console.say(sentence) }
+        let machine = try context.machine()
+        let by = Granting.actor(machine)
+        let until = machine.moment.words(for: end)
+        let why = reason.isEmpty ? "" : ": \(reason)"
+        try granting.record(
+            "\(by) started the exam \(set.name) (\(files.count) \(files.count == 1 ? "file" : "files")) "
+                + "until \(until)\(why)", machine: machine)
+        _ = try granting.put(files, context)
+        try removeOthers(than: files, of: set.name, granting, context)
+        if let note = granting.note { context.console.say(note) }
+        let paths = files.map { granting.root.display($0.path) }
+        if context.options.json {
+            var json = JSONWriter(pretty: true)
+            json.beginObject()
+            json.field("set", set.name)
+            json.field("until", end.rfc3339)
+            json.field("reason", reason)
+            json.field("by", by)
+            list(paths, &json)
+            json.endObject()
+            try context.print(json)
+        } else {
+            try context.console.line(Printable.escape("The exam \(set.name) is in force until \(until)."))
+            for path in paths { try context.console.line(Printable.escape(path)) }
+        }
+        return .success
+    }
+
+    /// Takes away the files of an earlier start that the set does not have any more.
+    private static func removeOthers(
+        than files: [TemporaryPolicy], of set: String, _ granting: Granting, _ context: Context
+    ) throws(Failure) {
+        let kept = Set(files.map { Key($0.name) })
+        do throws(SystemError) {
+            let names = try granting.store.names(TemporaryPolicy.prefix(ofExam: set))
+            let others = names.filter { !kept.contains(Key($0)) }
+            for name in others { _ = try granting.store.remove(name) }
+            if others.isEmpty { return }
+        } catch {
+            throw Failure(code: .inputOutput, message: "An earlier start's files could not be taken away: \(error).")
+        }
+        _ = try granting.renewed(context)
+    }
+
+    /// Ends one exam, or all.
+    private static func stop(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let word = words.next()
+        try words.end()
+        let granting = try Granting(context, "stop an exam")
+        let name = try word.map { word throws(Failure) in try PolicySetFiles.name(of: word) }
+        let machine = try context.machine()
+        var stopped: [String] = []
+        do throws(SystemError) {
+            let names = try granting.store.names(name.map(TemporaryPolicy.prefix) ?? TemporaryPolicy.examPrefix)
+            // What an administrator put there by hand stays.
+            for file in names where TemporaryPolicy.isOfExam(file) {
+                if try granting.store.remove(file) { stopped.append("\(TemporaryPolicy.directory)/\(file)") }
+            }
+        } catch {
+            throw Failure(code: .inputOutput, message: "The exam could not be stopped: \(error).")
+        }
+        if !stopped.isEmpty {
+            _ = try granting.renewed(context)
+            try granting.record(
+                "\(Granting.actor(machine)) stopped \(name.map { "the exam \($0)" } ?? "every exam")", machine: machine)
+        }
+        let paths = stopped.map(granting.root.display)
+        if context.options.json {
+            var json = JSONWriter(pretty: true)
+            json.beginObject()
+            list(paths, &json)
+            json.endObject()
+            try context.print(json)
+        } else {
+            try context.console.line(stopped.isEmpty ? "No exam is in force." : "The exam is over.")
+            for path in paths { try context.console.line(Printable.escape(path)) }
+        }
+        return stopped.isEmpty ? .no : .success
+    }
+
+    /// Appends the paths of files.
+    private static func list(_ paths: [String], _ json: inout JSONWriter) {
+        json.member("files")
+        json.beginArray()
+        for path in paths { json.string(path) }
+        json.endArray()
+    }
+}

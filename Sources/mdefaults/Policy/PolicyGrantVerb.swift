@@ -1,0 +1,181 @@
+import Audit
+import Engine
+import Platform
+import Policy
+import PropertyList
+
+/// `policy grant`: an exception for one user and one key that ends by itself.
+enum PolicyGrantVerb: Verb {
+    static let name = ["policy", "grant"]
+    static let summary = "free a key for a user, or force a value, for some time"
+    static let usage = [
+        "policy grant --for TIME --user NAME --reason TEXT DOMAIN KEY [VALUE]",
+        "policy grant --until TIME --user NAME --reason TEXT DOMAIN KEY [VALUE]",
+        "policy grant --stop --user NAME DOMAIN KEY",
+    ]
+    static let help = """
+        Without VALUE the key is free for the user: neither forced, absent, sealed nor constrained, whatever file says
+        so. With VALUE, which is written as for write, that value is forced for the user instead.
+
+        \(EndTime.help)
+        --reason TEXT   why; it stands in the audit log, and in what people are shown
+        --stop          ends it now
+
+        The grant is a policy file in /run/managed-defaults/policies.d: Enforced, named 00-grant-NUMBER.json, with
+        Target.NotAfter. It ends by itself at its time, in running programs as well, and with the next boot at the
+        latest; policy list shows it. A later grant of the same key to the same user replaces it. A record of kind
+        grant says who gave it, until when and why; where that cannot be stored nothing is granted.
+        An Enforced file with an earlier name, an exam for example, forces a value before a grant with VALUE: that is
+        refused. Only root may grant; beneath --root, the owner of the folder.
+
+        JSON: {"file","user","domain","key","value","until","reason","by"}; with --stop {"file","stopped":bool}
+
+        exit codes: 0 granted or stopped; 1 it would have no effect, or there was nothing to stop; 2 wrong command line;
+        4 could not be written or recorded; 5 the value is none.
+        """
+    static let ownOptions = ["--user", "--for", "--until", "--reason"]
+
+    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let isStop = words.flag("--stop")
+        guard let name = try words.option("--user") ?? context.options.user else {
+            throw .usage("Say to whom, with --user.", of: self)
+        }
+        let reason = try words.option("--reason")
+        let end: Timestamp? = isStop ? nil : try EndTime.take(&words, context)
+        guard let domain = try words.nextDomain() else { throw .usage("A domain is missing.", of: self) }
+        guard let key = try words.nextKey() else { throw .usage("A key is missing.", of: self) }
+        guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
+        let value = words.rest.isEmpty ? nil : try value(&words)
+        let granting = try Granting(context, isStop ? "stop a grant" : "grant anything")
+        let machine = try context.machine()
+        let account = try account(name, machine)
+        let grant = TemporaryPolicy.Grant(
+            user: Key(account.name), domain: domain, key: key, value: value, reason: reason ?? "",
+            approvedBy: Granting.actor(machine))
+        guard let end else {
+            guard reason == nil, value == nil else {
+                throw .usage("--stop goes with neither --reason nor a value.", of: self)
+            }
+            return try stop(grant, granting, context)
+        }
+        guard let reason, !reason.isEmpty else { throw .usage("Say why, with --reason.", of: self) }
+        let file: TemporaryPolicy
+        do {
+            file = try TemporaryPolicy(grant, until: end)
+        } catch {
+            throw failure(error)
+        }
+        let until = machine.moment.words(for: end)
+        let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
+        let policy = PolicyReference(id: grant.identifier, file: file.path, sha256: file.digest)
+        try granting.record(
+            "\(grant.approvedBy) granted \(account.name) \(what) until \(until): \(reason)", machine: machine,
+            policy: policy, domain: domain, key: key)
+        try check(grant, file, account, try granting.put([file], context), granting, context)
+        if let note = granting.note { context.console.say(note) }
+        if context.options.json {
+            try context.print(document(grant, file, end, machine.root))
+        } else {
+            let did = value == nil ? "is free" : "has the value that was given"
+            try context.console.line(
+                Printable.escape("For \(account.name), \(domain.string) \(key.string) \(did) until \(until)."))
+            try context.console.line(Printable.escape(machine.root.display(file.path)))
+        }
+        return .success
+    }
+
+    /// The value, with its type's flag where it has one.
+    private static func value(_ words: inout Words) throws(Failure) -> Value {
+        switch try ValueWords(of: self, isJSON: false).read(&words) {
+        case .set(let value): return value
+        case .append, .merge: throw .usage("A grant gives a whole value; -array-add and -dict-add do not.", of: self)
+        }
+    }
+
+    /// The user who is granted something, who must exist: a grant to nobody is a mistake in the name.
+    private static func account(_ name: String, _ machine: PolicyMachine) throws(Failure) -> Account {
+        do {
+            return try machine.account(named: name)
+        } catch {
+            throw Context.failure(error)
+        }
+    }
+
+    /// Refuses a value that an earlier file forces otherwise, after the file was taken away again.
+    private static func check(
+        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ account: Account, _ machine: PolicyMachine,
+        _ granting: Granting, _ context: Context
+    ) throws(Failure) {
+        let winner = machine.resultant(for: account).forced[grant.domain]?[grant.key]
+        guard grant.value != nil, Key(winner?.origin.file ?? "") != Key(file.path) else { return }
+        try granting.withdraw([file], context)
+        let place = Printable.escape(winner.map { machine.root.display($0.origin.file) } ?? "another policy file")
+        let message =
+            "The value would have no effect: \(place) decides this key. Without a value the grant frees the key."
+        try granting.record(
+            "The grant of \(grant.domain.string) \(grant.key.string) to \(account.name) was taken back: \(message)",
+            machine: machine, domain: grant.domain, key: grant.key)
+        throw Failure(code: .no, message: message)
+    }
+
+    /// Ends a grant.
+    private static func stop(
+        _ grant: TemporaryPolicy.Grant, _ granting: Granting, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let machine = try context.machine()
+        let path = "\(TemporaryPolicy.directory)/\(grant.fileName)"
+        let isStopped: Bool
+        do throws(SystemError) {
+            isStopped = try granting.store.remove(grant.fileName)
+        } catch {
+            throw Failure(code: .inputOutput, message: "The grant could not be stopped: \(error).")
+        }
+        if isStopped {
+            _ = try granting.renewed(context)
+            try granting.record(
+                "\(grant.approvedBy) stopped the grant of \(grant.domain.string) \(grant.key.string) to "
+                    + "\(grant.user.string)", machine: machine,
+                policy: PolicyReference(id: grant.identifier, file: path), domain: grant.domain, key: grant.key)
+        }
+        if context.options.json {
+            var json = JSONWriter(pretty: true)
+            json.beginObject()
+            json.field("file", machine.root.display(path))
+            json.field("stopped", isStopped)
+            json.endObject()
+            try context.print(json)
+        } else {
+            let what = "\(grant.domain.string) \(grant.key.string)"
+            try context.console.line(
+                Printable.escape(
+                    isStopped
+                        ? "The grant of \(what) to \(grant.user.string) is over."
+                        : "\(grant.user.string) has no grant of \(what)."))
+        }
+        return isStopped ? .success : .no
+    }
+
+    /// `policy grant --json`.
+    private static func document(
+        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ end: Timestamp, _ root: Root
+    ) -> JSONWriter {
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        json.field("file", root.display(file.path))
+        json.field("user", grant.user.string)
+        json.field("domain", grant.domain.string)
+        json.field("key", grant.key.string)
+        json.field("value", grant.value)
+        json.field("until", end.rfc3339)
+        json.field("reason", grant.reason)
+        json.field("by", grant.approvedBy)
+        json.endObject()
+        return json
+    }
+
+    /// The failure of a file that would not be in force.
+    static func failure(_ error: TemporaryPolicy.Failure) -> Failure {
+        let lines = error.findings.filter { $0.severity == .error }.map { Printable.escape("\($0)") }
+        return Failure(code: .badInput, message: ([error.reason] + lines).joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,249 @@
+import Audit
+import Foundation
+import Platform
+import Testing
+
+/// What-if questions about other times.
+struct TimeTests {
+    /// Runs `forced` for alice at a time.
+    private func forced(_ lab: Lab, _ key: String, at time: String) throws -> Int32 {
+        try lab.managed(["--user", "alice", "--at", time, "forced", "org.example.Quiz", key]).code
+    }
+
+    @Test func `a schedule, a calendar and two bounds are asked about at any time`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "90-quiz.json",
+            """
+            { "Identifier": "org.example.quiz",
+              "Target": { "Schedule": [{ "Days": ["Mon"], "From": "22:00", "To": "06:00", "TimeZone": "Etc/GMT-1" }] },
+              "Forced": { "org.example.Quiz": { "Night": true } } }
+            """)
+        try lab.add(
+            policy: "91-quiz.json",
+            """
+            { "Identifier": "org.example.week", "Target": { "Schedule": ["exam-week"] },
+              "Calendars": { "exam-week": [{ "Days": ["Tue"], "TimeZone": "UTC" }] },
+              "Forced": { "org.example.Quiz": { "Week": true } } }
+            """)
+        try lab.add(
+            policy: "92-quiz.json",
+            """
+            { "Identifier": "org.example.bounds",
+              "Target": { "NotBefore": "2026-11-23T08:00:00Z", "NotAfter": "2026-11-24T08:00:00+01:00" },
+              "Forced": { "org.example.Quiz": { "Bounds": true } } }
+            """)
+        let rows: [(key: String, time: String, code: Int32)] = [
+            ("Night", "2026-11-23T20:59:59Z", 1), ("Night", "2026-11-23T21:00:00Z", 0),
+            ("Night", "2026-11-24T04:59:59.999999Z", 0), ("Night", "2026-11-24T05:00:00Z", 1),
+            ("Week", "2026-11-23T23:59:59Z", 1), ("Week", "2026-11-24T00:00:00Z", 0),
+            ("Week", "2026-11-25T00:00:00Z", 1), ("Bounds", "2026-11-23T07:59:59Z", 1),
+            ("Bounds", "2026-11-23T09:00:00+01:00", 0), ("Bounds", "2026-11-24T07:00:00Z", 1),
+        ]
+        for row in rows {
+            #expect(try forced(lab, row.key, at: row.time) == row.code, "\(row)")
+        }
+        let list = try lab.managed(["--user", "alice", "--at", "2026-11-23T07:00:00Z", "policy", "list"]).output
+        #expect(list.contains("applies from Mon 2026-11-23 08:00 UTC on"))
+        #expect(list.contains("changes next: Mon 2026-11-23 21:00 UTC"))
+        let files = try lab.managed(["--user", "alice", "--at", "2026-11-23T07:00:00Z", "policy", "list", "--json"])
+        let next = try files.objects.first { ($0["file"] as? String)?.hasSuffix("91-quiz.json") == true }
+        #expect(next?["nextChange"] as? String == "2026-11-24T00:00:00.000000Z")
+        // A question about another time records nothing.
+        #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"))
+    }
+
+    @Test func `no variable moves a window`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "90-quiz.json",
+            """
+            { "Identifier": "org.example.quiz", "Target": { "Schedule": [{ "From": "09:00", "To": "10:00" }] },
+              "Forced": { "org.example.Quiz": { "Hour": true } } }
+            """)
+        let words = ["--root", "lab", "--user", "alice", "--at", "2026-11-23T09:30:00Z", "forced", "org.example.Quiz"]
+        for zone in ["Pacific/Kiritimati", ":/nonexistent", "UTC-14"] {
+            let environment = ["TZ": zone, "TZDIR": "/nonexistent", "PATH": "/usr/bin:/bin"]
+            let process = MDefaultsProcess(folder: lab.folder)
+            let result = try process.run(words + ["Hour"], environment: environment)
+            #expect(result.code == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ["write", "org.example.Editor", "Font", "Mono"], ["delete", "org.example.Editor"], ["policy", "apply"],
+        ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c"], ["audit", "list"], ["doctor"],
+    ]) func `what is not asked about policy takes no time`(_ verb: [String]) throws {
+        let lab = try Lab()
+        let result = try lab.managed(["--user", "alice", "--at", "2026-11-23T09:30:00Z"] + verb)
+        #expect(result.code == 2)
+        #expect(result.error.contains("--at asks what policy says at another time"))
+    }
+
+    @Test(arguments: ["now", "2026-11-23", "2026-11-23 09:00", "2026-02-30T00:00:00Z"])
+    func `what is no time is refused`(_ time: String) throws {
+        let result = try Lab().managed(["--at", time, "forced"])
+        #expect(result.code == 2 && result.error.contains("is no time of RFC 3339"))
+    }
+}
+
+/// Grants and exams: policy that ends by itself.
+struct TemporaryPolicyTests {
+    /// The directory of temporary policy.
+    private static let run = "run/managed-defaults/policies.d"
+
+    /// The names in it that begin with a text.
+    private func names(_ lab: Lab, _ prefix: String) throws -> [String] {
+        let folder = "\(lab.path)/\(TemporaryPolicyTests.run)"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(prefix) }.sorted()
+    }
+
+    /// The notes of records of kind `grant`, and their keys.
+    private func records(_ lab: Lab) throws -> [(note: String, key: String)] {
+        try lab.managed("audit", "list", "--kind", "grant", "--json").objects.map { record in
+            (record["note"] as? String ?? "", record["key"] as? String ?? "")
+        }
+    }
+
+    /// Whether the browser's home page is forced for somebody at a time from now.
+    private func isForced(_ lab: Lab, _ user: String, inSeconds seconds: Int64 = 0) throws -> Bool {
+        let time = Timestamp(microseconds: Clock.now().microseconds + seconds * 1_000_000).rfc3339
+        let words = ["--user", user, "--at", time, "forced", "org.example.Browser", "HomePage"]
+        return try lab.managed(words).code == 0
+    }
+
+    @Test func `a grant frees a key for one user until its end`() throws {
+        let lab = try Lab()
+        #expect(try isForced(lab, "bob"))
+        let words = ["policy", "grant", "--for", "45m", "--user", "bob", "--reason", "thesis"]
+        let result = try lab.managed(words + ["org.example.Browser", "HomePage"])
+        #expect(result.code == 0, "\(result.error)")
+        #expect(result.output.hasPrefix("For bob, org.example.Browser HomePage is free until "))
+        #expect(try names(lab, "00-grant-").count == 1)
+        #expect(try !isForced(lab, "bob"))
+        #expect(try isForced(lab, "alice"))
+        #expect(try !isForced(lab, "bob", inSeconds: 44 * 60))
+        #expect(try isForced(lab, "bob", inSeconds: 45 * 60 + 60))
+        let records = try records(lab)
+        #expect(records.count == 1 && records[0].key == "HomePage")
+        #expect(records[0].note.contains(" granted bob org.example.Browser HomePage until "))
+        #expect(records[0].note.hasSuffix(": thesis"))
+        let list = try lab.managed("--user", "bob", "policy", "list")
+        #expect(list.output.contains("waiver of org.example.Browser HomePage, in use, until "))
+        #expect(list.output.contains("changes next: "))
+    }
+
+    @Test func `a grant with a value forces it, and a later one takes its place`() throws {
+        let lab = try Lab()
+        let words = ["policy", "grant", "--for", "1h30m", "--user", "bob", "--reason", "demo", "--json"]
+        let key = ["org.example.Browser", "HomePage"]
+        #expect(try lab.managed(words + key + ["https://one.example"]).code == 0)
+        let result = try lab.managed(words + key + ["https://two.example"])
+        #expect(result.code == 0)
+        #expect(try result.object["value"] as? String == "https://two.example")
+        #expect(try names(lab, "00-grant-").count == 1)
+        let forced = try lab.managed(["--user", "bob", "--json", "forced"] + key).object
+        #expect(forced["value"] as? String == "https://two.example")
+        let stop = try lab.managed(["policy", "grant", "--stop", "--user", "bob"] + key)
+        #expect(stop.code == 0)
+        #expect(try names(lab, "00-grant-").isEmpty)
+        #expect(try lab.managed(["policy", "grant", "--stop", "--user", "bob"] + key).code == 1)
+        #expect(try records(lab).count == 3)
+    }
+
+    @Test func `a grant that would have no effect is taken back`() throws {
+        let lab = try Lab()
+        try FileManager.default.createDirectory(
+            atPath: "\(lab.path)/\(TemporaryPolicyTests.run)", withIntermediateDirectories: true)
+        try lab.add(
+            policy: "00-a.json",
+            "{\"Identifier\": \"org.example.a\", \"Enforced\": true, \"Forced\": {\"a.b\": {\"c\": 1}}}")
+        let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c"]
+        let result = try lab.managed(words + ["-int", "2"])
+        #expect(result.code == 1)
+        #expect(result.error.contains("policies.d/00-a.json decides this key"))
+        #expect(try names(lab, "00-grant-").isEmpty)
+        #expect(try lab.managed(words).code == 0)
+        #expect(try lab.managed("--user", "bob", "forced", "a.b", "c").code == 1)
+    }
+
+    @Test(arguments: [
+        (["--for", "45", "--user", "bob", "--reason", "x", "a.b", "c"], "is no time such as 45m"),
+        (["--for", "400d", "--user", "bob", "--reason", "x", "a.b", "c"], "is no time such as 45m"),
+        (["--until", "25:00", "--user", "bob", "--reason", "x", "a.b", "c"], "is neither a time of day"),
+        (["--until", "2020-01-01T00:00:00Z", "--user", "bob", "--reason", "x", "a.b", "c"], "is over already"),
+        (["--user", "bob", "--reason", "x", "a.b", "c"], "Say when it ends"),
+        (["--for", "5m", "--until", "11:00", "--user", "bob", "--reason", "x", "a.b", "c"], "Give one of"),
+        (["--for", "5m", "--reason", "x", "a.b", "c"], "Say to whom"),
+        (["--for", "5m", "--user", "bob", "a.b", "c"], "Say why"),
+        (["--for", "5m", "--user", "nobody-here", "--reason", "x", "a.b", "c"], "nobody-here"),
+        (["--for", "5m", "--user", "bob", "--reason", "x", "a.b"], "A key is missing"),
+    ]) func `a grant that is not said whole is refused`(_ words: [String], _ message: String) throws {
+        let lab = try Lab()
+        let result = try lab.managed(["policy", "grant"] + words)
+        #expect(result.code == 2)
+        #expect(result.error.contains(message))
+        #expect(try records(lab).isEmpty)
+    }
+
+    @Test func `nothing is granted in silence`() throws {
+        let lab = try Lab()
+        // Where the log's directory should be lies a file.
+        try FileManager.default.createDirectory(atPath: lab.path + "/var/log", withIntermediateDirectories: true)
+        try Data("no log".utf8).write(to: URL(fileURLWithPath: lab.path + "/var/log/managed-defaults"))
+        let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c"]
+        let result = try lab.managed(words)
+        #expect(result.code == 4)
+        #expect(result.error.contains("Nothing was changed, because it could not be recorded."))
+        #expect((try? names(lab, "00-grant-")) ?? [] == [])
+    }
+
+    @Test func `an exam is in force until its end, whole, and can be stopped`() throws {
+        let lab = try Lab()
+        let set = Lab.repository + "/Policies/exam"
+        let result = try lab.managed("policy", "exam", "start", set, "--for", "2h", "--json")
+        #expect(result.code == 0, "\(result.error)")
+        #expect(result.error.contains("README.md is not read"))
+        let own = ["00-exam-exam.00-exam-aids.json", "00-exam-exam.01-exam.json"]
+        #expect(try names(lab, "00-exam-") == own + ["00-exam-today.json"])
+        let files = try lab.managed("--user", "alice", "policy", "list", "--json").objects.filter { file in
+            (file["file"] as? String)?.contains("00-exam-") == true
+        }
+        #expect(files.count == 3)
+        #expect(files.allSatisfy { $0["enforced"] as? Bool == true && $0["inForce"] as? String == "current" })
+        #expect(try records(lab).map(\.note).contains { $0.contains(" started the exam exam (2 files) until ") })
+        let stop = try lab.managed("policy", "exam", "stop", "exam")
+        #expect(stop.code == 0 && stop.output.hasPrefix("The exam is over.\n"))
+        // What somebody put there by hand stays.
+        #expect(try names(lab, "00-exam-") == ["00-exam-today.json"])
+        #expect(try lab.managed("policy", "exam", "stop").code == 1)
+        #expect(try records(lab).count == 2)
+    }
+
+    @Test func `a set of the machine is started by name, and again with what it has then`() throws {
+        let lab = try Lab()
+        let folder = lab.path + "/etc/managed-defaults/sets.d/math"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        /// Writes a file of the set.
+        func write(_ name: String, _ key: String, _ more: String = "") throws {
+            let text = "{\"Identifier\": \"org.example.\(key)\", \(more) \"Forced\": {\"a.b\": {\"\(key)\": 1}}}"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        }
+        try write("10-one.json", "one")
+        try write("20-two.json", "two", "\"Target\": {\"NotAfter\": \"2001-01-01T00:00:00Z\"},")
+        #expect(try lab.managed("policy", "exam", "start", "math", "--until", "23:59").code == 0)
+        #expect(try lab.managed("--user", "bob", "forced", "a.b", "one").code == 0)
+        // What ends earlier does so still.
+        #expect(try lab.managed("--user", "bob", "forced", "a.b", "two").code == 1)
+        try FileManager.default.removeItem(atPath: folder + "/10-one.json")
+        #expect(try lab.managed("policy", "exam", "start", "math", "--for", "1h").code == 0)
+        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.json", "00-exam-today.json"])
+        try write("30-bad.json", "three", "\"Nonsense\": 1,")
+        let bad = try lab.managed("policy", "exam", "start", "math", "--for", "1h")
+        #expect(bad.code == 5 && bad.error.contains("sets.d/math/30-bad.json"))
+        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.json", "00-exam-today.json"])
+        #expect(try lab.managed("policy", "exam", "start", "nowhere", "--for", "1h").code == 4)
+        #expect(try lab.managed("policy", "exam", "start", "../math", "--for", "1h").code == 4)
+        #expect(try lab.managed("policy", "exam", "start", "a b", "--for", "1h").code == 2)
+    }
+}

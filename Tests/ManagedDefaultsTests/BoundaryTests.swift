@@ -1,0 +1,86 @@
+import Foundation
+import ManagedDefaults
+import Platform
+import Testing
+
+/// Forced keys of a running program flip at the moments that their policy file says, by themselves.
+struct BoundaryTests {
+    /// A policy file that forces a key between two moments.
+    private static func policy(from: Timestamp, to: Timestamp) -> String {
+        """
+        { "Identifier": "org.example.window", "Target": { "NotBefore": "\(from.rfc3339)", "NotAfter": "\(to.rfc3339)" },
+          "Forced": { "org.example.Browser": { "Window": true } } }
+        """
+    }
+
+    /// The descriptors that are timers which a change of the clock ends: those of alarms, and of nothing else here.
+    private static var timers: [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.compactMap(Int32.init).filter { descriptor in
+            let text = try? String(contentsOfFile: "/proc/self/fdinfo/\(descriptor)", encoding: .utf8)
+            // TFD_TIMER_ABSTIME and TFD_TIMER_CANCEL_ON_SET of linux/timerfd.h.
+            return text?.contains("settime flags: 03") == true
+        }
+    }
+
+    /// Waits until something is so, or a time far above any that it takes is over.
+    private static func wait(_ isSo: () -> Bool) -> Bool {
+        let end = Clock.monotonicMicroseconds() + 30_000_000
+        while !isSo() {
+            if Clock.monotonicMicroseconds() > end { return false }
+            Clock.pause(microseconds: 2_000)
+        }
+        return true
+    }
+
+    @Test func `an observer learns of a beginning and of an end, and the timer goes with them`() async {
+        // In a process of its own, whose descriptors no other test opens.
+        await #expect(processExitsWith: .success) {
+            let machine = try TemporaryMachine(policy: DomainTests.free)
+            let defaults = try machine.open()
+            defaults.set(false, forKey: "Window")
+            try #require(defaults.synchronize())
+            /// When the key became forced and free again.
+            let seen = Guarded<[(isForced: Bool, time: Timestamp)]>([])
+            let observation = defaults.observe("Window") { change in
+                seen.withLock { $0.append((change.isForced, Clock.now())) }
+            }
+            // Policy without time costs no timer, however long it is watched.
+            try machine.write(
+                "{\"Identifier\": \"org.example.other\", \"Forced\": {\"a.b\": {\"c\": 1}}}",
+                to: "etc/managed-defaults/policies.d/15-other.json")
+            try #require(BoundaryTests.timers.isEmpty)
+            let now = Clock.now().microseconds
+            let from = Timestamp(microseconds: now + 2_000_000)
+            let to = Timestamp(microseconds: now + 3_500_000)
+            try machine.write(
+                BoundaryTests.policy(from: from, to: to), to: "etc/managed-defaults/policies.d/20-window.json")
+            try #require(BoundaryTests.wait { seen.withLock { $0.contains { $0.isForced } } })
+            try #require(BoundaryTests.wait { seen.withLock { $0.last.map { !$0.isForced } ?? false } })
+            let (begin, end) = seen.withLock { seen in (seen[0], seen[seen.count - 1]) }
+            try #require(begin.isForced && begin.time >= from && end.time >= to)
+            try #require(
+                !defaults.objectIsForced(forKey: "Window") && defaults.object(forKey: "Window") as? Bool == false)
+            // Nothing changes with time any more.
+            try #require(BoundaryTests.wait { BoundaryTests.timers.isEmpty })
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    @Test func `a timer that an application closes is replaced`() async {
+        await #expect(processExitsWith: .success) {
+            let now = Clock.now().microseconds
+            let from = Timestamp(microseconds: now + 3_000_000)
+            let machine = try TemporaryMachine(
+                policy: BoundaryTests.policy(from: from, to: Timestamp(microseconds: now + 3_600_000_000)))
+            let defaults = try machine.open()
+            try #require(BoundaryTests.wait { BoundaryTests.timers.count == 1 })
+            for descriptor in BoundaryTests.timers { close(descriptor) }
+            // Whoever waits on a closed descriptor is not told; any change has the thread look.
+            try machine.write(
+                "{\"Identifier\": \"org.example.other\"}", to: "etc/managed-defaults/policies.d/15-other.json")
+            try #require(BoundaryTests.wait { defaults.objectIsForced(forKey: "Window") })
+            try #require(Clock.now() >= from)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Platform
+import Testing
+
+@testable import Policy
+
+/// A clock that is earlier than what the machine has recorded is noticed.
+struct ClockFloorTests {
+    @Test func `a record from the future means a clock that is behind`() throws {
+        let folder = NSTemporaryDirectory() + "clock-floor-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = folder + "/var/lib/managed-defaults"
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        let root = try Root(directory: folder)
+        /// A moment of the machine.
+        func moment() -> Moment {
+            Moment(time: Clock.now(), floor: ClockFloor(root: root), zones: ZoneDatabase(root: root))
+        }
+        #expect(!moment().isClockBehind)
+        try Data("record".utf8).write(to: URL(fileURLWithPath: store + "/policy.record"))
+        let now = moment()
+        #expect(!now.isClockBehind && now.clockCatchesUp == nil)
+        let ahead = Date(timeIntervalSinceNow: 3_600)
+        try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: store + "/policy.record")
+        let behind = moment()
+        #expect(behind.clockCatchesUp == nil, "nobody asked")
+        #expect(behind.isClockBehind)
+        let catchesUp = try #require(behind.clockCatchesUp)
+        #expect(abs(Double(catchesUp.microseconds) / 1e6 - ahead.timeIntervalSince1970) < 0.001)
+        // What has not begun counts as begun.
+        let target = Target(include: Target.Clauses(), notBefore: Timestamp(microseconds: .max))
+        #expect(target.time(at: behind, calendars: [:]).isOpen)
+        #expect(!target.time(at: now, calendars: [:]).isOpen)
+    }
+
+    @Test func `the audit log's owner moves no clock forward`() throws {
+        let folder = NSTemporaryDirectory() + "clock-floor-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let log = folder + "/var/log/managed-defaults"
+        try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
+        try Data("checkpoint".utf8).write(to: URL(fileURLWithPath: log + "/checkpoint"))
+        let ahead = Date(timeIntervalSinceNow: 3_600)
+        try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: log + "/checkpoint")
+        let floor = ClockFloor(root: try Root(directory: folder))
+        #expect(!floor.isAhead && floor.time != nil)
+    }
+}
