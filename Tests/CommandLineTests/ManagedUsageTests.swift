@@ -11,13 +11,24 @@ struct ManagedUsageTests {
         ("forced a b c", "The word c is not understood here.", "forced DOMAIN KEY [--json]"),
         ("forced a --jsn", "The option --jsn is not understood here.", "forced DOMAIN KEY [--json]"),
         ("policy", "A word is missing behind policy.", "policy list [--json]"),
-        ("policy lnt", "There is no verb policy lnt.", "policy lint [FILE…] [--format text|json]"),
-        ("policy lint --format", "--format needs a value.", "policy lint [FILE…] [--format text|json]"),
-        ("policy lint --format sarif", "not supported yet", "policy lint [FILE…] [--format text|json]"),
-        ("policy lint --format xml", "There is no format xml", "policy lint [FILE…] [--format text|json]"),
-        ("policy lint --format text --json", "contradict each other", "policy lint [FILE…] [--format text|json]"),
-        ("policy lint --format json --format=text", "--format stands twice.", "policy lint [FILE…]"),
-        ("policy lint -x", "The option -x is not understood here.", "policy lint [FILE…] [--format text|json]"),
+        ("policy lnt", "There is no verb policy lnt.", "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"),
+        (
+            "policy lint --format", "--format needs a value.",
+            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+        ),
+        (
+            "policy lint --format xml", "There is no format xml",
+            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+        ),
+        (
+            "policy lint --format text --json", "contradict each other",
+            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+        ),
+        ("policy lint --format json --format=text", "--format stands twice.", "policy lint [FILE|FOLDER…]"),
+        (
+            "policy lint -x", "The option -x is not understood here.",
+            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+        ),
         ("policy list all", "The word all is not understood here.", "policy list [--json]"),
         ("policy show --levels", "The option --levels is not understood here.", "policy show [--json]"),
         ("--user nobody-here policy list", "has no user nobody-here", ""),
@@ -48,7 +59,8 @@ struct ManagedUsageTests {
     }
 
     @Test(arguments: [
-        ("explain", "explain DOMAIN KEY"), ("forced", "forced DOMAIN KEY"), ("policy lint", "policy lint [FILE…]"),
+        ("explain", "explain DOMAIN KEY"), ("forced", "forced DOMAIN KEY"),
+        ("policy lint", "policy lint [FILE|FOLDER…]"),
         ("policy list", "policy list [--json]"), ("policy show", "policy show [--json]"),
         ("audit list", "--since TIME, --until TIME"), ("audit verify", "10 altered"),
     ])

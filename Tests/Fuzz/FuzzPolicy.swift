@@ -3,13 +3,21 @@ import Platform
 import Policy
 import PropertyList
 
-/// Feeds the policy parser in each of its formats; what loads is resolved and linted, what does not must say why.
+/// Feeds the policy parser in each of its formats; what loads is resolved, what does not must say why, and what is mended
+/// has fewer findings and needs no further mending.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     guard let host = HostName("room1-pc03.lab.example") else { fatalError("the host has no name") }
     for path in ["/etc/managed-defaults/policies.d/50-a.json", "/etc/managed-defaults/policies.d/50-a.plist"] {
-        let parsed = PolicyFile.parse(bytes: bytes, path: path)
+        let parsed = PolicyFile.parse(bytes: bytes, path: path, refusing: .none)
+        let mended = PolicyFile.fixed(bytes, path: path)
+        if !mended.fixes.isEmpty {
+            let again = PolicyFile.parse(bytes: mended.bytes, path: path, refusing: .none)
+            guard again.diagnostics.count < parsed.diagnostics.count else { fatalError("\(mended.fixes)") }
+        } else if mended.bytes != bytes {
+            fatalError("a file was changed without a word")
+        }
         let hasError = parsed.diagnostics.contains { $0.severity == .error }
         guard (parsed.file == nil) == hasError else {
             fatalError("a file without a mistake does not load, or one with")

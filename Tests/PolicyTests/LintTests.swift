@@ -214,6 +214,35 @@ struct LintTests {
         #expect(Lint.run(files: [folder + "/"]).map(\.code) == Lint.run(files: [folder]).map(\.code))
     }
 
+    @Test func `holds values to manifests`() throws {
+        let machine = try TestMachine()
+        let manifest = """
+            <plist><dict><key>pfm_domain</key><string>org.x</string><key>pfm_title</key><string>X</string>
+            <key>pfm_subkeys</key><array>
+            <dict><key>pfm_name</key><string>Volume</string><key>pfm_type</key><string>integer</string>
+            <key>pfm_range_max</key><integer>100</integer></dict></array></dict></plist>
+            """
+        let source = MarkedSource(
+            #"{ "Identifier": "a.b", "Forced": { "org.x": { ❶"Volume": 170, ❷"Volme": 7, "Other": 1 } }, "Recommended": { "org.x": { "Volume": 100 } } }"#
+        )
+        try machine.write("/etc/managed-defaults/manifests.d/org.x.plist", manifest)
+        try machine.write("/etc/managed-defaults/policies.d/1.json", source.text)
+        let path = machine.directory.path + "/etc/managed-defaults"
+        let words = [
+            ("❶", "by the manifest of org.x, \"Volume\" must be at most 100, and is 170"),
+            ("❷", "the manifest of org.x has no key \"Volme\"; Volume is probably meant"),
+        ].map { mark, words in
+            "1.json:\(source.places[Character(mark)] ?? .start): warning: \(words) [outside-manifest]"
+        }
+        // On the machine, and in the folders of a repository.
+        for findings in [Lint.run(root: machine.root), Lint.run(files: [path])] {
+            let found = findings.filter { $0.code == LintCode.outsideManifest.rawValue }.map {
+                $0.description.replacingOccurrences(of: path + "/policies.d/", with: "")
+            }
+            #expect(found == words)
+        }
+    }
+
     @Test func `has a kebab-case code for every finding`() {
         for code in LintCode.allCases {
             #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })

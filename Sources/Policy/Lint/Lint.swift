@@ -6,7 +6,13 @@ package enum Lint {
     /// Everything that is wrong with the policy beneath a root, ordered by file and place.
     ///
     /// Nothing is written. On the system, names that the account files lack are asked of the directory service.
-    package static func run(root: Root, at moment: Moment? = nil) -> [Diagnostic] {
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - moment: when; `nil` is now.
+    ///   - host: the names of the host that targets are compared with; `nil` is the machine's own.
+    /// - Returns: the findings.
+    package static func run(root: Root, at moment: Moment? = nil, host: HostName? = nil) -> [Diagnostic] {
         let store = PolicyStore(root: root)
         guard store.isManaged else { return [] }
         let accounts = AccountDatabase(root: root)
@@ -30,11 +36,13 @@ package enum Lint {
         }
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
         let current = pass.order.files.compactMap(\.current).map { (policy: $0, shownPath: root.display($0.path)) }
-        findings += between(current, moment)
+        let manifests = ManifestSet(root: root)
+        findings += manifests.diagnostics
+        findings += between(current, moment, manifests)
         findings +=
             LintTargets(
                 files: current.map { LintFile(policy: $0.policy, shownPath: $0.shownPath) }, names: pass.names,
-                host: Machine.hostName(root: root), tags: pass.table.tags, accounts: accounts, root: root
+                host: host ?? Machine.hostName(root: root), tags: pass.table.tags, accounts: accounts, root: root
             ).findings
         return findings.sorted()
     }
@@ -55,6 +63,16 @@ package enum Lint {
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: .system))
         let input = LintInput(paths)
         var findings = input.findings
+        var manifests = ManifestSet()
+        for path in input.manifests {
+            do throws(SystemError) {
+                let bytes = try Root.system.read(LintInput.path(path), limit: PolicyFile.limits.bytes).bytes
+                manifests.add(bytes: bytes, shownPath: path)
+            } catch {
+                findings.append(unreadable(path, error))
+            }
+        }
+        findings += manifests.diagnostics
         for set in input.sets {
             var files: [(policy: PolicyFile, shownPath: String)] = []
             for path in set.paths {
@@ -77,23 +95,29 @@ package enum Lint {
                     findings += parsed.diagnostics
                     if let policy = parsed.file { files.append((policy, path)) }
                 } catch {
-                    let message = "the file cannot be read: \(Printable.escape(error.text))"
-                    findings.append(Diagnostic(file: path, code: .unreadable, message: message))
+                    findings.append(unreadable(path, error))
                 }
             }
-            findings += between(files, moment)
+            findings += between(files, moment, manifests)
         }
         return findings.sorted()
     }
 
-    /// What is wrong between files, and with the times that they name.
+    /// The finding of a file that cannot be read.
+    private static func unreadable(_ path: String, _ error: SystemError) -> Diagnostic {
+        Diagnostic(
+            file: path, code: .unreadable, message: "the file cannot be read: \(Printable.escape(error.text))")
+    }
+
+    /// What is wrong between files, with the times that they name, and with what manifests say of their entries.
     private static func between(
-        _ files: [(policy: PolicyFile, shownPath: String)], _ moment: Moment
+        _ files: [(policy: PolicyFile, shownPath: String)], _ moment: Moment, _ manifests: ManifestSet
     ) -> [Diagnostic] {
         let calendars = files.map(\.policy).calendarWindows
         let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
         return LintTime(files: ready, calendars: calendars, moment: moment).findings
             // What is over takes no part any more.
             + LintSet(files: ready.filter { !$0.isOver(at: moment.time) }).findings
+            + LintManifests(files: ready, manifests: manifests).findings
     }
 }

@@ -18,6 +18,8 @@ struct LintInput {
 
     /// The sets: the files that were named, then each folder by itself.
     private(set) var sets: [FileSet] = []
+    /// The manifests in folders that are named as those of machines are.
+    private(set) var manifests: [String] = []
     /// What could not be read.
     private(set) var findings: [Diagnostic] = []
     /// How many names were looked at.
@@ -76,7 +78,11 @@ struct LintInput {
             let message = "the folder cannot be read: \(Printable.escape(error.text))"
             findings.append(Diagnostic(file: folder, code: .unreadable, message: message))
         }
-        if !files.isEmpty { sets.append(FileSet(paths: files, isNamed: isPolicyFolder)) }
+        if LintInput.name(of: folder) == "manifests.d" {
+            manifests += files
+        } else if !files.isEmpty {
+            sets.append(FileSet(paths: files, isNamed: isPolicyFolder))
+        }
         for folder in folders { add(folder: folder, depth: depth + 1) }
     }
 }

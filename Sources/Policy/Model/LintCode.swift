@@ -132,6 +132,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case temporaryLoses = "temporary-loses"
     /// A value that a constraint would not allow.
     case outsideConstraint = "outside-constraint"
+    /// A value that the manifest of its domain does not allow.
+    case outsideManifest = "outside-manifest"
     /// Two files combine one key by different operators.
     case combineDisagrees = "combine-disagrees"
     /// An entry whose type the operator of its key cannot join.

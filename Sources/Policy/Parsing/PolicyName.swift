@@ -29,10 +29,15 @@ enum PolicyName {
         if hasTwoDots(text) { return "contains '..'" }
         if hasControl(text) { return "contains a control character" }
         if text.utf8.count > longestDomain { return "is longer than \(longestDomain) bytes" }
-        if name == ".GlobalPreferences" || name == "Apple Global Domain" {
+        if isOtherGlobalName(name) {
             return "is another name of the global domain, which is written NSGlobalDomain here"
         }
         return nil
+    }
+
+    /// Whether a name is one that other systems have for the global domain.
+    static func isOtherGlobalName(_ name: Key) -> Bool {
+        name == ".GlobalPreferences" || name == "Apple Global Domain"
     }
 
     /// What is wrong with the name of a default.

@@ -6,7 +6,7 @@ extension PolicyParser {
     mutating func parseValues(_ node: Node, _ field: String, level: Level) {
         guard let domains = node.entries else { return reportType(node, field, expected: "a dictionary of domains") }
         for domain in domains {
-            checkDomain(domain.key, at: domain.keyOffset, in: field)
+            checkDomain(domain.key, at: domain.keyOffset, in: field, among: domains)
             guard let keys = domain.value.entries else {
                 let name = "\(field).\(Printable.escape(domain.key.string))"
                 reportType(domain.value, name, expected: "a dictionary of keys and values")
@@ -22,7 +22,7 @@ extension PolicyParser {
     mutating func parseAbsent(_ node: Node) {
         guard let domains = node.entries else { return reportType(node, "Absent", expected: "a dictionary of domains") }
         for domain in domains {
-            checkDomain(domain.key, at: domain.keyOffset, in: "Absent")
+            checkDomain(domain.key, at: domain.keyOffset, in: "Absent", among: domains)
             let name = "Absent.\(Printable.escape(domain.key.string))"
             guard let keys = domain.value.elements else {
                 reportType(domain.value, name, expected: "an array of keys")
@@ -36,10 +36,13 @@ extension PolicyParser {
     }
 
     /// Checks the name of a domain.
-    mutating func checkDomain(_ domain: Key, at offset: Int, in field: String) {
+    mutating func checkDomain(_ domain: Key, at offset: Int, in field: String, among domains: [Node.Entry] = []) {
         if let mistake = PolicyName.domainMistake(domain) {
             let name = Printable.escape(domain.string)
             report(.invalidDomain, at: offset, "the domain \"\(name)\" in \(field) \(mistake)")
+            if PolicyName.isOtherGlobalName(domain), !domains.contains(where: { $0.key == "NSGlobalDomain" }) {
+                offer(.invalidDomain, at: offset, replacing: domain.string, by: "NSGlobalDomain")
+            }
         }
     }
 
@@ -80,6 +83,7 @@ extension PolicyParser {
                 "the key \"\(shown)\" is also in \(other), at \(first.position); a file gives a key a value or none")
         } else if level == .absent {
             report(.duplicateKey, at: offset, "the key \"\(shown)\" already stands at \(first.position)")
+            offerRemoval(of: shown, at: offset, value: Node(.scalar(.string("")), offset: offset))
         }
     }
 
@@ -94,6 +98,7 @@ extension PolicyParser {
                 _ = try Template(text)
             } catch {
                 report(.unknownVariable, at: node.offset, error.message)
+                offerVariable(text, at: node.offset)
             }
             return true
         case .scalar: return false
@@ -127,14 +132,19 @@ extension PolicyParser {
                 for entry in entries { checkDuplicates(entry.value) }
                 return
             }
-            var first = [Key: Int](minimumCapacity: entries.count)
+            var first = [Key: Node.Entry](minimumCapacity: entries.count)
             for entry in entries {
-                if let offset = first[entry.key] {
-                    let place = cursor.position(of: offset)
+                if let other = first[entry.key] {
+                    let place = cursor.position(of: other.keyOffset)
                     let name = Printable.escape(entry.key.string)
                     report(.duplicateKey, at: entry.keyOffset, "the key \"\(name)\" already stands at \(place)")
+                    if fixable != nil, entry.value.typeName == other.value.typeName,
+                        entry.value.value == other.value.value
+                    {
+                        offerRemoval(of: entry.key.string, at: entry.keyOffset, value: entry.value)
+                    }
                 } else {
-                    first[entry.key] = entry.keyOffset
+                    first[entry.key] = entry
                 }
                 checkDuplicates(entry.value)
             }

@@ -25,11 +25,12 @@ extension PolicyParser {
             case .controls:
                 guard let elements = entry.value.elements else {
                     reportType(entry.value, "\(place).Controls", expected: "an array of strings")
+                    offerList(entry.value)
                     continue
                 }
                 metadata.controls = strings(elements, "\(place).Controls").map(\.text)
             case .sensitive: metadata.isSensitive = boolean(entry.value, "\(place).Sensitive") ?? false
-            case nil: reportUnknown(entry, in: place, known: MetadataField.names)
+            case nil: reportUnknown(entry, among: fields, in: place, known: MetadataField.names)
             }
         }
         return metadata

@@ -9,12 +9,14 @@ extension PolicyParser {
     mutating func parseSealed(_ node: Node) {
         guard let elements = node.elements else { return reportType(node, "Sealed", expected: "an array of domains") }
         var first: [Key: Position] = [:]
-        for (text, offset) in strings(elements, "Sealed") {
-            let domain = Key(text)
+        for node in elements {
+            guard let text = string(node, "an item of Sealed") else { continue }
+            let (domain, offset) = (Key(text), node.offset)
             checkDomain(domain, at: offset, in: "Sealed")
             let position = cursor.position(of: offset)
             if let place = first[domain] {
                 report(.duplicateKey, at: offset, "the domain \"\(Printable.escape(text))\" already stands at \(place)")
+                offerRemoval(of: text, at: offset, value: node)
                 continue
             }
             first[domain] = position
@@ -29,10 +31,11 @@ extension PolicyParser {
             guard let text = parser.string(entry.value, place) else { return }
             guard let combine = CombineOperator(rawValue: text) else {
                 let hint = Suggestion.nearest(to: text, among: words).map { "; \($0) is probably meant" } ?? ""
-                return parser.report(
+                parser.report(
                     .invalidValue, at: entry.value.offset,
                     "\(place) must be replace, union, merge, min, max, and, or or, not"
                         + " \"\(Printable.escape(text))\"\(hint)")
+                return parser.offerWord(text, at: entry.value.offset, known: words)
             }
             let origin = parser.origin(parser.cursor.position(of: entry.keyOffset))
             parser.combine.append(CombineEntry(domain: domain, key: entry.key, combine: combine, origin: origin))
@@ -77,7 +80,7 @@ extension PolicyParser {
             case .maximum: maximum = bound(entry.value, "\(place).Maximum")
             case .oneOf: oneOf = allowedValues(entry.value, "\(place).OneOf")
             case .pattern: pattern = self.pattern(entry.value, "\(place).Pattern")
-            case nil: reportUnknown(entry, in: place, known: ConstraintField.names)
+            case nil: reportUnknown(entry, among: fields, in: place, known: ConstraintField.names)
             }
         }
         guard findings == before else { return nil }
@@ -151,7 +154,7 @@ extension PolicyParser {
     ) {
         guard let domains = node.entries else { return reportType(node, field, expected: "a dictionary of domains") }
         for domain in domains {
-            checkDomain(domain.key, at: domain.keyOffset, in: field)
+            checkDomain(domain.key, at: domain.keyOffset, in: field, among: domains)
             let name = "\(field).\(Printable.escape(domain.key.string))"
             guard let keys = domain.value.entries else {
                 reportType(domain.value, name, expected: "a dictionary of keys and \(content)")

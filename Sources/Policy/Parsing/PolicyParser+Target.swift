@@ -40,7 +40,7 @@ extension PolicyParser {
         for entry in fields {
             if reader.read(entry, in: "Target", &self) { continue }
             guard let field = TargetField(rawValue: entry.key.string) else {
-                reportUnknown(entry, in: "Target", known: TargetField.names)
+                reportUnknown(entry, among: fields, in: "Target", known: TargetField.names)
                 continue
             }
             if refuses(entry) { continue }
@@ -65,7 +65,7 @@ extension PolicyParser {
         }
         for entry in fields where !reader.read(entry, in: "Target.Except", &self) {
             if TargetField(rawValue: entry.key.string) == nil {
-                reportUnknown(entry, in: "Target.Except", known: TargetField.clauses)
+                reportUnknown(entry, among: fields, in: "Target.Except", known: TargetField.clauses)
             } else {
                 report(
                     .unknownField, at: entry.keyOffset,
@@ -110,6 +110,7 @@ extension PolicyParser {
     private mutating func items(_ entry: Node.Entry, _ place: String) -> [(text: String, offset: Int)] {
         guard let elements = entry.value.elements else {
             reportType(entry.value, place, expected: "an array of strings")
+            offerList(entry.value)
             return []
         }
         if elements.isEmpty {

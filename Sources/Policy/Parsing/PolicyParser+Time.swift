@@ -100,7 +100,7 @@ extension PolicyParser {
             case .from: from = second(entry.value, "From", through: TimeOfDay.day - 1, words: "00:00 to 23:59")
             case .to: to = second(entry.value, "To", through: TimeOfDay.day, words: "00:00 to 24:00")
             case .timeZone: timeZone = zone(entry.value)
-            case nil: reportUnknown(entry, in: "a window", known: WindowField.names)
+            case nil: reportUnknown(entry, among: fields, in: "a window", known: WindowField.names)
             }
         }
         guard let days, let from, let to else { return nil }
@@ -118,6 +118,7 @@ extension PolicyParser {
     private mutating func weekdays(_ node: Node) -> Set<Weekday>? {
         guard let elements = node.elements else {
             reportType(node, "Days", expected: "an array of strings")
+            offerList(node)
             return nil
         }
         if elements.isEmpty {
@@ -136,6 +137,7 @@ extension PolicyParser {
                 .invalidValue, at: offset,
                 "a day is Mon, Tue, Wed, Thu, Fri, Sat or Sun, not \"\(Printable.escape(text))\""
                     + (near.map { "; \($0.word) is probably meant" } ?? ""))
+            if let near { offer(.invalidValue, at: offset, replacing: text, by: near.word) }
         }
         return days.isEmpty ? nil : days
     }

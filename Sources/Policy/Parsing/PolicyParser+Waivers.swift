@@ -40,7 +40,7 @@ extension PolicyParser {
             case .reason: reason = string(entry.value, "Reason") ?? ""
             case .approvedBy: approvedBy = string(entry.value, "ApprovedBy") ?? ""
             case .users, .groups, .hosts, .tags: break
-            case nil: reportUnknown(entry, in: "a waiver", known: WaiverField.names)
+            case nil: reportUnknown(entry, among: fields, in: "a waiver", known: WaiverField.names)
             }
         }
         for required in [WaiverField.domain, .key] where !fields.contains(where: { $0.key.string == required.rawValue })

@@ -18,6 +18,10 @@ struct PolicyParser {
     var diagnostics: [Diagnostic] = []
     /// How many findings there are, those beyond the limit included.
     var findings = 0
+    /// The text in which changes are offered; `nil` where nobody asks for any.
+    var fixable: FixableText?
+    /// The changes that are offered.
+    var fixes: [LintFix] = []
     /// Whether one of them is an error.
     var hasErrors = false
 
@@ -86,7 +90,7 @@ struct PolicyParser {
         hasAbsentEntries = root.contains { $0.key.string == PolicyField.absent.rawValue }
         for entry in root {
             guard let field = PolicyField(rawValue: entry.key.string) else {
-                reportUnknown(entry, in: "a policy file", known: PolicyField.names)
+                reportUnknown(entry, among: root, in: "a policy file", known: PolicyField.names)
                 continue
             }
             if refuses(entry) { continue }
@@ -114,7 +118,11 @@ struct PolicyParser {
             identifierPosition = cursor.position(of: entry.value.offset)
         case .version:
             guard case .scalar(.integer(let number)) = entry.value.content else {
-                return reportType(entry.value, name, expected: "an integer")
+                reportType(entry.value, name, expected: "an integer")
+                if case .scalar(.string(let text)) = entry.value.content, Integer(decimal: text)?.description == text {
+                    offerUnquoted(entry.value)
+                }
+                return
             }
             version = number
         case .description: summary = string(entry.value, name) ?? ""
@@ -138,9 +146,10 @@ struct PolicyParser {
             guard let text = string(entry.value, name) else { return }
             guard let mode = OverrideMode(rawValue: text) else {
                 let shown = Printable.escape(text)
-                return report(
+                report(
                     .invalidValue, at: entry.value.offset,
                     "OnOverride must be \"refuse\" or \"shadow\", not \"\(shown)\"")
+                return offerWord(text, at: entry.value.offset, known: OverrideMode.allCases.map(\.rawValue))
             }
             onOverride = mode
         }
@@ -157,6 +166,7 @@ struct PolicyParser {
     mutating func boolean(_ node: Node, _ name: String) -> Bool? {
         if case .scalar(.boolean(let flag)) = node.content { return flag }
         reportType(node, name, expected: "a boolean")
+        if case .scalar(.string(let text)) = node.content, text == "true" || text == "false" { offerUnquoted(node) }
         return nil
     }
 
@@ -187,11 +197,14 @@ struct PolicyParser {
     }
 
     /// Reports a field that does not exist.
-    mutating func reportUnknown(_ entry: Node.Entry, in place: String, known: [String]) {
+    mutating func reportUnknown(
+        _ entry: Node.Entry, among fields: [Node.Entry], in place: String, known: [String]
+    ) {
         let name = entry.key.string
         let suggestion = Suggestion.nearest(to: name, among: known).map { "; \($0) is probably meant" } ?? ""
         report(
             .unknownField, at: entry.keyOffset, "\(place) has no field \"\(Printable.escape(name))\"\(suggestion)")
+        offerName(of: entry, among: fields, known: known)
     }
 
     /// The type of a value with its article.

@@ -12,6 +12,14 @@ enum Suggestion {
         return best.name
     }
 
+    /// The known name that alone is nearest to a misspelt one; `nil` where none is near, or several are.
+    static func only(for name: String, among known: [String]) -> String? {
+        guard let nearest = nearest(to: name, among: known) else { return nil }
+        let bytes = Array(name.lowercased().utf8)
+        let least = distance(bytes, Array(nearest.lowercased().utf8))
+        return known.count { distance(bytes, Array($0.lowercased().utf8)) <= least } == 1 ? nearest : nil
+    }
+
     /// How many insertions, deletions, replacements and swaps of neighbours lead from one name to the other
     /// (optimal string alignment).
     ///

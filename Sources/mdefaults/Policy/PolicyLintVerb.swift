@@ -2,58 +2,101 @@ import Platform
 import Policy
 import PropertyList
 
-/// `policy lint`: what is wrong with policy files, one by one and together.
+/// `policy lint`: what is wrong with policy files, one by one and together, and what of it can be mended.
 enum PolicyLintVerb: Verb {
+    /// The forms of the output; the raw value is the word behind `--format`.
+    private enum Format: String, CaseIterable {
+        /// A line for each finding.
+        case text
+        /// An array of findings.
+        case json
+        /// The format of code scanning services.
+        case sarif
+    }
+
     static let name = ["policy", "lint"]
     static let summary = "check policy files"
-    static let usage = ["policy lint [FILE…] [--format text|json]"]
+    static let usage = ["policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"]
+    static let takesTime = true
     static let help = """
         Without FILE: everything that is wrong with the policy of the machine, or of the folder of --root: each file,
-        its owner and mode, names that are not read, files that contradict each other, targets that nobody here meets.
+        its owner and mode, names that are not read, files that contradict each other, times and waivers that are over,
+        values outside of constraints and manifests, targets that nobody here meets.
         With FILE: those files as if they lay in one directory, in the order given; neither owners nor targets are
-        looked at. FILE is a path as the shell has it, also with --root.
+        looked at. FILE is a path as the shell has it, also with --root. Of a FOLDER each policy file is checked, those
+        of the folders in it too, each folder by itself; manifests in a folder manifests.d count for all of them.
 
         --format text   a line for each finding on standard output: file:line:column: error|warning: sentence [code]
-        --format json   the same as --json; sarif is not supported yet
+        --format json   the same as --json
+        --format sarif  SARIF 2.1.0, with what each code means and what to do
+        --fix           first mends what has one answer, keeps all other bytes, owner and mode, and says what it changed:
+                        a misspelt field, day, operator or variable, another name of NSGlobalDomain, a truth value or
+                        number in quotes, a single name in place of a list, what stands twice with the same value, NUL
+                        bytes at the end. Files in XML and OpenStep text: spelling and NUL bytes only. Profiles and
+                        binary files stay as they are, and no file is renamed.
 
         JSON: [{"file","line","column","severity":"error"|"warning","code","message"}]
-        In a binary file "line" and "column" are 0 and "offset" counts.
+        In a binary file "line" and "column" are 0 and "offset" counts. With json and sarif, what --fix changed is said
+        on standard error.
 
-        exit codes: 0 no errors, warnings allowed; 1 errors; 2 wrong command line; 4 a file could not be read.
+        exit codes: 0 no errors, warnings allowed; 1 errors; 2 wrong command line; 4 a file could not be read, or not be
+        written by --fix.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let isJSON = try format(&words, context)
+        let format = try format(&words, context)
+        let isFixing = words.flag("--fix")
+        if isFixing, context.options.at != nil {
+            throw .usage("--at asks about another time, and --fix changes files now.", of: self)
+        }
         let files = try words.files()
         let findings: [Diagnostic]
         if files.isEmpty {
             let root = try context.root()
-            findings = Lint.run(root: root)
+            if isFixing { try say(try FixWriting.write(files: Lint.fixes(root: root), in: root), format, context) }
+            findings = Lint.run(
+                root: root, at: moment(context, root), host: context.options.host.flatMap { HostName($0) })
             if !PolicyStore(root: root).isManaged {
                 let (etc, run) = (root.display("/etc/managed-defaults"), root.display("/run/managed-defaults"))
                 context.console.say("There is no policy to check: neither \(etc) nor \(run) exists.")
             }
         } else {
-            findings = Lint.run(files: files)
+            if isFixing { try say(try FixWriting.write(files: Lint.fixes(files: files)), format, context) }
+            findings = Lint.run(files: files, at: moment(context, .system))
         }
-        try isJSON ? context.print(document(findings)) : print(findings, context.console)
         // A file of the machine that cannot be read is a finding about the machine; one that was named was not checked.
-        if !files.isEmpty, findings.contains(where: { $0.code == LintCode.unreadable.rawValue }) { return .inputOutput }
+        let isComplete = files.isEmpty || !findings.contains { $0.code == LintCode.unreadable.rawValue }
+        switch format {
+        case .text: try print(findings, context.console)
+        case .json: try context.print(document(findings))
+        case .sarif:
+            try context.print(SARIFLog.document(findings, version: MDefaults.version, isComplete: isComplete))
+        }
+        guard isComplete else { return .inputOutput }
         return findings.contains { $0.severity == .error } ? .no : .success
     }
 
-    /// Whether the output is JSON.
-    private static func format(_ words: inout Words, _ context: Context) throws(Failure) -> Bool {
-        switch try words.option("--format") {
-        case nil: return context.options.json
-        case "json": return true
-        case "text":
-            if context.options.json { throw .usage("--json and --format text contradict each other.", of: self) }
-            return false
-        case "sarif": throw .usage("--format sarif is not supported yet; there are text and json.", of: self)
-        case .some(let other):
-            throw .usage("There is no format \(Printable.escape(other)); there are text and json.", of: self)
+    /// The moment of `--at`; `nil` is now.
+    private static func moment(_ context: Context, _ root: Root) -> Moment? {
+        context.options.at.map { Moment(time: $0, zones: ZoneDatabase(root: root)) }
+    }
+
+    /// The form of the output.
+    private static func format(_ words: inout Words, _ context: Context) throws(Failure) -> Format {
+        guard let word = try words.option("--format") else { return context.options.json ? .json : .text }
+        guard let format = Format(rawValue: word) else {
+            throw .usage("There is no format \(Printable.escape(word)); there are text, json and sarif.", of: self)
         }
+        if context.options.json, format != .json {
+            throw .usage("--json and --format \(word) contradict each other.", of: self)
+        }
+        return format
+    }
+
+    /// Says what was changed: on standard output where people read it, else on standard error.
+    private static func say(_ lines: [String], _ format: Format, _ context: Context) throws(Failure) {
+        guard format == .text else { return context.console.sayPlain(lines) }
+        for line in lines { try context.console.line(line) }
     }
 
     /// Prints findings line by line and counts them on standard error.

@@ -1,0 +1,78 @@
+extension LintCode {
+    /// Around a file: what each code means; `nil` for those of other topics.
+    var aroundExplanation: LintExplanation? {
+        switch self {
+        case .ignoredName:
+            LintExplanation(
+                "A file in a policy folder that is not read because of its name.",
+                example: "20-lab.json~, 20-lab.JSON, 20-lab.json.dpkg-new",
+                advice: "Rename it so that it ends in .json, .plist or .mobileconfig, or remove it. `--fix` "
+                    + "renames nothing, because that would put a file into force.")
+        case .untrusted:
+            LintExplanation(
+                "A file, a link or a folder above it that somebody other than root can change; it is not obeyed.",
+                example: "-rw-rw-rw- 20-lab.json",
+                advice: "Find out who changed it, then: chown root:root, chmod go-w.")
+        case .groupWritable:
+            LintExplanation(
+                "Beneath --root: a file that its group may write. On a machine it would not be obeyed.",
+                example: "-rw-rw-r-- 20-lab.json",
+                advice: "chmod g-w")
+        case .unreadable:
+            LintExplanation(
+                "A file or folder that could not be read.",
+                example: "a file system that is not mounted",
+                advice: "Mend what the message names; nothing is taken out of force by it.")
+        case .lastGood:
+            LintExplanation(
+                "A file that cannot be used now; its last good copy is in force.",
+                example: "a file that was saved half-way",
+                advice: "Mend the file; the findings beside this one say where.")
+        case .notInForce:
+            LintExplanation(
+                "A file that cannot be used and never was good: it forces nothing.",
+                example: "a new file with a mistake",
+                advice: "Mend the file; the findings beside this one say where.")
+        case .damagedCopy:
+            LintExplanation(
+                "The stored good copy of a file is damaged.",
+                example: "a disk error",
+                advice: "`mdefaults policy apply` writes it anew; look at the disk.")
+        case .damagedTable:
+            LintExplanation(
+                "The compiled table, or the record of policy, is damaged, or others can write it; the sources are "
+                    + "read instead.",
+                example: "a disk error",
+                advice: "`mdefaults policy apply` writes it anew; find out who could write it.")
+        case .notRecorded:
+            LintExplanation(
+                "What was found could not be recorded, so that a file that breaks later has no good copy.",
+                example: "a full disk",
+                advice: "Make room, or mend the permissions of /var/lib/managed-defaults, and run `mdefaults "
+                    + "policy apply`.")
+        case .unsigned:
+            LintExplanation(
+                "A file without a signature on a machine that asks for one; it is not obeyed, and its last good "
+                    + "version stays in force.",
+                example: "20-lab.json without 20-lab.json.sig",
+                advice: "Sign it: ssh-keygen -Y sign -n managed-defaults -f KEY FILE.")
+        case .badSignature:
+            LintExplanation(
+                "A signature of nobody whom the machine trusts, or not of this file; the file is not obeyed.",
+                example: "a file that was changed after it was signed",
+                advice: "Find out who changed it; sign it again, or add the signer to "
+                    + "/etc/managed-defaults/trusted-signers.")
+        case .signatureUnknown:
+            LintExplanation(
+                "A signature of which nobody has recorded yet whether it is good.",
+                example: "a file that was installed a moment ago",
+                advice: "`mdefaults policy apply`, run by root, checks it and records the answer.")
+        case .accounts:
+            LintExplanation(
+                "A line of the account files that cannot be read, or a file of them.",
+                example: "a line of /etc/group with three fields",
+                advice: "Mend the line; names on it count as unknown.")
+        default: nil
+        }
+    }
+}

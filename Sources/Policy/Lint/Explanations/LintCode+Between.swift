@@ -1,0 +1,66 @@
+extension LintCode {
+    /// Between files: what each code means; `nil` for those of other topics.
+    var betweenExplanation: LintExplanation? {
+        switch self {
+        case .duplicateIdentifier:
+            LintExplanation(
+                "Two files have one Identifier; both apply, and no record can tell them apart.",
+                example: "a copy of a file under another name",
+                advice: "Give each file an Identifier of its own.")
+        case .conflictingValues:
+            LintExplanation(
+                "Two files, for targets that may overlap, say different things of one key.",
+                example: "\"HomePage\" in 10-site.json and in 20-lab.json",
+                advice: "Nothing, if the winner is meant to win; else change the names, the targets or Enforced. "
+                    + "To join the values, use Combine.")
+        case .neverWins:
+            LintExplanation(
+                "An entry that another file overrides, or hides, wherever it applies.",
+                example: "\"HomePage\" in 10-site.json, and for everybody in 20-site.json",
+                advice: "Remove the entry, or mend the order or the targets.")
+        case .temporaryLoses:
+            LintExplanation(
+                "Temporary policy, in /run, that loses against a file in /etc.",
+                example: "/run/…/60-exam.json without Enforced",
+                advice: "Give it Enforced and a name that comes first, such as 00-exam.json.")
+        case .outsideConstraint:
+            LintExplanation(
+                "A forced or recommended value, or one that is set once, that a constraint would not allow.",
+                example: "\"Forced\": { \"org.example.Player\": { \"Volume\": 90 } } beside a Maximum of 70",
+                advice: "Decide which of them is right.")
+        case .outsideManifest:
+            LintExplanation(
+                "A value that the manifest of its domain does not allow.",
+                example: "a string where the manifest says boolean",
+                advice: "Mend the value as the finding says, or update the manifest.")
+        case .combineDisagrees:
+            LintExplanation(
+                "Two files combine one key by different operators; the value that wins stands alone.",
+                example: "\"Blocklist\": \"union\" here and \"replace\" there",
+                advice: "Write the same operator into both, or remove one.")
+        case .cannotCombine:
+            LintExplanation(
+                "An entry whose type the operator of its key cannot join; it takes no part.",
+                example: "\"Blocklist\": \"x.example\" under union",
+                advice: "Give the entry the type that is joined: union arrays, merge dictionaries, min and max "
+                    + "numbers, and and or booleans.")
+        case .idleRule:
+            LintExplanation(
+                "A waiver or an operator for a key that no file holds.",
+                example: "a waiver of \"AllowDownload\" where \"AllowDownloads\" is forced",
+                advice: "Correct the spelling, or remove it.")
+        case .sealedGlobalDomain:
+            LintExplanation(
+                "The global domain is sealed: every key that no file lists is absent in every program.",
+                example: "\"Sealed\": [\"NSGlobalDomain\"]",
+                advice: "List the keys under Absent instead.")
+        case .similarKeys:
+            LintExplanation(
+                "Two keys, or two domains, that differ only by case or normalization; to every program they are "
+                    + "two.",
+                example: "\"HomePage\" and \"Homepage\"",
+                advice: "Correct the one that is misspelt.")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+extension LintCode {
+    /// One policy file: what each code means; `nil` for those of other topics.
+    var fileExplanation: LintExplanation? {
+        switch self {
+        case .notSupported:
+            LintExplanation(
+                "A kind of file, or a field, that this version reads and refuses, so that no part of a policy is "
+                    + "silently not in force.",
+                example: "a field of a later version",
+                advice: "Update ManagedDefaults, or remove the field.")
+        case .unknownField:
+            LintExplanation(
+                "A field that the format does not have.",
+                example: "\"Enforce\": true",
+                advice: "Correct the spelling; the finding names the field that is probably meant. `--fix` does "
+                    + "it where there is one answer.")
+        case .wrongType:
+            LintExplanation(
+                "A field of another type than it must have.",
+                example: "\"Enforced\": \"true\"",
+                advice: "Give it the type that the finding names. `--fix` does it for truth values and numbers in "
+                    + "quotes, and for a single name in place of a list.")
+        case .missingField:
+            LintExplanation(
+                "A field that is required is missing.",
+                example: "{ \"Forced\": {} }",
+                advice: "Add the field; every file has an Identifier, every waiver a Domain and a Key.")
+        case .invalidValue:
+            LintExplanation(
+                "A field of the right type with content that is not allowed.",
+                example: "\"OnOverride\": \"allow\"",
+                advice: "Use what the finding lists. `--fix` corrects the spelling of a day, an operator or "
+                    + "OnOverride where there is one answer.")
+        case .invalidIdentifier:
+            LintExplanation(
+                "An Identifier that is not in reverse DNS form.",
+                example: "\"Identifier\": \"exam\"",
+                advice: "Name it as in edu.example.lab.exam: letters, digits, '-', '_' and at least one dot.")
+        case .invalidDomain:
+            LintExplanation(
+                "A name that cannot be that of a domain.",
+                example: "\"Forced\": { \"../Browser\": {} }",
+                advice: "Use the name of the program's domain; the global one is NSGlobalDomain, and `--fix` "
+                    + "writes it so.")
+        case .invalidKey:
+            LintExplanation(
+                "A key that is empty or holds a NUL character.",
+                example: "\"Forced\": { \"org.example.Browser\": { \"\": 1 } }",
+                advice: "Use the name of a setting.")
+        case .invalidPattern:
+            LintExplanation(
+                "A host pattern, or the Pattern of a constraint, that does not parse.",
+                example: "\"Hosts\": [\"room[1\"]",
+                advice: "Mend the pattern; a constraint's may have no back-references and no looking around.")
+        case .unknownVariable:
+            LintExplanation(
+                "A variable that does not exist, does not end, or stands where none is expanded.",
+                example: "\"HomePage\": \"https://x.example/${usr}\"",
+                advice: "There are ${user}, ${uid}, ${home} and ${host}, in values only; $${ stands for a literal "
+                    + "${.")
+        case .forcedAndAbsent:
+            LintExplanation(
+                "One file forces a key and makes it absent.",
+                example: "\"Forced\": { \"a.b\": { \"K\": 1 } }, \"Absent\": { \"a.b\": [\"K\"] }",
+                advice: "Keep one of the two.")
+        case .emptyClause:
+            LintExplanation(
+                "A clause or calendar without items, which matches nobody or is never open.",
+                example: "\"Target\": { \"Users\": [] }",
+                advice: "Name somebody, or remove the clause, so that it matches everybody.")
+        case .unsatisfiableConstraint:
+            LintExplanation(
+                "A constraint that no value satisfies.",
+                example: "\"Volume\": { \"Minimum\": 70, \"Maximum\": 30 }",
+                advice: "Mend the bounds; to force one value, list it under Forced.")
+        case .noPolicy:
+            LintExplanation(
+                "A file in a folder that was to be checked has no field of a policy file, and was not checked.",
+                example: "a JSON schema beside policy files",
+                advice: "Nothing, if it is none; else write its Identifier.")
+        default: nil
+        }
+    }
+}

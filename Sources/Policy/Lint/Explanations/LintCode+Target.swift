@@ -1,0 +1,35 @@
+extension LintCode {
+    /// Targets on this machine: what each code means; `nil` for those of other topics.
+    var targetExplanation: LintExplanation? {
+        switch self {
+        case .unknownUser:
+            LintExplanation(
+                "A user that this machine does not know.",
+                example: "\"Users\": [\"alcie\"]",
+                advice: "Correct the name, if it is meant for this machine.")
+        case .unknownGroup:
+            LintExplanation(
+                "A group that this machine does not know.",
+                example: "\"Groups\": [\"student\"]",
+                advice: "Correct the name, if it is meant for this machine.")
+        case .noMatchingHost:
+            LintExplanation(
+                "A target none of whose host patterns matches this machine.",
+                example: "\"Hosts\": [\"room2-*\"] on room1-pc03",
+                advice: "Nothing, if the file is for other machines.")
+        case .noMatchingTag:
+            LintExplanation(
+                "A target none of whose tags this machine has.",
+                example: "\"Tags\": [\"lab\"] on a machine of the library",
+                advice: "Nothing, if the file is for other machines; else add the word to "
+                    + "/etc/managed-defaults/tags.")
+        case .matchesNobody:
+            LintExplanation(
+                "A target that matches nobody on this machine: unknown names, users outside of its groups, or "
+                    + "exceptions that take everybody out.",
+                example: "\"Groups\": [\"students\"], \"Except\": { \"Groups\": [\"students\"] }",
+                advice: "Mend the clauses.")
+        default: nil
+        }
+    }
+}

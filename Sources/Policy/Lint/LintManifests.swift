@@ -1,0 +1,49 @@
+import Platform
+import PropertyList
+
+/// What manifests have against the entries of policy files.
+struct LintManifests {
+    /// What was found.
+    private(set) var findings: [Diagnostic] = []
+
+    /// Holds entries to manifests.
+    init(files: [LintFile], manifests: ManifestSet) {
+        guard !manifests.isEmpty else { return }
+        var sensitive: Set<LintName> = []
+        for file in files {
+            for item in file.policy.metadata where item.metadata.isSensitive {
+                sensitive.insert(LintName(domain: item.domain, key: item.key))
+            }
+        }
+        for file in files {
+            for entry in file.policy.entries {
+                let isSensitive = sensitive.contains(LintName(domain: entry.domain, key: entry.key))
+                check(entry, of: file, manifests, isSensitive: isSensitive)
+            }
+        }
+    }
+
+    /// Reports an entry whose value its manifest does not allow, or whose key is probably misspelt.
+    private mutating func check(
+        _ entry: PolicyEntry, of file: LintFile, _ manifests: ManifestSet, isSensitive: Bool
+    ) {
+        let shown = Printable.escape(entry.key.string)
+        let domain = Printable.escape(entry.domain.string)
+        guard let key = manifests.key(domain: entry.domain, key: entry.key) else {
+            guard let near = manifests.suggestion(domain: entry.domain, key: entry.key) else { return }
+            findings.append(
+                file.warning(
+                    .outsideManifest, at: entry.origin.position,
+                    "the manifest of \(domain) has no key \"\(shown)\"; \(Printable.escape(near)) is probably meant"))
+            return
+        }
+        // What a variable stands for is not known here.
+        guard let value = entry.value?.value, !entry.hasVariables, let objection = key.objection(to: value) else {
+            return
+        }
+        let words = isSensitive ? "must be another value" : objection
+        findings.append(
+            file.warning(
+                .outsideManifest, at: entry.origin.position, "by the manifest of \(domain), \"\(shown)\" \(words)"))
+    }
+}
