@@ -22,6 +22,8 @@ final class MachineContent: Sendable {
         var scan: AccountScan??
         /// The policy of the sources, once somebody needs it.
         var policies: PolicySet?
+        /// What manifests say of keys, once somebody shows them to people.
+        var manifests: ManifestSet?
     }
 
     /// Opens the compiled policy, or reads and records the sources.
@@ -47,6 +49,15 @@ final class MachineContent: Sendable {
             let loaded = store.load(renewing: mayRenew) { changes.record($0) }
             read.policies = loaded
             return loaded
+        }
+    }
+
+    /// What manifests say of keys.
+    var manifests: ManifestSet {
+        read.withLock { read in
+            let manifests = read.manifests ?? ManifestSet(root: root)
+            read.manifests = manifests
+            return manifests
         }
     }
 

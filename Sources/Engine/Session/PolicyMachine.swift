@@ -63,6 +63,11 @@ package struct PolicyMachine: Sendable {
         return policies.resolve(for: subject)
     }
 
+    /// What policy leaves for a user, with what manifests say of keys: for people, not for lookups.
+    package func describedResultant(for account: Account) -> ResultantSet {
+        resultant(for: account).described(by: content.manifests)
+    }
+
     /// The forced or absent entry that decides lookups of a key in some domains for a user, or `nil`.
     ///
     /// From the compiled table, nothing but this key is resolved.

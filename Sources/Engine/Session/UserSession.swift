@@ -24,7 +24,7 @@ package struct UserSession: Sendable {
     package init(machine: PolicyMachine, account: Account) {
         self.machine = machine
         self.account = account
-        resultant = machine.resultant(for: account)
+        resultant = machine.describedResultant(for: account)
         let environment = Environment.values(of: ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"])
         let location = PreferencesLocation(of: account, root: machine.root, environment: environment)
         preferences = PreferencesDirectory(

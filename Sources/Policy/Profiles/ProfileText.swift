@@ -23,7 +23,11 @@ enum ProfileText {
             }
         }
         let source = try SourceText(decoding: content)
-        guard let first = source.utf8.first(where: { $0 != 0 && $0 != 0x20 && !(0x09...0x0d).contains($0) }) else {
+        // A byte order mark may stand behind blanks, or twice.
+        let isPadding = { (byte: UInt8) in
+            byte == 0 || byte == 0x20 || (0x09...0x0d).contains(byte) || [0xef, 0xbb, 0xbf].contains(byte)
+        }
+        guard let first = source.utf8.first(where: { !isPadding($0) }) else {
             throw PropertyListError(.empty, "the file holds no property list", at: .start)
         }
         guard first == UInt8(ascii: "<") else {

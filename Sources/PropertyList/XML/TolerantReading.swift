@@ -22,7 +22,8 @@ extension XMLReader {
     ///
     /// Forgiven with a warning are: blanks, zero bytes and comments before `<?xml`, a declaration or DOCTYPE that is
     /// none, attributes, a missing `<plist>` or a missing `<plist>` and `<dict>`, whatever follows `</plist>`. Forgiven
-    /// without one are `--` in comments and zero bytes between tags. Entities stay unknown, whatever a DOCTYPE says.
+    /// without one are `--` in comments and zero bytes between tags. Entities stay unknown, whatever a DOCTYPE says. Line
+    /// ends within texts become line feeds, as XML has it.
     ///
     /// - Throws: the first mistake that leaves open what is meant.
     /// - Complexity: O(n) time; the stack does not grow with the depth.

@@ -13,7 +13,8 @@ extension XMLParser {
             if byte == UInt8(ascii: "<") {
                 guard scanner.byte(ahead: 1) != UInt8(ascii: "/") else { break }
                 decoded += scanner.bytes[start..<scanner.index]
-                decoded += scanner.bytes[try readMarkup(in: element, at: offset)]
+                let content = scanner.bytes[try readMarkup(in: element, at: offset)]
+                decoded += isTolerant ? XMLParser.withLineFeeds(content) : Array(content)
                 start = scanner.index
             } else if byte == UInt8(ascii: "&") {
                 decoded += scanner.bytes[start..<scanner.index]
@@ -22,6 +23,12 @@ extension XMLParser {
             } else if byte == UInt8(ascii: ">"), scanner.bytes[start..<scanner.index].suffix(2).elementsEqual("]]".utf8)
             {
                 throw scanner.mistake(.syntax, "\"]]>\" cannot stand in text; it is written ]]&gt;", at: scanner.index)
+            } else if byte == 0x0d, isTolerant {
+                // What Windows and checkouts make of a line end is none of the administrator's text.
+                decoded += scanner.bytes[start..<scanner.index]
+                decoded.append(0x0a)
+                scanner.index += scanner.byte(ahead: 1) == 0x0a ? 2 : 1
+                start = scanner.index
             } else if allowsControlCharacters {
                 scanner.index += 1
             } else {
@@ -33,6 +40,17 @@ extension XMLParser {
         if decoded.isEmpty { return scanner.string(start..<end) }
         decoded += scanner.bytes[start..<end]
         return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// Bytes with a line feed for each line end, as XML 1.0 has it (2.11).
+    private static func withLineFeeds(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in bytes {
+            if byte != 0x0a || previous != 0x0d { result.append(byte == 0x0d ? 0x0a : byte) }
+            previous = byte
+        }
+        return result
     }
 
     /// Steps over bytes that stand for themselves and need no look at their neighbours.

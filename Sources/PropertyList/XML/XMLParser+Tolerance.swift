@@ -1,7 +1,13 @@
 extension XMLParser {
-    /// Steps over zero bytes and blanks, with which some programs fill a file up.
+    /// Steps over zero bytes and blanks, with which some programs fill a file up, and over misplaced byte order marks.
     mutating func forgivePadding() {
-        while let byte = scanner.current, byte == 0 || TextScanner.isBlank(byte) { scanner.index += 1 }
+        while let byte = scanner.current {
+            if byte == 0 || TextScanner.isBlank(byte) {
+                scanner.index += 1
+            } else if !scanner.take("\u{feff}") {
+                return
+            }
+        }
     }
 
     /// Reads the XML declaration also where something stands before it, or where it says what cannot be.

@@ -85,7 +85,7 @@ final class Context {
     func resultant() throws(Failure) -> ResultantSet {
         let machine = try machine()
         try requireCertainty()
-        return machine.resultant(for: try account())
+        return machine.describedResultant(for: try account())
     }
 
     /// The forced or absent entry that decides lookups of a key for the user; nothing else is resolved.

@@ -139,6 +139,31 @@ struct ManifestTests {
         #expect(set.key(domain: "a.b", key: "c") == nil)
     }
 
+    @Test func `stands behind the metadata of policy files`() throws {
+        let machine = try TestMachine()
+        try machine.write(
+            "/etc/managed-defaults/policies.d/10-a.json",
+            """
+            { "Identifier": "a.b", "Forced": { "org.example.Player": { "Volume": 7, "Secret": "1", "Other": 2 } },
+              "Constraints": { "org.example.Player": { "Speed": { "Maximum": 2 } } } }
+            """)
+        try machine.write("\(ManifestSet.directory)/player.plist", Self.text)
+        let subject = try machine.subject("alice", host: nil)
+        let plain = machine.load(renewing: false).resolve(for: subject)
+        let set = plain.described(by: ManifestSet(root: machine.root))
+        let entries = try #require(set.forced["org.example.Player"])
+        #expect(entries["Volume"]?.metadata.title == "Volume")
+        #expect(entries["Secret"]?.metadata.isSensitive == true)
+        #expect(entries["Secret"]?.metadata.description == "A number")
+        #expect(entries["Other"]?.metadata.isEmpty == true)
+        #expect(entries["Volume"]?.value == plain.forced["org.example.Player"]?["Volume"]?.value)
+        #expect(set.metadata["org.example.Player"]?["Secret"]?.isSensitive == true)
+        #expect(set.constraints.count == 1)
+        let own = KeyMetadata(title: "Own", controls: ["C1"], isSensitive: true)
+        let both = own.completed(by: KeyMetadata(title: "Theirs", description: "D"))
+        #expect(both == KeyMetadata(title: "Own", description: "D", controls: ["C1"], isSensitive: true))
+    }
+
     @Test func `bounds the depth`() {
         let deep = String(
             repeating: "<dict><key>pfm_name</key><string>a</string><key>pfm_subkeys</key><array>", count: 200)

@@ -43,7 +43,8 @@ struct ProfileVariantTests {
             ("UTF-16 LE with mark", [0xff, 0xfe] + little), ("UTF-16 BE with mark", [0xfe, 0xff] + big),
             ("UTF-16 LE", little), ("UTF-16 BE", big), ("UTF-16 LE padded", little + [0, 0, 0, 0]),
             ("zero bytes behind", bytes + [UInt8](repeating: 0, count: 512)),
-            ("zero bytes before", [0, 0] + bytes), ("blank lines before", Array("\r\n\n  ".utf8) + bytes),
+            ("zero bytes before", [0, 0] + bytes), ("mark behind blanks", Array("\n \u{feff}\u{feff}".utf8) + bytes),
+            ("blank lines before", Array("\r\n\n  ".utf8) + bytes),
             ("garbage behind", bytes + Array("\u{1}<<< <!- &".utf8)),
             ("no declaration", Array(text.split(separator: "\n").dropFirst().joined(separator: "\n").utf8)),
             ("no DOCTYPE", Array(text.split(separator: "\n").dropFirst(2).joined(separator: "\n").utf8)),
@@ -92,6 +93,15 @@ struct ProfileVariantTests {
             changed[index] ^= 0x55
             let result = PolicyFile.parse(bytes: changed, path: "p.mobileconfig")
             #expect(result.file != nil || result.diagnostics.contains { $0.severity == .error })
+        }
+    }
+
+    @Test func `reads a text of several lines with line feeds, whatever ends its lines in the file`() {
+        let text = Self.text.replacingOccurrences(of: "de_CH", with: "a\nb<![CDATA[\nc]]>\n&#13;")
+        let expected = Self.entries(Array(text.utf8))
+        #expect(expected.contains { $0.contains("a\\nb\\nc\\n\\r") })
+        for end in ["\r\n", "\r"] {
+            #expect(Self.entries(Array(text.replacingOccurrences(of: "\n", with: end).utf8)) == expected)
         }
     }
 

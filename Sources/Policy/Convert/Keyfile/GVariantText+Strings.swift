@@ -1,20 +1,40 @@
 extension GVariantText {
     /// Reads a text between two quotation marks, with its escapes.
-    mutating func quoted() throws(Mistake) -> String {
+    mutating func quoted() throws(Mistake) -> String { String(decoding: try quotedBytes(), as: UTF8.self) }
+
+    /// Reads what stands between two quotation marks.
+    ///
+    /// - Parameter isBytes: whether these are bytes rather than text, whose escapes are octal numbers and not characters.
+    mutating func quotedBytes(areBytes isBytes: Bool = false) throws(Mistake) -> [UInt8] {
         guard let mark = current else { throw mistake("a text is missing") }
         let start = index
         index += 1
         var content: [UInt8] = []
         while let byte = current {
             index += 1
-            if byte == mark { return String(decoding: content, as: UTF8.self) }
+            if byte == mark { return content }
             guard byte == UInt8(ascii: "\\") else {
                 content.append(byte)
                 continue
             }
-            try escape(into: &content)
+            if isBytes, let number = octal() {
+                content.append(number)
+            } else {
+                try escape(into: &content)
+            }
         }
         throw Mistake(offset: start, message: "the text that begins here does not end")
+    }
+
+    /// Takes up to three octal digits of one byte; `nil` where there are none.
+    private mutating func octal() -> UInt8? {
+        var number: Int?
+        let end = index + 3
+        while index < end, let byte = current, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte) {
+            number = (number ?? 0) * 8 + Int(byte - UInt8(ascii: "0"))
+            index += 1
+        }
+        return number.map { UInt8(truncatingIfNeeded: $0) }
     }
 
     /// Reads what follows a backslash.

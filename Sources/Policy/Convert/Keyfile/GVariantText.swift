@@ -108,7 +108,7 @@ struct GVariantText {
             if take(end) { return items }
             guard take(",") else { throw mistake("a ',' or '\(end)' is missing") }
             // A tuple of one value has a comma behind it.
-            if take(end) { return items }
+            if end == ")", items.count == 1, take(end) { return items }
         }
     }
 
@@ -142,14 +142,17 @@ struct GVariantText {
         switch word {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
-        case "boolean", "byte", "int16", "uint16", "int32", "uint32", "handle", "int64", "uint64", "double", "string",
-            "just":
+        case "boolean", "byte", "int16", "uint16", "int32", "uint32", "handle", "int64", "uint64", "string", "just":
             return try value(depth: depth + 1)
+        case "double":
+            let number = try value(depth: depth + 1)
+            if case .integer(let whole) = number { return .real(whole.double) }
+            return number
         case "objectpath", "signature":
             remark("\(word == "signature" ? "a signature" : "an object path") became a string")
             return try value(depth: depth + 1)
         case "b" where current == UInt8(ascii: "'") || current == UInt8(ascii: "\""):
-            return .data(Array(try quoted().utf8) + [0])
+            return .data(try quotedBytes(areBytes: true) + [0])
         case "nothing": throw Mistake(offset: start, message: "nothing is no value; a policy file has Absent for it")
         default: break
         }
@@ -168,6 +171,12 @@ struct GVariantText {
         let lower = digits.lowercased()
         if lower.utf8.starts(with: "0x".utf8) {
             guard let magnitude = UInt64(lower.dropFirst(2), radix: 16) else { return nil }
+            guard word.utf8.first == UInt8(ascii: "-") else { return .integer(Integer(magnitude)) }
+            return Int64(exactly: magnitude).map { .integer(Integer(-$0)) }
+        }
+        // As in C, a zero before other digits begins an octal number.
+        if digits.utf8.count > 1, first == UInt8(ascii: "0"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            guard let magnitude = UInt64(digits, radix: 8) else { return nil }
             guard word.utf8.first == UInt8(ascii: "-") else { return .integer(Integer(magnitude)) }
             return Int64(exactly: magnitude).map { .integer(Integer(-$0)) }
         }

@@ -1,0 +1,69 @@
+package import PropertyList
+
+extension ManifestSet {
+    /// What people are told about a key, as policy files have it; `nil` where no manifest knows the key.
+    package func metadata(domain: Key, key: Key) -> KeyMetadata? {
+        guard let known = self.key(domain: domain, key: key) else { return nil }
+        return KeyMetadata(title: known.title, description: known.description, isSensitive: known.isSensitive)
+    }
+}
+
+extension KeyMetadata {
+    /// The metadata of policy files, with what they do not say taken from a manifest.
+    ///
+    /// A key is sensitive where either says so.
+    func completed(by other: KeyMetadata) -> KeyMetadata {
+        KeyMetadata(
+            title: title.isEmpty ? other.title : title,
+            description: description.isEmpty ? other.description : description, controls: controls,
+            isSensitive: isSensitive || other.isSensitive)
+    }
+}
+
+extension ResultantSet {
+    /// The set with what manifests say of keys behind the metadata of policy files.
+    ///
+    /// Complexity: O(entries + keys of all manifests); the set itself where there are no manifests.
+    package func described(by manifests: ManifestSet) -> ResultantSet {
+        guard !manifests.isEmpty else { return self }
+        /// Completes the entries of one level.
+        func described(_ level: [Key: [Key: ResolvedEntry]]) -> [Key: [Key: ResolvedEntry]] {
+            level.mapValues { $0.mapValues { $0.described(by: manifests) } }
+        }
+        var metadata = metadata
+        for manifest in manifests.manifests {
+            for key in manifest.keys.keys {
+                guard let more = manifests.metadata(domain: manifest.domain, key: key), !more.isEmpty else { continue }
+                let known = metadata[manifest.domain]?[key] ?? KeyMetadata()
+                metadata[manifest.domain, default: [:]][key] = known.completed(by: more)
+            }
+        }
+        return ResultantSet(
+            forced: described(forced), recommended: described(recommended), setOnce: described(setOnce),
+            constraints: constraints.mapValues { $0.mapValues { $0.described(by: manifests) } }, seals: seals,
+            unsealed: unsealed, waivers: waivers, metadata: metadata, applied: applied, skipped: skipped,
+            nextChange: nextChange, problems: problems)
+    }
+}
+
+extension ResolvedEntry {
+    /// The entry with what a manifest says of its key.
+    fileprivate func described(by manifests: ManifestSet) -> ResolvedEntry {
+        guard let more = manifests.metadata(domain: domain, key: key) else { return self }
+        return ResolvedEntry(
+            level: level, domain: domain, key: key, value: value, origin: origin, losers: losers,
+            contributors: contributors, metadata: metadata.completed(by: more), rule: rule, onOverride: onOverride,
+            contact: contact, policyVersion: policyVersion, description: description, fileDigest: fileDigest,
+            isLastGood: isLastGood)
+    }
+}
+
+extension ResolvedConstraint {
+    /// The constraint with what a manifest says of its key.
+    fileprivate func described(by manifests: ManifestSet) -> ResolvedConstraint {
+        guard let more = manifests.metadata(domain: entry.domain, key: entry.key) else { return self }
+        return ResolvedConstraint(
+            entry: entry, losers: losers, contact: contact, fileDigest: fileDigest, isLastGood: isLastGood,
+            metadata: metadata.completed(by: more))
+    }
+}
