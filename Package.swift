@@ -161,7 +161,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ManagedDefaultsTests",
-            dependencies: ["ManagedDefaults", "PropertyList", "Platform", "mdefaults", "managed-defaults-benchmarks"],
+            dependencies: [
+                "TestSupport", "ManagedDefaults", "PropertyList", "Platform", "mdefaults",
+                "managed-defaults-benchmarks",
+            ],
             swiftSettings: common
         ),
         .testTarget(

@@ -46,13 +46,6 @@ struct ParseTests {
             ])
     }
 
-    @Test(arguments: ["Metadata"])
-    func `refuses what is not supported yet`(_ field: String) {
-        expect(
-            "{ \"Identifier\": \"a.b\", ❶\"\(field)\": {} }",
-            [Finding("❶", .notSupported, "\(field) is not supported yet")])
-    }
-
     @Test func `refuses a key that stands twice, wherever it is`() {
         expect(
             """

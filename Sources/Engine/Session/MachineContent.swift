@@ -9,6 +9,8 @@ final class MachineContent: Sendable {
     private let mayRenew: Bool
     /// What is known of another host, whose users these then are.
     private let facts: HostFacts?
+    /// Whether there can be policy at all; asked once, with two system calls.
+    let isManaged: Bool
     /// The compiled policy, where it agrees with its sources; `nil` where the sources have to be read.
     let table: CompiledTable?
     /// What was read so far; behind one lock, since every generic type costs a short command its first use.
@@ -34,13 +36,15 @@ final class MachineContent: Sendable {
         self.mayRenew = mayRenew && facts == nil
         self.facts = facts
         // The compiled policy has the ids of this machine.
-        table = facts == nil && PolicyStore(root: root).isManaged ? CompiledTable(root: root) : nil
+        isManaged = PolicyStore(root: root).isManaged
+        table = facts == nil && isManaged ? CompiledTable(root: root) : nil
         // What changed is recorded at once, whatever is asked later.
         if table == nil { _ = policies }
     }
 
     /// The policy of the sources.
     var policies: PolicySet {
+        guard isManaged else { return .unmanaged }
         let accounts = table == nil ? accounts : nil
         return read.withLock { read in
             if let known = read.policies { return known }

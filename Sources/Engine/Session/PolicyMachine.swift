@@ -52,6 +52,9 @@ package struct PolicyMachine: Sendable {
     /// The policy files, as they are in force; read when first asked for, where the compiled table agrees with them.
     package var policies: PolicySet { content.policies }
 
+    /// Whether there can be policy at all.
+    package var isManaged: Bool { content.isManaged }
+
     /// Whether policy comes from the compiled table: then every file is in force as it stands, and there is nothing to
     /// say about any.
     package var isFromTable: Bool { content.table != nil }
@@ -65,7 +68,8 @@ package struct PolicyMachine: Sendable {
 
     /// What policy leaves for a user, with what manifests say of keys: for people, not for lookups.
     package func describedResultant(for account: Account) -> ResultantSet {
-        resultant(for: account).described(by: content.manifests)
+        // Manifests of a machine without policy would describe nothing.
+        isManaged ? resultant(for: account).described(by: content.manifests) : ResultantSet()
     }
 
     /// The forced or absent entry that decides lookups of a key in some domains for a user, or `nil`.

@@ -30,7 +30,7 @@ package struct UserSession: Sendable {
         preferences = PreferencesDirectory(
             root: machine.root, directory: location.directory, machineID: Machine.machineID(root: machine.root),
             owner: location.owner, home: location.home)
-        shared = SharedDefaults(root: machine.root)
+        shared = SharedDefaults(root: machine.root, isPresent: machine.isManaged)
         stateDirectory = UserSession.stateDirectory(of: account, machine, location, environment)
         reporter = AuditReporter(root: machine.root, stateDirectory: stateDirectory)
     }

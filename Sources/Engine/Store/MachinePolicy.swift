@@ -17,7 +17,7 @@ struct MachinePolicy: PolicySource {
     init(folder: String?, account: Account, _ machine: PolicyMachine) {
         self.folder = folder
         self.account = account
-        folders = PolicyStore(root: machine.root).isManaged ? PolicyStore.watchedFolders : []
+        folders = machine.isManaged ? PolicyStore.watchedFolders : []
         first = Guarded(MachinePolicy.reading(machine, account))
     }
 

@@ -4,7 +4,7 @@ package struct RefusedFields: Sendable {
     let names: Set<String>
 
     /// What this version does not put in force.
-    package static let current = RefusedFields(names: ["Metadata"])
+    package static let current = RefusedFields(names: [])
 
     /// Nothing.
     package static let none = RefusedFields(names: [])

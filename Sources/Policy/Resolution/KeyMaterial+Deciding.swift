@@ -41,8 +41,10 @@ extension KeyMaterial {
 
     /// Joins entries, which stand in order of application.
     ///
-    /// - Returns: `nil` where there is nothing to join: the operators differ or say `replace`, the key is absent, or no
-    ///   entry has a type that the operator joins.
+    /// A weaker entry of a type that the operator does not join takes no part; the strongest one is never passed over.
+    ///
+    /// - Returns: `nil` where there is nothing to join: the operators differ or say `replace`, the key is absent, or the
+    ///   strongest entry has a type that the operator does not join.
     private func combined(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
         guard let combine = operators.first, combine != .replace, operators.allSatisfy({ $0 == combine }) else {
             return nil
@@ -56,9 +58,10 @@ extension KeyMaterial {
             }
             if candidate.file.policy.enforced { break }
         }
-        run = run.filter { combine.joins($0.value) }
         // What stands last is the strongest: the walk ends at the first enforced entry.
-        guard let strongest = run.last, let value = combine.joined(run.map(\.value)) else { return nil }
+        guard let strongest = run.last, combine.joins(strongest.value) else { return nil }
+        run = run.filter { combine.joins($0.value) }
+        guard let value = combine.joined(run.map(\.value)) else { return nil }
         let joined = Set(run.map(\.index))
         let others = candidates.indices.map { (candidates[$0], joined.contains($0)) }
         let losers = others.filter { !$0.1 }.map(\.0).ranked()

@@ -17,9 +17,10 @@ extension CompiledTable {
         generation: UInt64 = 0
     ) -> [UInt8]? {
         let policies = set.files.compactMap(\.policy)
-        guard policies.count == set.files.count, HostName(host) != nil, let groups = TableGroup.all(of: policies) else {
+        guard policies.count == set.files.count, HostName(host) != nil, let all = TableGroups(policies) else {
             return nil
         }
+        let groups = all.groups
         var body = TableWriter()
         body.raw([UInt8](repeating: 0, count: TableFormat.headerSize))
         var sections = TableSections()
@@ -45,22 +46,21 @@ extension CompiledTable {
         var places: [TablePlace] = []
         for group in groups {
             let offset = body.bytes.count
-            guard body.group(group, names: set.names) else { return nil }
+            guard body.group(group, of: all, names: set.names) else { return nil }
             places.append(TablePlace(offset: offset, length: body.bytes.count - offset))
         }
         var heads: [TablePlace] = []
-        let groupsOfFiles = groupsOfFiles(groups, count: policies.count)
         for (index, policy) in policies.enumerated() {
             let offset = body.bytes.count
             guard body.head(of: policy, names: set.names) else { return nil }
-            body.count(groupsOfFiles[index].count)
-            for group in groupsOfFiles[index] { body.place(places[group]) }
+            body.count(all.ofFiles[index].count)
+            for group in all.ofFiles[index] { body.place(places[group]) }
             heads.append(TablePlace(offset: offset, length: body.bytes.count - offset))
         }
         sections.write(.files, count: heads.count, to: &body) { body in
             for head in heads { body.place(head) }
         }
-        let described = groups.indices.filter { !groups[$0].metadata.isEmpty }
+        let described = groups.indices.filter { groups[$0].metadata != nil }
         sections.write(.described, count: described.count, to: &body) { body in
             for index in described { body.place(places[index]) }
         }
@@ -75,17 +75,10 @@ extension CompiledTable {
         return sections.finish(body, generation: generation)
     }
 
-    /// The groups that each file has a part in, in order.
-    private static func groupsOfFiles(_ groups: [TableGroup], count: Int) -> [[Int]] {
-        var result = [[Int]](repeating: [], count: count)
-        for (index, group) in groups.enumerated() {
-            for item in group.items where result[item.file].last != index { result[item.file].append(index) }
-        }
-        return result
-    }
-
     /// Spreads groups over slots by their hash; of two that want one slot, the later one takes the next that is free.
-    private static func slots(of groups: [TableGroup], _ places: [TablePlace]) -> [(tag: UInt32, place: TablePlace)] {
+    private static func slots(of groups: [TableGroups.Group], _ places: [TablePlace]) -> [(
+        tag: UInt32, place: TablePlace
+    )] {
         var count = 1
         while count < groups.count + groups.count / 2 { count *= 2 }
         if groups.isEmpty { return [] }

@@ -87,7 +87,7 @@ struct TableLook {
             guard (kind == .seal) == key.string.isEmpty else { throw TableError("a group has an item of another kind") }
             let index = try reader.index()
             let position = try reader.position()
-            let rest = try reader.run()
+            let rest = try reader.stretch()
             guard counts(kind) else { continue }
             let file = try file(at: index)
             guard file.applies else { continue }

@@ -99,6 +99,14 @@ struct TableReader {
         return offset..<(offset + count)
     }
 
+    /// Takes bytes behind their number in four bytes, as the range where they stand.
+    mutating func stretch() throws(TableError) -> Range<Int> {
+        let count = try place()
+        guard count <= rest else { throw TableReader.outside }
+        defer { offset += count }
+        return offset..<(offset + count)
+    }
+
     /// Takes a text if it is this one; whether it is.
     mutating func matches(_ text: String) throws(TableError) -> Bool { pages.holds(text, try run()) }
 

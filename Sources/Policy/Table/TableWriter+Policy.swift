@@ -58,13 +58,18 @@ extension TableWriter {
     }
 
     /// Appends a group; whether the table can speak for the names in it.
-    mutating func group(_ group: TableGroup, names: NameTable) -> Bool {
+    mutating func group(_ group: TableGroups.Group, of groups: TableGroups, names: NameTable) -> Bool {
         text(group.domain.string)
         text(group.key.string)
-        optional(group.metadata.isEmpty ? nil : group.metadata) { $0.metadata($1) }
-        count(group.items.count)
+        optional(group.metadata) { $0.metadata($1) }
+        count(group.count)
         var areKnown = true
-        for item in group.items { areKnown = self.item(item, names: names) && areKnown }
+        var index = group.first
+        while index >= 0 {
+            let item = groups.items[index]
+            areKnown = self.item(item, of: groups.policies[item.file], names: names) && areKnown
+            index = item.next
+        }
         return areKnown
     }
 
@@ -79,39 +84,51 @@ extension TableWriter {
 
     /// Appends an item of a group: its kind, file and place, then the rest behind its length; whether the table can
     /// speak for the names in it.
-    private mutating func item(_ item: TableGroup.Item, names: NameTable) -> Bool {
+    private mutating func item(_ item: TableGroups.Item, of policy: PolicyFile, names: NameTable) -> Bool {
         var areKnown = true
-        var rest = TableWriter()
-        let (kind, place): (TableItemKind, Position)
-        switch item.content {
-        case .entry(let entry):
-            (kind, place) = (TableItemKind(entry.level), entry.origin.position)
-            rest.byte(entry.hasVariables ? 1 : 0)
-            if entry.level == .setOnce { rest.rule(entry.rule) }
-            rest.optional(entry.value) { $0.value($1.value) }
-        case .constraint(let entry):
-            (kind, place) = (.constraint, entry.origin.position)
-            rest.optional(entry.constraint.minimum) { $0.value($1) }
-            rest.optional(entry.constraint.maximum) { $0.value($1) }
-            rest.optional(entry.constraint.oneOf) { $0.value(.array($1)) }
-            rest.optional(entry.constraint.pattern) { $0.text($1.text) }
-        case .combine(let entry):
-            (kind, place) = (.combine, entry.origin.position)
-            rest.text(entry.combine.rawValue)
-        case .waiver(let waiver, let ordinal):
-            (kind, place) = (.waiver, waiver.origin.position)
-            rest.count(ordinal)
-            areKnown = rest.clauses(waiver.clauses, names: names)
-            rest.optional(waiver.until) { $0.moment($1) }
-            rest.text(waiver.reason)
-            rest.text(waiver.approvedBy)
-        case .seal(let seal): (kind, place) = (.seal, seal.origin.position)
+        switch item.list {
+        case .entries:
+            let entry = policy.entries[item.index]
+            head(TableItemKind(entry.level), item.file, entry.origin.position) { rest in
+                rest.byte(entry.hasVariables ? 1 : 0)
+                if entry.level == .setOnce { rest.rule(entry.rule) }
+                rest.optional(entry.value) { $0.value($1.value) }
+            }
+        case .constraints:
+            let entry = policy.constraints[item.index]
+            head(.constraint, item.file, entry.origin.position) { rest in
+                rest.optional(entry.constraint.minimum) { $0.value($1) }
+                rest.optional(entry.constraint.maximum) { $0.value($1) }
+                rest.optional(entry.constraint.oneOf) { $0.value(.array($1)) }
+                rest.optional(entry.constraint.pattern) { $0.text($1.text) }
+            }
+        case .combine:
+            let entry = policy.combine[item.index]
+            head(.combine, item.file, entry.origin.position) { $0.text(entry.combine.rawValue) }
+        case .waivers:
+            let waiver = policy.waivers[item.index]
+            head(.waiver, item.file, waiver.origin.position) { rest in
+                rest.count(item.index)
+                areKnown = rest.clauses(waiver.clauses, names: names)
+                rest.optional(waiver.until) { $0.moment($1) }
+                rest.text(waiver.reason)
+                rest.text(waiver.approvedBy)
+            }
+        case .seals: head(.seal, item.file, policy.seals[item.index].origin.position) { _ in }
         }
-        byte(kind.rawValue)
-        count(item.file)
-        position(place)
-        run(rest.bytes)
         return areKnown
+    }
+
+    /// Appends what all items begin with, and the rest of one behind its length in four bytes.
+    private mutating func head(
+        _ kind: TableItemKind, _ file: Int, _ position: Position, rest: (inout TableWriter) -> Void
+    ) {
+        byte(kind.rawValue)
+        count(file)
+        self.position(position)
+        let start = reservePlace()
+        rest(&self)
+        fill(start)
     }
 
     /// Appends how often an entry is written.

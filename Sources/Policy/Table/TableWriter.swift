@@ -22,6 +22,18 @@ struct TableWriter {
     /// Appends an offset or a length in four bytes; a table beyond 4 GiB is beyond its limit anyway and never written.
     mutating func place(_ value: Int) { word(UInt32(truncatingIfNeeded: value)) }
 
+    /// Leaves room for the length of what follows; where the room is.
+    mutating func reservePlace() -> Int {
+        place(0)
+        return bytes.count
+    }
+
+    /// Writes the length of what was appended since into the room before it.
+    mutating func fill(_ start: Int) {
+        let length = UInt32(truncatingIfNeeded: bytes.count - start)
+        for index in 0..<4 { bytes[start - 4 + index] = UInt8(truncatingIfNeeded: length >> UInt32(8 * index)) }
+    }
+
     /// Appends a count, which is not negative.
     mutating func count(_ value: Int) { number(UInt64(bitPattern: Int64(value))) }
 

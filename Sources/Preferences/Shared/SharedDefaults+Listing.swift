@@ -7,6 +7,7 @@ extension SharedDefaults {
     /// - Returns: the names; none where the folder does not exist.
     /// - Throws: `system`.
     package func domains() throws(PreferencesError) -> [Key] {
+        guard isPresent else { return [] }
         do {
             let names = try root.names(in: SharedDefaults.directory)
             return names.compactMap { DomainName.domain(ofFileNamed: $0) }.sorted()

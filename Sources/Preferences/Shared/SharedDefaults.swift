@@ -12,9 +12,15 @@ package struct SharedDefaults: Sendable {
     /// Where all paths begin.
     let root: Root
 
+    /// Whether the folder above can exist at all; where it can't, nobody is asked.
+    let isPresent: Bool
+
     /// Names the files of a machine; none need exist.
-    package init(root: Root) {
+    ///
+    /// With `isPresent` false there are none: the machine is not managed.
+    package init(root: Root, isPresent: Bool = true) {
         self.root = root
+        self.isPresent = isPresent
     }
 
     /// Reads a domain.
@@ -23,6 +29,7 @@ package struct SharedDefaults: Sendable {
     /// - Throws: `invalidDomain`, `untrusted`, `damaged`, `system`.
     package func read(_ domain: Key) throws(PreferencesError) -> StoredDomain? {
         try DomainName.validate(domain)
+        guard isPresent else { return nil }
         for name in DomainName.fileNames(of: domain) {
             let path = "\(SharedDefaults.directory)/\(name)"
             let file: TrustedFile

@@ -105,7 +105,9 @@ struct NaiveResolver {
             if operators.count == 1, let combine = operators.first, combine != .replace {
                 let fitting = says.map { ($0.item.value(for: subject), $0.item.origin) }
                     .compactMap { value, origin in value.flatMap { fits($0, combine) ? ($0, origin) : nil } }
-                if !fitting.isEmpty { return (join(fitting.map(\.0), combine), Set(fitting.map(\.1))) }
+                if fitting.last?.1 == last.item.origin {
+                    return (join(fitting.map(\.0), combine), Set(fitting.map(\.1)))
+                }
             }
             return (last.item.value(for: subject), [last.item.origin])
         }
