@@ -1,5 +1,6 @@
 import Foundation
 import ManagedDefaults
+import TestSupport
 
 /// A machine in a temporary folder with one user, `pupil`, and one application.
 final class TemporaryMachine {
@@ -27,6 +28,21 @@ final class TemporaryMachine {
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: target)
+    }
+
+    /// Writes a file beneath the folder.
+    func write(bytes: [UInt8], to file: String) throws {
+        let target = URL(fileURLWithPath: path + "/" + file)
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: target)
+    }
+
+    /// Runs `mdefaults`, and gives its exit code.
+    func command(_ words: [String]) throws -> Int32 {
+        let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = (bundle as NSString).deletingLastPathComponent + "/mdefaults"
+        return try SpawnedProgram.run(program, words, environment: [:], folder: path).code
     }
 
     /// The text of a file beneath the folder; empty where there is none.

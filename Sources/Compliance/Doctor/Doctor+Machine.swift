@@ -61,6 +61,23 @@ extension Doctor {
                 + "out who could write it: mdefaults audit verify says what is still proven.")
     }
 
+    /// Whether what the user's programs remember of entries that were set once agrees with the log.
+    var setOnce: [Check] {
+        let home = HomeAccess.read(session)
+        if home.marks.isEmpty, session.resultant.setOnce.isEmpty { return [] }
+        var findings = FindingCollector(machine: session.machine)
+        findings.add(LogReading(root: root, policies: policies).setOnce, of: session.account, home)
+        if findings.sorted.isEmpty {
+            let count = TextReport.count(home.marks.count, "entry that was", "entries that were")
+            return [Check("set-once", true, "\(count) set once for \(Printable.escape(session.account.name)).")]
+        }
+        return findings.sorted.map { finding in
+            Check(
+                "set-once", false, Doctor.sentence(Printable.escape(finding.message)),
+                remedy: "Look at the records with mdefaults audit list --kind policy; nothing needs to be mended.")
+        }
+    }
+
     /// Whether this process can store what it records.
     var auditWriting: Check {
         let user = CurrentProcess.euid

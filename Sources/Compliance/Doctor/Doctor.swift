@@ -46,7 +46,7 @@ package struct Doctor: Sendable {
             checks += [lint, goodCopies, table, names, tags]
         }
         checks += [host, accounts] + preferences
-        checks += [auditLog, auditWriting, spool] + leftovers
+        checks += [auditLog, auditWriting, spool] + setOnce + leftovers
         checks.append(identity)
         return checks
     }

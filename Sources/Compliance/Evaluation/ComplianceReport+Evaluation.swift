@@ -34,8 +34,10 @@ extension ComplianceReport {
             }
             users.append(
                 UserCompliance(
-                    account: account, keys: ComplianceReport.keys(session.resultant, home), isHomeRead: isRead,
-                    attempts: own))
+                    account: account, keys: ComplianceReport.keys(session.resultant, home),
+                    outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
+                    isHomeRead: isRead, attempts: own))
+            findings.add(reading.setOnce, of: account, home)
         }
         self.title = request.title
         root = machine.root
@@ -59,8 +61,35 @@ extension ComplianceReport {
     private static func keys(_ resultant: ResultantSet, _ home: HomeReading) -> [KeyCompliance] {
         var stored: [Key: [Key: [HiddenValue]]] = [:]
         for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
-        return resultant.forcedEntries.map { entry in
-            KeyCompliance(entry: entry, stored: stored[entry.domain]?[entry.key] ?? [])
+        var entries = resultant.forcedEntries
+        // A seal's entry names no key; what it hides is named with it.
+        for (domain, keys) in stored {
+            for key in keys.keys where resultant.forced[domain]?[key] == nil {
+                if let entry = resultant.forcedEntry(domain: domain, key: key) { entries.append(entry) }
+            }
+        }
+        return entries.sorted { $0.domain == $1.domain ? $0.key < $1.key : $0.domain < $1.domain }.map { entry in
+            let own = stored[entry.domain]?[entry.key] ?? []
+            return KeyCompliance(
+                entry: entry, stored: own,
+                isSensitive: resultant.isSensitive(
+                    entry.key, in: [entry.domain, DomainName.global] + own.map(\.domain)))
+        }
+    }
+
+    /// The stored values that constraints do not allow, each with the constraint and what counts in its place.
+    private static func outside(_ resultant: ResultantSet, _ home: HomeReading) -> [OutsideValue] {
+        home.outside.compactMap { item in
+            guard let constraint = resultant.constraint(of: item.key, in: [item.domain, DomainName.global]) else {
+                return nil
+            }
+            var kept: Value?
+            if case .clamped(let bound) = constraint.entry.constraint.verdict(on: item.value) { kept = bound }
+            return OutsideValue(
+                constraint: constraint, domain: item.domain, value: item.value, kept: kept, file: item.file,
+                isThisHost: item.isThisHost,
+                isSensitive: constraint.metadata.isSensitive
+                    || resultant.isSensitive(item.key, in: [item.domain, DomainName.global]))
         }
     }
 
@@ -82,6 +111,8 @@ extension ComplianceReport {
         summary.nonCompliant = keys.count - summary.compliant
         summary.hidden = keys.count { $0.isHiding }
         summary.equal = keys.count { $0.isEqualByChance }
+        summary.outside = users.reduce(0) { $0 + $1.outside.count }
+        summary.waived = users.reduce(0) { $0 + $1.waivers.count { $0.state == .inForce } }
         for record in users.flatMap(\.attempts) + otherAttempts {
             // A count comes from the log, which may have been altered.
             summary.attempts = summary.attempts.addingReportingOverflow(max(record.count ?? 1, 1)).partialValue

@@ -102,6 +102,43 @@ struct FindingCollector {
                 message: problem.message))
     }
 
+    /// Adds what does not agree about entries that were set once: a mark without a record, and a record that comes again.
+    ///
+    /// A session's entries are set again in the next session, each with an occasion of its own.
+    mutating func add(_ records: [AuditRecord]?, of account: Account, _ home: HomeReading) {
+        guard let records else { return }
+        var counts: [SetOnceMark: Int] = [:]
+        for record in records where record.uid == account.uid {
+            if let mark = record.setOnceMark { counts[mark, default: 0] += 1 }
+        }
+        let spooled = Set(home.spooled)
+        for mark in Set(home.marks).sorted(by: FindingCollector.precedes)
+        where counts[mark] == nil && !spooled.contains(mark) {
+            add(
+                Finding(
+                    .warning, code: "set-once-unrecorded", user: account.name,
+                    message:
+                        "\(mark.domain) \(mark.key) is marked as set once by \(mark.policy), \(mark.occasion), and the "
+                        + "log has no record of it: somebody else may have written the mark"))
+        }
+        for (mark, count) in counts.sorted(by: { FindingCollector.precedes($0.key, $1.key) }) where count > 1 {
+            add(
+                Finding(
+                    .warning, code: "set-once-again", user: account.name,
+                    message:
+                        "\(mark.domain) \(mark.key) was set \(count) times by \(mark.policy), \(mark.occasion): its "
+                        + "mark was removed or changed, or a process was ended before it could write it"))
+        }
+    }
+
+    /// Whether a mark stands before another in a report.
+    private static func precedes(_ left: SetOnceMark, _ right: SetOnceMark) -> Bool {
+        for path in [\SetOnceMark.domain, \.key, \.policy] where left[keyPath: path] != right[keyPath: path] {
+            return left[keyPath: path] < right[keyPath: path]
+        }
+        return left.occasion < right.occasion
+    }
+
     /// A text without its last full stop, because findings have none.
     private static func withoutFullStop(_ text: String) -> String {
         text.hasSuffix(".") ? String(text.dropLast()) : text

@@ -1,4 +1,5 @@
 package import Audit
+import Engine
 package import Platform
 package import Policy
 import PropertyList
@@ -7,6 +8,8 @@ import PropertyList
 package struct LogReading: Sendable {
     /// The override attempts of the period, oldest first.
     package private(set) var attempts: [AuditRecord] = []
+    /// The records of entries that were set once, of all time, oldest first; `nil` where the log could not be read.
+    package private(set) var setOnce: [AuditRecord]?
     /// What the check came to.
     package let log: LogCompliance
     /// A sentence for what this process may not read.
@@ -26,6 +29,7 @@ package struct LogReading: Sendable {
     ///   - until: the latest attempt; `nil` for all.
     package init(root: Root, policies: PolicySet, since: Timestamp? = nil, until: Timestamp? = nil) {
         if LogReading.isEmpty(root) {
+            setOnce = []
             if LogReading.mustExist(root, policies) {
                 log = LogCompliance(
                     status: .unchecked, records: 0, dropped: 0, firstBad: nil,
@@ -42,6 +46,7 @@ package struct LogReading: Sendable {
         do throws(AuditError) {
             let store = AuditLog(root: root)
             attempts = try store.records(matching: AuditQuery(since: since, until: until, kind: .override)).records
+            setOnce = try store.records(matching: AuditQuery(kind: .policy)).records.filter { $0.setOnceMark != nil }
             for record in try store.records(matching: AuditQuery(kind: .drop)).records {
                 // A count comes from the log, which may have been altered.
                 dropped = dropped.addingReportingOverflow(max(record.count ?? 1, 0)).partialValue

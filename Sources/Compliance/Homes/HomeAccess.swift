@@ -13,7 +13,9 @@ package enum HomeAccess {
     ///
     /// - Returns: what was found; where nothing could be looked at, a problem says why.
     package static func read(_ session: UserSession) -> HomeReading {
-        let reader = HomeReader(preferences: session.preferences, resultant: session.resultant)
+        let reader = HomeReader(
+            preferences: session.preferences, resultant: session.resultant, setOnceFile: session.setOnceFile,
+            spool: session.stateDirectory + "/spool.jsonl")
         guard needsChild(session) else { return reader.read() }
         var failed = HomeReading()
         let shown = session.preferences.directory

@@ -1,4 +1,5 @@
-import Engine
+import Audit
+package import Engine
 import Platform
 package import Policy
 package import Preferences
@@ -12,9 +13,20 @@ package struct HomeReader: Sendable {
     let preferences: PreferencesDirectory
     /// What policy says for the user.
     let resultant: ResultantSet
+    /// What is remembered of entries that were set once; `nil` where nobody asks.
+    let setOnceFile: SetOnceFile?
+    /// The file of records that wait, under the root.
+    let spool: String?
+    /// The most bytes of that file that are read, twice as many as are written.
+    private static let spoolLimit = 2 << 20
 
     /// Makes a reader.
-    package init(preferences: PreferencesDirectory, resultant: ResultantSet) {
+    package init(
+        preferences: PreferencesDirectory, resultant: ResultantSet, setOnceFile: SetOnceFile? = nil,
+        spool: String? = nil
+    ) {
+        self.setOnceFile = setOnceFile
+        self.spool = spool
         self.preferences = preferences
         self.resultant = resultant
     }
@@ -24,8 +36,19 @@ package struct HomeReader: Sendable {
     /// Complexity: O(size of the files).
     package func read() -> HomeReading {
         var reading = HomeReading()
+        if let setOnceFile {
+            do {
+                reading.marks = try setOnceFile.marks()
+            } catch {
+                reading.problems.append(HomeReader.problem(.system(error)))
+            }
+            // Who has no marks needs no records of them.
+            if !reading.marks.isEmpty { reading.spooled = spooledMarks() }
+        }
         var domains: Set<Key> = [DomainName.global]
         domains.formUnion(resultant.forced.keys)
+        domains.formUnion(resultant.constraints.keys)
+        domains.formUnion(resultant.seals.keys)
         do {
             domains.formUnion(try preferences.domains())
             domains.formUnion(try domainsOfThisHost())
@@ -65,12 +88,28 @@ package struct HomeReader: Sendable {
         }
     }
 
+    /// What records say of entries that were set once, of those that wait in the spool; none where that cannot be read.
+    private func spooledMarks() -> [SetOnceMark] {
+        guard let spool, let bytes = try? preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes else {
+            return []
+        }
+        return bytes.split(separator: 0x0a).compactMap { try? AuditRecord(line: Array($0)).setOnceMark }
+    }
+
     /// Keeps the values that a forced entry hides: of the domain itself, and of NSGlobalDomain, which decides everywhere.
     private func keep(_ stored: StoredDomain, of domain: Key, isThisHost: Bool, in reading: inout HomeReading) {
         let forcedDomains = domain == DomainName.global ? [domain] : [domain, DomainName.global]
         for (key, value) in stored.values.sorted(by: { $0.key < $1.key }) {
             // A value in the domain's own entry wins over NSGlobalDomain's, so only the first counts.
-            guard let entry = resultant.decidingEntry(for: key, in: forcedDomains) else { continue }
+            guard let entry = resultant.decidingEntry(for: key, in: forcedDomains) else {
+                let verdict = resultant.constraint(of: key, in: forcedDomains)?.entry.constraint.verdict(on: value)
+                if let verdict, verdict != .allowed {
+                    reading.outside.append(
+                        HomeReading.Outside(
+                            domain: domain, key: key, value: value, file: stored.path, isThisHost: isThisHost))
+                }
+                continue
+            }
             let hidden = HiddenValue(
                 domain: domain, value: value, file: stored.path, isThisHost: isThisHost,
                 isEqual: entry.value == value)

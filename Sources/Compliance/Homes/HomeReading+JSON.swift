@@ -1,3 +1,4 @@
+import Engine
 import PropertyList
 
 extension HomeReading {
@@ -23,6 +24,30 @@ extension HomeReading {
             json.endObject()
         }
         json.endArray()
+        json.member("outside")
+        json.beginArray()
+        for item in outside {
+            var value = JSONWriter()
+            value.value(item.value)
+            json.beginObject()
+            json.field("domain", item.domain.string)
+            json.field("key", item.key.string)
+            json.field("value", value.text)
+            json.field("file", item.file)
+            json.field("thisHost", item.isThisHost)
+            json.endObject()
+        }
+        json.endArray()
+        for (name, marks) in [("marks", marks), ("spooled", spooled)] {
+            json.member(name)
+            json.beginArray()
+            for mark in marks {
+                json.beginArray()
+                for part in [mark.domain, mark.key, mark.policy, mark.occasion] { json.string(part.string) }
+                json.endArray()
+            }
+            json.endArray()
+        }
         json.member("problems")
         json.beginArray()
         for problem in problems {
@@ -45,12 +70,26 @@ extension HomeReading {
         guard let source = try? SourceText(decoding: bytes),
             let document = try? JSONReader.readPlain(source),
             case .dictionary(let root) = document.root.value,
-            case .array(let stored)? = root["stored"], case .array(let problems)? = root["problems"]
+            case .array(let stored)? = root["stored"], case .array(let problems)? = root["problems"],
+            case .array(let outside)? = root["outside"], case .array(let marks)? = root["marks"],
+            case .array(let spooled)? = root["spooled"]
         else { return nil }
         self.init()
         for item in stored {
             guard let item = HomeReading.stored(item) else { return nil }
             self.stored.append(item)
+        }
+        for item in outside {
+            guard let item = HomeReading.outside(item) else { return nil }
+            self.outside.append(item)
+        }
+        for item in marks {
+            guard let mark = HomeReading.mark(item) else { return nil }
+            self.marks.append(mark)
+        }
+        for item in spooled {
+            guard let mark = HomeReading.mark(item) else { return nil }
+            self.spooled.append(mark)
         }
         for item in problems {
             guard let item = HomeReading.problem(item) else { return nil }
@@ -70,6 +109,23 @@ extension HomeReading {
         let hidden = HiddenValue(
             domain: Key(domain), value: content ?? .string(text), file: file, isThisHost: isThisHost, isEqual: isEqual)
         return Stored(forcedDomain: Key(forcedDomain), key: Key(key), value: hidden)
+    }
+
+    /// Reads one mark.
+    private static func mark(_ value: Value) -> SetOnceMark? {
+        guard let parts = value.stringArrayValue, parts.count == 4 else { return nil }
+        return SetOnceMark(domain: Key(parts[0]), key: Key(parts[1]), policy: Key(parts[2]), occasion: Key(parts[3]))
+    }
+
+    /// Reads one value that a constraint does not allow.
+    private static func outside(_ value: Value) -> Outside? {
+        guard case .dictionary(let members) = value, case .string(let domain)? = members["domain"],
+            case .string(let key)? = members["key"], case .string(let text)? = members["value"],
+            case .string(let file)? = members["file"], case .boolean(let isThisHost)? = members["thisHost"]
+        else { return nil }
+        let content = try? JSONReader.read(SourceText(unchecked: Array(text.utf8))).root.value
+        return Outside(
+            domain: Key(domain), key: Key(key), value: content ?? .string(text), file: file, isThisHost: isThisHost)
     }
 
     /// Reads one problem.

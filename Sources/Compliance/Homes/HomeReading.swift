@@ -1,3 +1,4 @@
+package import Engine
 package import PropertyList
 
 /// What was found in a user's preference files: the values beneath forced keys, and what could not be read.
@@ -12,6 +13,26 @@ package struct HomeReading: Sendable {
         package let value: HiddenValue
     }
 
+    /// A value that a constraint does not allow.
+    package struct Outside: Sendable {
+        /// The domain.
+        package let domain: Key
+        /// The key.
+        package let key: Key
+        /// The stored value.
+        package let value: Value
+        /// The file that holds it, under the root.
+        package let file: String
+        /// Whether it counts on this host only.
+        package let isThisHost: Bool
+    }
+
+    /// The values that constraints do not allow.
+    package var outside: [Outside] = []
+    /// What is remembered of entries that were set once.
+    package var marks: [SetOnceMark] = []
+    /// What records say of them that wait in the user's spool.
+    package var spooled: [SetOnceMark] = []
     /// The values beneath forced keys.
     package var stored: [Stored] = []
     /// What could not be read.

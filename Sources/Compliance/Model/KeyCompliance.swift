@@ -6,11 +6,14 @@ package struct KeyCompliance: Sendable {
     package let entry: ResolvedEntry
     /// What the user has stored beneath.
     package let stored: [HiddenValue]
+    /// Whether no value of the key is shown to anybody.
+    package let isSensitive: Bool
 
     /// Makes a forced key.
-    package init(entry: ResolvedEntry, stored: [HiddenValue]) {
+    package init(entry: ResolvedEntry, stored: [HiddenValue], isSensitive: Bool = false) {
         self.entry = entry
         self.stored = stored
+        self.isSensitive = isSensitive || entry.metadata.isSensitive
     }
 
     /// Whether the key is forced as the file says now, and not by its last good copy only.

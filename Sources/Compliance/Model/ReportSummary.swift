@@ -10,12 +10,14 @@ package struct ReportSummary: Hashable, Sendable {
     package var compliant = 0
     /// The keys that a last good copy keeps in force, because their file cannot be used.
     package var nonCompliant = 0
-    /// The keys that a waiver lifts; this version has none.
+    /// The keys that waivers in force lift, counted for each user.
     package var waived = 0
     /// The keys beneath which a user has stored another value, which has no effect.
     package var hidden = 0
     /// The keys beneath which a user has stored the forced value.
     package var equal = 0
+    /// The stored values that constraints do not allow.
+    package var outside = 0
     /// The override attempts on record, repeated ones counted.
     package var attempts = 0
     /// The policy files of which nothing, or only a last good copy, is in force.

@@ -1,5 +1,6 @@
 package import Audit
 package import Platform
+package import Policy
 
 /// What policy forces on one user, what that hides, and what the user tried.
 package struct UserCompliance: Sendable {
@@ -7,15 +8,24 @@ package struct UserCompliance: Sendable {
     package let account: Account
     /// The forced keys, by domain and key in byte order.
     package let keys: [KeyCompliance]
+    /// The stored values that constraints do not allow, by domain and key.
+    package let outside: [OutsideValue]
+    /// The waivers that are meant for the user, in order of application, those that have ended included.
+    package let waivers: [ResolvedWaiver]
     /// Whether the user's preference files could be looked at; where not, ``ComplianceReport/limits`` says why.
     package let isHomeRead: Bool
     /// The override attempts on record, oldest first.
     package let attempts: [AuditRecord]
 
     /// Makes a user's part of a report.
-    package init(account: Account, keys: [KeyCompliance], isHomeRead: Bool, attempts: [AuditRecord]) {
+    package init(
+        account: Account, keys: [KeyCompliance], outside: [OutsideValue] = [], waivers: [ResolvedWaiver] = [],
+        isHomeRead: Bool, attempts: [AuditRecord]
+    ) {
         self.account = account
         self.keys = keys
+        self.outside = outside
+        self.waivers = waivers
         self.isHomeRead = isHomeRead
         self.attempts = attempts
     }

@@ -25,9 +25,7 @@ package enum JSONReport {
         json.beginArray()
         for record in report.attempts { json.raw(String(decoding: record.encoded(), as: UTF8.self)) }
         json.endArray()
-        json.member("waivers")
-        json.beginArray()
-        json.endArray()
+        rules(of: report, &json)
         json.member("findings")
         json.beginArray()
         for finding in report.findings { self.finding(finding, &json) }
@@ -66,6 +64,7 @@ package enum JSONReport {
         json.field("compliant", summary.compliant)
         json.field("nonCompliant", summary.nonCompliant)
         json.field("waived", summary.waived)
+        json.field("outside", summary.outside)
         json.field("attempts", summary.attempts)
         json.field("hidden", summary.hidden)
         json.field("equal", summary.equal)
@@ -102,18 +101,21 @@ package enum JSONReport {
         json.field("domain", entry.domain.string)
         json.field("key", entry.key.string)
         json.field("level", entry.level.rawValue)
-        json.field("value", entry.value)
+        value(entry.value, isSensitive: key.isSensitive, &json)
+        if entry.isSeal { json.field("sealed", true) }
+        metadata(entry.metadata, &json)
         json.field("compliant", key.isCompliant)
         json.field("inForce", (entry.isLastGood ? LoadedFile.Source.lastGood : .current).rawValue)
         json.member("origin")
         origin(entry.origin, report.root, &json)
+        if !entry.contributors.isEmpty { origins("contributors", entry.contributors, report.root, &json) }
         json.field("sha256", entry.fileDigest.hex)
         json.member("hidden")
         json.beginArray()
         for stored in key.stored {
             json.beginObject()
             json.field("domain", stored.domain.string)
-            json.field("value", stored.value)
+            value(stored.value, isSensitive: key.isSensitive, &json)
             json.field("file", report.root.display(stored.file))
             json.field("thisHost", stored.isThisHost)
             json.field("equal", stored.isEqual)
@@ -125,7 +127,7 @@ package enum JSONReport {
         for loser in entry.losers {
             json.beginObject()
             json.field("level", loser.level.rawValue)
-            json.field("value", loser.value)
+            value(loser.value, isSensitive: key.isSensitive, &json)
             json.member("origin")
             origin(loser.origin, report.root, &json)
             json.endObject()
@@ -135,7 +137,7 @@ package enum JSONReport {
     }
 
     /// Writes an origin: policy, file, line and column; the byte offset in a binary file.
-    private static func origin(_ origin: Origin, _ root: Root, _ json: inout JSONWriter) {
+    static func origin(_ origin: Origin, _ root: Root, _ json: inout JSONWriter) {
         json.beginObject()
         json.field("policy", origin.policy)
         json.field("file", root.display(origin.file))

@@ -30,7 +30,7 @@ extension TextReport {
             for key in user.keys {
                 let identity = UserGroup.Identity(key.entry)
                 guard result.contains(identity) else { continue }
-                let value = Key(ReportValue.line(key.entry.value))
+                let value = Key(ReportValue.line(key.entry.value, isSensitive: key.isSensitive))
                 if first.updateValue(value, forKey: identity) ?? value != value { result.remove(identity) }
             }
         }
@@ -92,9 +92,9 @@ extension TextReport {
     /// Complexity: O(users × keys).
     private mutating func table(_ identities: [UserGroup.Identity], of users: [UserCompliance]) {
         let entries = users.map { user in
-            Dictionary(user.keys.map { (UserGroup.Identity($0.entry), $0.entry) }, uniquingKeysWith: { one, _ in one })
+            Dictionary(user.keys.map { (UserGroup.Identity($0.entry), $0) }, uniquingKeysWith: { one, _ in one })
         }
-        let keyWidth = min(identities.map { Printable.escape($0.key.string).count }.max() ?? 0, 24)
+        let keyWidth = min(identities.map { TextReport.name($0.key).count }.max() ?? 0, 24)
         let placeWidth = min(identities.map { place($0.origin).count }.max() ?? 0, 28)
         var domain: Key?
         for identity in identities {
@@ -103,10 +103,15 @@ extension TextReport {
                 domain = identity.domain
             }
             let mark = identity.isLastGood ? "  (last good copy)" : ""
-            let name = TextReport.pad(Printable.escape(identity.key.string), keyWidth)
+            let name = TextReport.pad(TextReport.name(identity.key), keyWidth)
             let start = "    \(name)  \(TextReport.pad(place(identity.origin), placeWidth))"
             let values = zip(users, entries).compactMap { user, entries in
-                entries[identity].map { (user: user.account.name, text: ReportValue.line($0.value)) }
+                entries[identity].map { key in
+                    (
+                        user: user.account.name,
+                        text: ReportValue.line(key.entry.value, isSensitive: key.isSensitive)
+                    )
+                }
             }
             guard let first = values.first else { continue }
             if !values.allSatisfy({ Key($0.text) == Key(first.text) }) {
@@ -121,7 +126,21 @@ extension TextReport {
                 line("    \(name)  \(place(identity.origin))\(mark)")
                 line("        \(first.text)")
             }
+            if let key = entries.lazy.compactMap({ $0[identity] }).first { metadata(key.entry.metadata) }
         }
+    }
+
+    /// The key of a forced entry; that of a seal stands for all that are not listed.
+    private static func name(_ key: Key) -> String {
+        key.string.isEmpty ? "(any other key)" : Printable.escape(key.string)
+    }
+
+    /// The title of a key and the rules that ask for it, where policy gives them.
+    private mutating func metadata(_ metadata: KeyMetadata) {
+        let controls = metadata.controls.isEmpty ? "" : "(\(metadata.controls.joined(separator: ", ")))"
+        let title = metadata.title.isEmpty ? metadata.description : metadata.title
+        let text = [title, controls].filter { !$0.isEmpty }.joined(separator: " ")
+        if !text.isEmpty { paragraph(Printable.escape(text), first: "        ") }
     }
 
     /// The file and line of an entry.
@@ -143,8 +162,10 @@ extension TextReport {
             line("  Stored by \(name) beneath forced keys, without effect")
         }
         for key in stored {
-            for value in key.stored { self.stored(value, beneath: key.entry) }
+            for value in key.stored { self.stored(value, beneath: key) }
         }
+        outside(of: user)
+        waivers(of: user)
         if !user.attempts.isEmpty {
             line()
             line("  Override attempts of \(name) on record")
@@ -153,13 +174,15 @@ extension TextReport {
     }
 
     /// A stored value beneath a forced key.
-    private mutating func stored(_ stored: HiddenValue, beneath entry: ResolvedEntry) {
+    private mutating func stored(_ stored: HiddenValue, beneath own: KeyCompliance) {
+        let entry = own.entry
         let domain = Printable.escape(stored.domain.string)
         let remark = [
             stored.isThisHost ? "for this host only" : nil, stored.isEqual ? "equals the forced value" : nil,
         ].compactMap(\.self).joined(separator: ", ")
         let key = "    \(domain) \(Printable.escape(entry.key.string))"
-        let value = ReportValue.line(stored.value) + (remark.isEmpty ? "" : "  (\(remark))")
+        let value =
+            ReportValue.line(stored.value, isSensitive: own.isSensitive) + (remark.isEmpty ? "" : "  (\(remark))")
         if key.count + 3 + value.count <= TextReport.width {
             line("\(key) = \(value)")
         } else {

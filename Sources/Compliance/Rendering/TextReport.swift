@@ -129,15 +129,17 @@ extension TextReport {
     private mutating func summary() {
         let numbers = report.summary
         heading("Summary")
-        let rows: [(String, Int, String)] = [
-            ("users", numbers.users, ""),
-            ("forced keys", numbers.keys, "counted for each user"),
-            ("  compliant", numbers.compliant, "forced as the policy files say"),
-            ("  not compliant", numbers.nonCompliant, "forced by the last good copy of a broken file"),
-            ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
-            ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
-            ("override attempts", numbers.attempts, "on record"),
-        ]
+        let rows: [(String, Int, String)] =
+            [
+                ("users", numbers.users, ""),
+                ("forced keys", numbers.keys, "counted for each user"),
+                ("  compliant", numbers.compliant, "forced as the policy files say"),
+                ("  not compliant", numbers.nonCompliant, "forced by the last good copy of a broken file"),
+                ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
+                ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
+                ("override attempts", numbers.attempts, "on record"),
+            ] + (numbers.outside > 0 ? [("outside values", numbers.outside, "stored by users, and not allowed")] : [])
+            + (numbers.waived > 0 ? [("waived keys", numbers.waived, "lifted for a user")] : [])
         let width = rows.map { String($0.1).count }.max() ?? 1
         for (name, number, remark) in rows {
             let text = String(number)

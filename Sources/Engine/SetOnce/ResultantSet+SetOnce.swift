@@ -74,7 +74,8 @@ extension SetOnceBook {
                 result = .written(values)
                 let new = pending.values.sorted { $0.key < $1.key }.map { ($0, SetOnceMark($0)) }
                 for (entry, mark) in new { record(entry, mark) }
-                return marks.filter { mark in !new.contains { $0.1.replaces(mark) } } + new.map(\.1)
+                let places = Set(new.compactMap(\.1.sessionPlace))
+                return marks.filter { $0.sessionPlace.map { !places.contains($0) } ?? true } + new.map(\.1)
             }
         } catch {
             if case .written(let values) = result { return .failed(values, "\(error).") }

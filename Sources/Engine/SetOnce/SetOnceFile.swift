@@ -7,9 +7,9 @@ import PropertyList
 /// record, and a record that comes twice, show.
 package struct SetOnceFile: SetOnceBook {
     /// The most bytes that are read.
-    private static let limit = 4 << 20
+    private static let limit = 128 << 20
     /// The most marks that are kept; the oldest give way.
-    private static let capacity = 16_384
+    private static let capacity = 262_144
     /// How long another process is waited for, in seconds.
     private static let seconds = 5.0
 

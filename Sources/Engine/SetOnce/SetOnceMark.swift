@@ -40,10 +40,9 @@ package struct SetOnceMark: Hashable, Sendable {
         return "\(sessionMark)\(number) of \(Machine.bootID() ?? "an unknown boot")"
     }
 
-    /// Whether this mark takes the place of another: sessions that are over need not be remembered.
-    func replaces(_ other: SetOnceMark) -> Bool {
-        domain == other.domain && key == other.key && policy == other.policy
-            && occasion.string.hasPrefix(SetOnceMark.sessionMark)
-            && other.occasion.string.hasPrefix(SetOnceMark.sessionMark)
+    /// What a mark of a session has in common with those of other sessions, which need not be remembered beside it; `nil`
+    /// for any other mark.
+    var sessionPlace: [Key]? {
+        occasion.string.utf8.starts(with: SetOnceMark.sessionMark.utf8) ? [domain, key, policy] : nil
     }
 }

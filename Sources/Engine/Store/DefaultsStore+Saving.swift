@@ -146,6 +146,10 @@ extension DefaultsStore {
     /// Records an attempt; the first of equal ones at once, further ones as a count.
     func record(_ attempt: OverrideAttempt, of identity: ApplicationIdentity) {
         guard let account else { return note("An override attempt was not recorded: its user is not known.") }
+        var attempt = attempt
+        let domains = [identity.domain, attempt.domain, DomainName.global]
+        let isSensitive = state.withLock { $0.resultant.isSensitive(attempt.key, in: domains) }
+        attempt.isSensitive = attempt.isSensitive || isSensitive
         deliver(sink?.report(attempt, as: attempt.record(of: account, root: root, identity: identity)))
     }
 

@@ -101,6 +101,11 @@ extension DefaultsEngine {
         store.state.withLock { _ in view.layers.forcedEntry(for: key) == nil ? view.constraints[key] : nil }
     }
 
+    /// Whether values of a key are shown to nobody but the application.
+    package func isSensitive(_ key: Key) -> Bool {
+        store.state.withLock { $0.resultant.isSensitive(key, in: view.forcingDomains) }
+    }
+
     /// Every key that has a value, with what a lookup returns.
     package var union: [Key: Value] {
         store.state.withLock { _ in view.layers.union(under: view.constraints) }

@@ -136,9 +136,8 @@ package struct DomainEditor: Sendable {
     private func record(
         _ attempt: DomainEditPlan.Attempt, _ outcome: AttemptOutcome, into result: inout DomainEditResult
     ) {
-        let record = OverrideAttempt(attempt.entry, domain: domain, tried: attempt.tried, via: via, outcome: outcome)
-            .record(of: session.account, root: session.machine.root, identity: nil)
-        result.deliveries.append(session.reporter.report(record))
+        record(
+            OverrideAttempt(attempt.entry, domain: domain, tried: attempt.tried, via: via, outcome: outcome), &result)
     }
 
     /// Records a value outside of a constraint, and says what became of it.
@@ -147,9 +146,17 @@ package struct DomainEditor: Sendable {
         let attempt = OverrideAttempt(
             excess.constraint, kept: kept, domain: domain, tried: excess.tried, via: via,
             outcome: kept == nil ? .refused : .clamped)
-        let record = attempt.record(of: session.account, root: session.machine.root, identity: nil)
         result.excesses.append(
             DomainEditResult.Excess(constraint: excess.constraint, tried: excess.tried, kept: kept))
+        record(attempt, &result)
+    }
+
+    /// Hands an attempt to the log.
+    private func record(_ attempt: OverrideAttempt, _ result: inout DomainEditResult) {
+        var attempt = attempt
+        attempt.isSensitive =
+            attempt.isSensitive || session.resultant.isSensitive(attempt.key, in: [domain, DomainName.global])
+        let record = attempt.record(of: session.account, root: session.machine.root, identity: nil)
         result.deliveries.append(session.reporter.report(record))
     }
 

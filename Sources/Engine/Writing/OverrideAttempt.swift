@@ -16,7 +16,7 @@ package struct OverrideAttempt: Sendable {
     /// What the constraint allows, in words; `nil` for a forced key.
     package let allowed: String?
     /// Whether no value is shown to anybody.
-    package let isSensitive: Bool
+    package var isSensitive: Bool
     /// The value that was tried; `nil` for a removal.
     package let tried: Value?
     /// The way of the attempt.
@@ -54,7 +54,7 @@ package struct OverrideAttempt: Sendable {
         origin = constraint.entry.origin
         fileDigest = constraint.fileDigest
         isSensitive = constraint.metadata.isSensitive
-        allowed = isSensitive ? "what policy says" : constraint.entry.constraint.words
+        allowed = constraint.entry.constraint.words
         self.domain = domain
         self.tried = tried
         self.via = via
@@ -69,6 +69,7 @@ package struct OverrideAttempt: Sendable {
     ///   - identity: which application it was and how that is known; `nil` for the command line.
     /// - Returns: a record without place and time, which the log gives it.
     package func record(of account: Account, root: Root, identity: ApplicationIdentity?) -> AuditRecord {
+        let allowed = allowed.map { isSensitive ? "what policy says" : $0 }
         var notes = allowed.map { [OverrideAttempt.allowedMark + $0] } ?? []
         if let identity { notes.append("application \(identity.domain) by \(identity.source.rawValue)") }
         if !root.isSystem { notes.append("root \(root.path)") }

@@ -135,15 +135,18 @@ extension ManagedDefaults {
     @inline(never)
     private func complain(about stored: PropertyList.Value, of key: Keys, _ error: any Error) {
         guard complaints.isNew(stored, of: PropertyList.Key(key.name)) else { return }
-        engine.note(ManagedDefaults.complaint(key, error, forced: forcedKey(key.name)))
+        engine.note(complaint(key, error, forced: forcedKey(key.name)))
     }
 
-    /// Why a value is not used, and who forces it.
-    static func complaint(_ key: Keys, _ error: any Error, forced: ForcedKey?) -> String {
+    /// Why a value is not used, and who forces it; of a sensitive one, only that it is not.
+    func complaint(_ key: Keys, _ error: any Error, forced: ForcedKey?) -> String {
         let place = forced.map { key in
             " It is forced by the policy \(key.policy) (\(key.file)\(key.line > 0 ? ":\(key.line)" : ""))."
         }
-        return "The value of \(key.name) is not used, and the default holds. \(CodingSentence.of(error))\(place ?? "")"
+        let why =
+            engine.isSensitive(PropertyList.Key(key.name))
+            ? "It is of another type than the setting." : CodingSentence.of(error)
+        return "The value of \(key.name) is not used, and the default holds. \(why)\(place ?? "")"
     }
 }
 

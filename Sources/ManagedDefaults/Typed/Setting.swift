@@ -48,7 +48,7 @@ extension ManagedDefaults {
         } catch {
             return Setting(
                 key: key, value: key.defaultValue, managedBy: forced, allowed: allowed, isDefault: true,
-                problem: ManagedDefaults.complaint(key, error, forced: forced), defaults: self)
+                problem: complaint(key, error, forced: forced), defaults: self)
         }
     }
 }

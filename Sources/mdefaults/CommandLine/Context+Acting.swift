@@ -1,5 +1,6 @@
 import Engine
 import Platform
+import Policy
 import Preferences
 
 extension Context {
@@ -46,12 +47,19 @@ extension Context {
         try requireCertainty()
         // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
         let session = UserSession(machine: machine, account: account)
+        noteWaivers(session.resultant, of: account, on: machine)
         let accounts = machine.accounts
         // Without an answer of the directory service the child has fewer rights, never more.
         return try acting(
             uid: account.uid, gid: account.gid,
             groups: (try? accounts.lookUpGroups(of: account)) ?? accounts.groups(of: account)
         ) { () throws(Failure) in try work(session) }
+    }
+
+    /// Records the waivers that a user has, where this machine is asked as it is now.
+    func noteWaivers(_ resultant: ResultantSet, of account: Account, on machine: PolicyMachine) {
+        guard options.host == nil, options.at == nil, machine.facts == nil else { return }
+        WaiverRecorder(root: machine.root).record(resultant.waivers, of: account)
     }
 
     /// Works with the ids of the owner of some file, where that is somebody else than root.

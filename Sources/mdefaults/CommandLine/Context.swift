@@ -85,7 +85,10 @@ final class Context {
     func resultant() throws(Failure) -> ResultantSet {
         let machine = try machine()
         try requireCertainty()
-        return machine.describedResultant(for: try account())
+        let account = try account()
+        let resultant = machine.describedResultant(for: account)
+        noteWaivers(resultant, of: account, on: machine)
+        return resultant
     }
 
     /// The forced or absent entry that decides lookups of a key for the user; nothing else is resolved.

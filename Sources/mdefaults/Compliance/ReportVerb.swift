@@ -30,17 +30,24 @@ enum ReportVerb: Verb {
 
         JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
         "inForceAsWritten":bool,"complete":bool,"limits":[sentence],
-        "summary":{"hosts","users","keys","compliant","nonCompliant","waived","attempts","hidden","equal",
-          "brokenFiles"},
+        "summary":{"hosts","users","keys","compliant","nonCompliant","waived","outside","attempts","hidden",
+          "equal","brokenFiles"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
           "recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",
           "origin":{"policy","file","line","column"},"sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
-        "attempts":[records, as audit list prints them],"waivers":[],
+        "attempts":[records, as audit list prints them],
+        "outside":[{"host","user","uid","domain","key","value","clamped","allowed","file","thisHost","origin"}],
+        "waivers":[{"host","user","uid","domain","key","state":"in force"|"expired"|"without effect","until","reason",
+          "approvedBy","origin","lifted":[origins]}],
         "findings":[{"severity":"error"|"warning"|"note","code","user","file","line","column","message"}],
         "log":{"verified":bool,"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked"|"none","records","dropped",
           "firstBad","detail"}}. The status "none" means that nothing was ever recorded; that counts as verified.
+
+        A sealed domain is a key that is empty, with "sealed":true. "title","description","controls","contributors" stand
+        where policy gives them. In the place of a sensitive value stands "sensitive":true, and (sensitive) in text.
+        "outside" has what users have stored and a constraint does not allow, with what counts instead.
 
         Exit 0 when policy is in force as written and the log verifies, 1 when it is not: a policy file cannot be
         used as it is, lint has an error, or the log does not verify. Damaged preference files and hidden values are
