@@ -49,16 +49,23 @@ extension CompiledTable {
             guard body.group(group, of: all, names: set.names) else { return nil }
             places.append(TablePlace(offset: offset, length: body.bytes.count - offset))
         }
-        var heads: [TablePlace] = []
+        var heads: [(head: TablePlace, groups: TablePlace)] = []
         for (index, policy) in policies.enumerated() {
             let offset = body.bytes.count
             guard body.head(of: policy, names: set.names) else { return nil }
-            body.count(all.ofFiles[index].count)
+            let end = body.bytes.count
             for group in all.ofFiles[index] { body.place(places[group]) }
-            heads.append(TablePlace(offset: offset, length: body.bytes.count - offset))
+            heads.append(
+                (
+                    TablePlace(offset: offset, length: end - offset),
+                    TablePlace(offset: end, length: body.bytes.count - end)
+                ))
         }
         sections.write(.files, count: heads.count, to: &body) { body in
-            for head in heads { body.place(head) }
+            for (head, groups) in heads {
+                body.place(head)
+                body.place(groups)
+            }
         }
         let described = groups.indices.filter { groups[$0].metadata != nil }
         sections.write(.described, count: described.count, to: &body) { body in

@@ -29,11 +29,10 @@ struct TableLook {
         if let file = files[index] { return file }
         guard index < table.sections[.files].count else { throw TableError("an entry has no file") }
         var list = try table.reader(of: .files)
-        try list.skip(8 * index)
-        let place = try list.piece()
-        var reader = try TableReader(table.pages, place)
+        try list.skip(16 * index)
+        var reader = try TableReader(table.pages, try list.piece())
         let policy = try reader.head()
-        groupLists[index] = TablePlace(offset: reader.offset, length: reader.end - reader.offset)
+        groupLists[index] = try list.piece()
         if policy.target?.asksForTags == true { try readTags() }
         let file = try StandingFile(
             policy, isLastGood: false, index: index, for: subject, names: NameTable(), inWords: inWords
@@ -52,7 +51,7 @@ struct TableLook {
         guard let place = groupLists[index] else { throw TableError("a file has no groups") }
         var reader = try TableReader(table.pages, place)
         var places: [TablePlace] = []
-        for _ in 0..<(try reader.count(of: 8)) { places.append(try reader.piece()) }
+        while !reader.isAtEnd { places.append(try reader.piece()) }
         return places
     }
 

@@ -4,7 +4,8 @@ enum TableSection: Int, CaseIterable {
     case surroundings
     /// What the kernel said of the policy files, in the same shape.
     case sources
-    /// Offset and length of each policy file, in order of application: eight bytes each.
+    /// Offset and length of the head of each policy file, and of the places of the groups that it has a part in, eight
+    /// bytes each, in order of application.
     case files
     /// The slots in which groups are found by their hash, a power of two of them: upper half of the hash, offset and
     /// length of the group, twelve bytes each; a length of zero is an empty slot.
