@@ -2,6 +2,8 @@
 enum PayloadType: Hashable, Sendable {
     /// `com.apple.ManagedClient.preferences`: domains with forced and set-once settings.
     case managedPreferences
+    /// `com.apple.defaults.managed`: a list of domains with forced settings.
+    case managedDefaults
     /// Settings of the domain of this name.
     case domain
     /// Something that macOS or iOS does itself, by what people call it.
@@ -14,6 +16,8 @@ enum PayloadType: Hashable, Sendable {
     init(name: String) {
         if name == "com.apple.ManagedClient.preferences" {
             self = .managedPreferences
+        } else if name == "com.apple.defaults.managed" {
+            self = .managedDefaults
         } else if let title = PayloadType.titles[name] {
             self = .system(title)
         } else if let (_, title) = PayloadType.families.first(where: { Self.begins(name, $0.prefix) }) {

@@ -30,6 +30,7 @@ extension ProfileParser {
         }
         switch PayloadType(name: name) {
         case .managedPreferences: parsePreferences(fields, of: payload)
+        case .managedDefaults: parseDefaults(fields, of: payload)
         case .domain: parseDomain(name, fields, type)
         case .system(let title):
             settle(payload)
@@ -46,6 +47,33 @@ extension ProfileParser {
             if entry.key.string.utf8.starts(with: "Payload".utf8) {
                 reportPayloadField(entry, of: name)
             } else {
+                add(Setting(level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost))
+            }
+        }
+    }
+
+    /// Reads a payload `com.apple.defaults.managed`: items of a domain and its forced settings.
+    private mutating func parseDefaults(_ fields: [Node.Entry], of payload: Node) {
+        guard let content = ProfileParser.field(ProfileField.content, of: fields) else {
+            return report(
+                .missingField, at: payload.offset, "a payload com.apple.defaults.managed has a PayloadContent")
+        }
+        guard let items = content.value.elements else {
+            return reportType(content.value, ProfileField.content, expected: "an array")
+        }
+        for item in items {
+            guard let fields = item.entries,
+                case .scalar(.string(let name)) = ProfileParser.field("DefaultsDomainName", of: fields)?.value.content,
+                let settings = ProfileParser.field("DefaultsData", of: fields)?.value.entries
+            else {
+                report(
+                    .wrongType, at: item.offset,
+                    "an item of com.apple.defaults.managed has DefaultsDomainName, a string, and DefaultsData, a"
+                        + " dictionary")
+                continue
+            }
+            guard let domain = domain(name, at: item.offset) else { continue }
+            for entry in ProfileParser.last(of: settings) {
                 add(Setting(level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost))
             }
         }

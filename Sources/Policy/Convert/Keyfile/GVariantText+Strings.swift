@@ -2,9 +2,7 @@ extension GVariantText {
     /// Reads a text between two quotation marks, with its escapes.
     mutating func quoted() throws(Mistake) -> String { String(decoding: try quotedBytes(), as: UTF8.self) }
 
-    /// Reads what stands between two quotation marks.
-    ///
-    /// - Parameter isBytes: whether these are bytes rather than text, whose escapes are octal numbers and not characters.
+    /// Reads what stands between two quotation marks; of bytes rather than text, escapes are also octal numbers.
     mutating func quotedBytes(areBytes isBytes: Bool = false) throws(Mistake) -> [UInt8] {
         guard let mark = current else { throw mistake("a text is missing") }
         let start = index
