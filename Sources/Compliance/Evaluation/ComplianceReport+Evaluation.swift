@@ -23,7 +23,7 @@ extension ComplianceReport {
         var users: [UserCompliance] = []
         var attempts = reading.attempts
         for account in machine.people {
-            let session = UserSession(machine: machine, account: account)
+            let session = UserSession(machine: machine, account: account, isDescribed: true)
             let home = HomeAccess.read(session)
             let own = attempts.filter { ComplianceReport.isOf(account, $0) }
             attempts.removeAll { ComplianceReport.isOf(account, $0) }

@@ -1,5 +1,6 @@
 import Platform
 import Policy
+import PropertyList
 
 /// What a machine's users and policy are read from, on demand and once.
 final class MachineContent: Sendable {
@@ -25,7 +26,7 @@ final class MachineContent: Sendable {
         /// The policy of the sources, once somebody needs it.
         var policies: PolicySet?
         /// What manifests say of keys, once somebody shows them to people.
-        var manifests: ManifestSet?
+        var manifests: (domains: Set<Key>, set: ManifestSet)?
     }
 
     /// Opens the compiled policy, or reads and records the sources.
@@ -56,11 +57,13 @@ final class MachineContent: Sendable {
         }
     }
 
-    /// What manifests say of keys.
-    var manifests: ManifestSet {
+    /// What manifests say of the keys of some domains.
+    func manifests(of domains: Set<Key>) -> ManifestSet {
         read.withLock { read in
-            let manifests = read.manifests ?? ManifestSet(root: root)
-            read.manifests = manifests
+            if let known = read.manifests, known.domains.isSuperset(of: domains) { return known.set }
+            let all = domains.union(read.manifests?.domains ?? [])
+            let manifests = ManifestSet(root: root, of: all)
+            read.manifests = (all, manifests)
             return manifests
         }
     }

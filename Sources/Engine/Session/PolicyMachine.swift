@@ -61,6 +61,8 @@ package struct PolicyMachine: Sendable {
 
     /// What policy leaves for a user.
     package func resultant(for account: Account) -> ResultantSet {
+        // Nothing is asked of the kernel for a machine without policy.
+        guard isManaged else { return ResultantSet() }
         let subject = subject(for: account)
         if let table = content.table, let resultant = try? table.resolve(for: subject) { return resultant }
         return policies.resolve(for: subject)
@@ -68,8 +70,13 @@ package struct PolicyMachine: Sendable {
 
     /// What policy leaves for a user, with what manifests say of keys: for people, not for lookups.
     package func describedResultant(for account: Account) -> ResultantSet {
-        // Manifests of a machine without policy would describe nothing.
-        isManaged ? resultant(for: account).described(by: content.manifests) : ResultantSet()
+        let resultant = resultant(for: account)
+        return resultant.described(by: content.manifests(of: resultant.describedDomains))
+    }
+
+    /// An entry with what manifests say of its key: for people, not for lookups.
+    package func described(_ entry: ResolvedEntry) -> ResolvedEntry {
+        entry.described(by: content.manifests(of: [entry.domain]))
     }
 
     /// The forced or absent entry that decides lookups of a key in some domains for a user, or `nil`.

@@ -21,10 +21,15 @@ package struct UserSession: Sendable {
     package let stateDirectory: String
 
     /// Opens the settings of a user.
-    package init(machine: PolicyMachine, account: Account) {
+    ///
+    /// - Parameters:
+    ///   - machine: the machine.
+    ///   - account: the user.
+    ///   - isDescribed: whether entries have what manifests say of their keys, which takes time to read.
+    package init(machine: PolicyMachine, account: Account, isDescribed: Bool = false) {
         self.machine = machine
         self.account = account
-        resultant = machine.describedResultant(for: account)
+        resultant = isDescribed ? machine.describedResultant(for: account) : machine.resultant(for: account)
         let environment = Environment.values(of: ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"])
         let location = PreferencesLocation(of: account, root: machine.root, environment: environment)
         preferences = PreferencesDirectory(

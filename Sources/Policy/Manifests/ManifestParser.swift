@@ -10,6 +10,9 @@ struct ManifestParser {
     /// The fields of every payload, which say nothing of a domain, and the prefix of those of an editor.
     private static let ignored = (keys: ProfileField.payload, prefix: "PFC_")
 
+    /// Other names of the global domain.
+    static let globalNames: Set<Key> = [".GlobalPreferences", "Apple Global Domain"]
+
     /// The path as people are shown it.
     let shownPath: String
     /// Tells places.
@@ -29,7 +32,7 @@ struct ManifestParser {
             warn(at: rootOffset, "the manifest has no pfm_domain, so that nobody knows what it describes")
             return nil
         }
-        let name = [".GlobalPreferences", "Apple Global Domain"].contains(domain) ? "NSGlobalDomain" : domain
+        let name = ManifestParser.globalNames.contains(Key(domain)) ? "NSGlobalDomain" : domain
         if let mistake = PolicyName.domainMistake(Key(name)) {
             warn(at: rootOffset, "the domain \"\(Printable.escape(domain))\" \(mistake)")
             return nil

@@ -25,7 +25,13 @@ package struct ManifestSet: Sendable {
     /// Reads the manifests beneath a root; none where the directory is missing.
     ///
     /// What cannot be read, or is not trusted, is a finding and breaks nothing else.
-    package init(root: Root) {
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - domains: the domains that are asked about; `nil` for all. A collection has hundreds of manifests, and most of
+    ///     them need not be parsed.
+    package init(root: Root, of domains: Set<Key>? = nil) {
+        if domains?.isEmpty == true { return }
         let shown = root.display(ManifestSet.directory)
         do throws(TrustError) {
             let directory = try root.trustedDirectory(ManifestSet.directory)
@@ -41,6 +47,7 @@ package struct ManifestSet: Sendable {
                 do throws(TrustError) {
                     let bytes = try directory.read(name, limit: min(left, PolicyFile.limits.bytes)).bytes
                     left -= bytes.count
+                    if let domains, !ManifestGlance.mayConcern(domains, bytes) { continue }
                     add(bytes: bytes, shownPath: path)
                 } catch {
                     warn(path, "the manifest is not used: \(error)")

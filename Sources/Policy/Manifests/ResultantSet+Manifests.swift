@@ -21,6 +21,11 @@ extension KeyMetadata {
 }
 
 extension ResultantSet {
+    /// Every domain that policy says something about.
+    package var describedDomains: Set<Key> {
+        Set(forced.keys).union(recommended.keys).union(setOnce.keys).union(constraints.keys).union(seals.keys)
+    }
+
     /// The set with what manifests say of keys behind the metadata of policy files.
     ///
     /// Complexity: O(entries + keys of all manifests); the set itself where there are no manifests.
@@ -48,7 +53,7 @@ extension ResultantSet {
 
 extension ResolvedEntry {
     /// The entry with what a manifest says of its key.
-    fileprivate func described(by manifests: ManifestSet) -> ResolvedEntry {
+    package func described(by manifests: ManifestSet) -> ResolvedEntry {
         guard let more = manifests.metadata(domain: domain, key: key) else { return self }
         return ResolvedEntry(
             level: level, domain: domain, key: key, value: value, origin: origin, losers: losers,

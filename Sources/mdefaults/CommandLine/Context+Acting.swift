@@ -37,16 +37,17 @@ extension Context {
     ///
     /// - Parameters:
     ///   - account: the user.
+    ///   - isDescribed: whether people are told what manifests say of keys.
     ///   - work: opens, reads, writes and prints.
     /// - Returns: what `work` returned.
     /// - Throws: what `work` threw, or why there is no child.
     func acting(
-        for account: Account, _ work: (UserSession) throws(Failure) -> Answer
+        for account: Account, isDescribed: Bool = false, _ work: (UserSession) throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
         let machine = try machine()
         try requireCertainty()
         // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
-        let session = UserSession(machine: machine, account: account)
+        let session = UserSession(machine: machine, account: account, isDescribed: isDescribed)
         noteWaivers(session.resultant, of: account, on: machine)
         let accounts = machine.accounts
         // Without an answer of the directory service the child has fewer rights, never more.

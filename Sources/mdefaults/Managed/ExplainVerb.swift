@@ -40,7 +40,7 @@ enum ExplainVerb: Verb {
         guard let domain = try words.nextDomain() else { throw .usage("DOMAIN and KEY are missing.", of: self) }
         guard let key = try words.nextKey() else { throw .usage("KEY is missing.", of: self) }
         try words.end()
-        let answer = try context.acting(for: try context.account()) { (session) throws(Failure) in
+        let answer = try context.acting(for: try context.account(), isDescribed: true) { (session) throws(Failure) in
             let explanation = session.explain(key, in: domain)
             if context.options.json {
                 try context.print(ExplanationJSON.document(explanation, session))

@@ -36,9 +36,10 @@ enum ForcedVerb: Verb {
             let entries = try context.resultant().forcedEntries
             return try list(domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries, context)
         }
-        let entry = try context.decidingEntry(for: key, in: domains)
+        var entry = try context.decidingEntry(for: key, in: domains)
         if entry == nil { try context.requireCertainty() }
         if context.options.json {
+            entry = try entry.map { known throws(Failure) in try context.machine().described(known) }
             var json = JSONWriter()
             json.beginObject()
             json.field("domain", domain.string)

@@ -132,6 +132,25 @@ struct ManifestTests {
         #expect(set.key(domain: "org.example.Player", key: "Skin") != nil)
     }
 
+    @Test func `parses only the manifests of the domains that are asked about`() throws {
+        let machine = try TestMachine()
+        try machine.write("\(ManifestSet.directory)/10-player.plist", Self.text)
+        try machine.write("\(ManifestSet.directory)/20-broken.plist", "<plist><dict><key>a</key></plist>")
+        let global = Self.text.replacingOccurrences(of: "org.example.Player", with: ".GlobalPreferences")
+        try machine.write("\(ManifestSet.directory)/30-global.plist", global)
+        let odd = Self.text.replacingOccurrences(of: "org.example.Player", with: "org.example.Odd&#46;Player")
+        try machine.write("\(ManifestSet.directory)/40-odd.plist", odd)
+        let value = try Document.read(Array(Self.text.utf8), as: .xml).root.value
+        try machine.write("\(ManifestSet.directory)/50-binary.plist", try BinaryWriter.write(value))
+        for (domain, count) in [("org.example.Player", 3), ("NSGlobalDomain", 3), ("org.example.Odd.Player", 2)] {
+            let set = ManifestSet(root: machine.root, of: [Key(domain)])
+            #expect(set.manifests.count == count, "\(domain)")
+            #expect(set.describes(Key(domain)))
+        }
+        #expect(ManifestSet(root: machine.root, of: []).isEmpty)
+        #expect(ManifestSet(root: machine.root).manifests.count == 4)
+    }
+
     @Test func `is empty where there are no manifests`() throws {
         let machine = try TestMachine()
         let set = ManifestSet(root: machine.root)

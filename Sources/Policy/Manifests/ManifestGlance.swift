@@ -1,0 +1,52 @@
+import PropertyList
+
+/// Tells without parsing whether a manifest may describe one of some domains.
+enum ManifestGlance {
+    /// Whether a file may describe one of some domains; where that cannot be told at a glance, it may.
+    ///
+    /// Complexity: O(n), a small part of what parsing costs.
+    static func mayConcern(_ domains: Set<Key>, _ bytes: [UInt8]) -> Bool {
+        let text = bytes.span
+        // Only XML in UTF-8, the usual encoding, shows its texts as they are.
+        guard !BinaryReader.recognizes(bytes), bytes.prefix(2).allSatisfy({ $0 != 0 && $0 < 0xfe }) else { return true }
+        var index = 0
+        var isFound = false
+        while let start = find("pfm_domain</key>", text, from: index) {
+            isFound = true
+            index = start
+            while index < text.count, text[index] == 0x20 || (0x09...0x0d).contains(text[index]) { index += 1 }
+            guard matches("<string>", text, at: index), let end = find("</string>", text, from: index) else {
+                return true
+            }
+            let name = bytes[(index + 8)..<(end - 9)]
+            // References and CDATA stand for other characters.
+            guard !name.contains(UInt8(ascii: "&")), !name.contains(UInt8(ascii: "<")) else { return true }
+            let domain = Key(String(decoding: name, as: UTF8.self))
+            if domains.contains(domain) { return true }
+            if domains.contains("NSGlobalDomain"), ManifestParser.globalNames.contains(domain) { return true }
+        }
+        return !isFound
+    }
+
+    /// Where the text behind the next occurrence of a literal begins.
+    private static func find(_ literal: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
+        var index = start
+        let count = literal.utf8CodeUnitCount
+        while index + count <= text.count {
+            if matches(literal, text, at: index) { return index + count }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether a literal stands at an offset.
+    private static func matches(_ literal: StaticString, _ text: Span<UInt8>, at offset: Int) -> Bool {
+        let count = literal.utf8CodeUnitCount
+        guard offset + count <= text.count else { return false }
+        for position in 0..<count {
+            // The literal has this many bytes, and lives as long as the program.
+            if unsafe literal.utf8Start[position] != text[offset + position] { return false }
+        }
+        return true
+    }
+}
