@@ -46,9 +46,7 @@ extension KeyMaterial {
     /// - Returns: `nil` where there is nothing to join: the operators differ or say `replace`, the key is absent, or the
     ///   strongest entry has a type that the operator does not join.
     private func combined(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
-        guard let combine = operators.first, combine != .replace, operators.allSatisfy({ $0 == combine }) else {
-            return nil
-        }
+        guard let combine = combine(candidates), combine != .replace else { return nil }
         var run: [(index: Int, value: Value)] = []
         for (index, candidate) in candidates.enumerated() {
             if candidate.item.level == .absent {
@@ -68,6 +66,17 @@ extension KeyMaterial {
         return resolved(
             candidates[strongest.index], value: value, losers: KeyMaterial.losers(losers[...], subject),
             contributors: run.map { candidates[$0.index].item.origin })
+    }
+
+    /// The operator that all files agree on which may give one for some entries; `nil` without agreement.
+    ///
+    /// Where an enforced file has one of the entries, only enforced files say what becomes of it.
+    private func combine(_ candidates: [Candidate<PolicyEntry>]) -> CombineOperator? {
+        if operators.isEmpty { return nil }
+        let isEnforced = candidates.contains(where: \.file.policy.enforced)
+        let counting = isEnforced ? operators.filter(\.file.policy.enforced) : operators
+        guard let combine = counting.first?.item, counting.allSatisfy({ $0.item == combine }) else { return nil }
+        return combine
     }
 
     /// The forced entry of a constraint that leaves one value.

@@ -15,7 +15,7 @@ struct KeyMaterial {
     /// Constraints.
     var constraints: [Candidate<ConstraintEntry>] = []
     /// The operators that files give.
-    var operators: [CombineOperator] = []
+    var operators: [Candidate<CombineOperator>] = []
     /// The waivers that are meant for the subject, those that have ended included, with their place in their file.
     var waivers: [WaiverCandidate] = []
     /// What people are told about the key, of all files in force.

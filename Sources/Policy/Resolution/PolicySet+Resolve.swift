@@ -29,7 +29,9 @@ extension PolicySet {
                 }
             }
             for entry in policy.combine {
-                PolicySet.change(&keys, entry.domain, entry.key) { $0.operators.append(entry.combine) }
+                PolicySet.change(&keys, entry.domain, entry.key) {
+                    $0.operators.append(Candidate(item: entry.combine, file: file))
+                }
             }
             for (ordinal, waiver) in policy.waivers.enumerated() {
                 PolicySet.change(&keys, waiver.domain, waiver.key) {

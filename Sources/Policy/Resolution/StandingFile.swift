@@ -52,15 +52,18 @@ final class StandingFile: Sendable {
             let calendars = target.schedule == nil ? [:] : try calendars()
             time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
         }
+        // What holds only because nobody could tell must not lift anything.
+        let isCertain = time.problems.isEmpty && target.isCertain(for: subject, names: names)
         if time.isOpen, subject.moment.isClockBehind, policy.isGrant {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
+        } else if time.isOpen, policy.isGrant, !isCertain {
+            reason = "nobody can tell whether it is meant for this user now, so it counts as granted to nobody"
         } else {
             reason = time.isOpen ? nil : time.reason ?? "its time has not come"
         }
         nextChange = time.nextChange
         problems = time.problems
-        // What holds only because nobody could tell must not lift anything.
-        mayWaive = reason == nil && time.problems.isEmpty && target.isCertain(for: subject, names: names)
+        mayWaive = reason == nil && isCertain
     }
 }
 

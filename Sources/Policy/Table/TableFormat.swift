@@ -20,7 +20,7 @@ enum TableFormat {
     /// The first eight bytes, `MDEFTABL`.
     static let magic = Array("MDEFTABL".utf8)
     /// Grows with every change of the format, of what policy files may hold, and of the rules by which entries win.
-    static let version: UInt32 = 5
+    static let version: UInt32 = 6
     /// The bytes before the sections.
     private static let prefixSize = 36
     /// The bytes of the header.

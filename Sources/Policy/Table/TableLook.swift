@@ -110,7 +110,7 @@ struct TableLook {
             let entry = ConstraintEntry(
                 domain: domain, key: key, constraint: try item.constraint(), origin: origin)
             material.constraints.append(Candidate(item: entry, file: file))
-        case .combine: material.operators.append(try item.combine())
+        case .combine: material.operators.append(Candidate(item: try item.combine(), file: file))
         case .waiver:
             let (waiver, ordinal) = try item.waiver(domain: domain, key: key, origin: origin)
             if waiver.clauses.tags != nil { try readTags() }

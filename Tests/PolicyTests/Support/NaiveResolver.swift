@@ -100,8 +100,10 @@ struct NaiveResolver {
             if last.item.level == .absent { return (nil, [last.item.origin]) }
             if let start = says.lastIndex(where: { $0.item.level == .absent }) { says.removeFirst(start + 1) }
             let operators = Set(
-                files.filter { applies($0) }.flatMap(\.combine).filter { $0.domain == domain && $0.key == key }
-                    .map(\.combine))
+                files.filter { applies($0) && ($0.enforced || !last.file.enforced) }.flatMap(\.combine).filter {
+                    $0.domain == domain && $0.key == key
+                }
+                .map(\.combine))
             if operators.count == 1, let combine = operators.first, combine != .replace {
                 let fitting = says.map { ($0.item.value(for: subject), $0.item.origin) }
                     .compactMap { value, origin in value.flatMap { fits($0, combine) ? ($0, origin) : nil } }

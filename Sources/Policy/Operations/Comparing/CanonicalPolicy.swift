@@ -25,7 +25,9 @@ package struct CanonicalPolicy {
             records.append(CanonicalPolicy.text(domain.string) + [UInt8(ascii: "S")])
         }
         for (domain, keys) in resultant.unsealed where resultant.seals[domain] != nil {
-            for key in keys { records.append(CanonicalPolicy.name(domain, key) + [UInt8(ascii: "U")]) }
+            for key in keys where resultant.forced[domain]?[key] == nil {
+                records.append(CanonicalPolicy.name(domain, key) + [UInt8(ascii: "U")])
+            }
         }
         for (domain, entries) in resultant.constraints {
             for (key, constraint) in entries {
@@ -60,8 +62,9 @@ package struct CanonicalPolicy {
         if let minimum = constraint.minimum { bytes += [UInt8(ascii: "n")] + encode(minimum) }
         if let maximum = constraint.maximum { bytes += [UInt8(ascii: "x")] + encode(maximum) }
         if let values = constraint.oneOf {
-            bytes += Array("o\(values.count):".utf8)
-            bytes += values.map(encode).sorted { $0.lexicographicallyPrecedes($1) }.joined()
+            // The order of the choices, and how often one stands there, allow nothing else.
+            let choices = Set(values.map(encode)).sorted { $0.lexicographicallyPrecedes($1) }
+            bytes += Array("o\(choices.count):".utf8) + choices.joined()
         }
         if let pattern = constraint.pattern { bytes += [UInt8(ascii: "p")] + text(pattern.text) }
         return bytes
@@ -86,9 +89,9 @@ package struct CanonicalPolicy {
         }
     }
 
-    /// The bits of a number as 16 hexadecimal digits; every NaN is one.
+    /// The bits of a number as 16 hexadecimal digits; every NaN is one, and so is every zero.
     private static func hex(_ number: Double) -> String {
-        let bits = number.isNaN ? 0x7ff8_0000_0000_0000 : number.bitPattern
+        let bits = number.isNaN ? 0x7ff8_0000_0000_0000 : number == 0 ? 0 : number.bitPattern
         let digits = String(bits, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
