@@ -138,10 +138,15 @@ let package = Package(
             dependencies: ["Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform"],
             swiftSettings: common
         ),
+        .executableTarget(name: "kill-at", path: "Tests/KillAt"),
+        .executableTarget(
+            name: "library-probe", dependencies: ["ManagedDefaults"], path: "Tests/LibraryProbe", swiftSettings: common
+        ),
         .testTarget(
             name: "RobustnessTests",
             dependencies: [
-                "Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform",
+                "Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform", "TestSupport",
+                "ManagedDefaults", "mdefaults", "kill-at", "library-probe",
             ],
             swiftSettings: common
         ),

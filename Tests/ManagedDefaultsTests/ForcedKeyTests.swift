@@ -136,4 +136,29 @@ struct ForcedKeyTests {
         #expect(reason.contains("20-loop.json"))
         #expect(started.object(forKey: "Free") == nil)
     }
+
+    @Test func whileNobodyKnowsWhatIsForcedNothingThatTheUserStoredCounts() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
+        try machine.write("{ Mine = 1; HomePage = games; }", to: file)
+        let loop = machine.path + "/etc/managed-defaults/policies.d/20-loop.json"
+        try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "20-loop.json")
+        let defaults = try machine.open(arguments: ["browser", "-Mine", "2"])
+        defaults.register(defaults: ["Mine": 3])
+        #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
+        #expect(defaults.objectIsForced(forKey: "Mine"))
+        #expect(defaults.objectIsForced(forKey: "Mine", inDomain: TemporaryMachine.application))
+        #expect(defaults.integer(forKey: "Mine") == 3)
+        #expect(defaults.forcedKey("Mine")?.message.contains("cannot be told") == true)
+        for outcome in [defaults.set(4, forKey: "Mine"), defaults.removeObject(forKey: "Mine")] {
+            if case .invalid = outcome {} else { Issue.record("\(outcome)") }
+        }
+        #expect(machine.attempts.isEmpty)
+        try FileManager.default.removeItem(atPath: loop)
+        #expect(defaults.synchronize(), "\(defaults.takeProblems())")
+        #expect(!defaults.objectIsForced(forKey: "Mine"))
+        #expect(defaults.integer(forKey: "Mine") == 2)
+        #expect(defaults.set(4, forKey: "Mine") == .stored)
+        #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
+    }
 }

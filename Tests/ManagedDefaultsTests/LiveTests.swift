@@ -62,4 +62,42 @@ struct LiveTests {
         }
         #expect(freed?.value as? String == "mine")
     }
+
+    @Test func whatALinkLeadsToIsSeenWhereverItLies() async throws {
+        let machine = try TemporaryMachine(policy: DomainTests.free)
+        let defaults = try machine.open()
+        let (link, target) = (machine.path + "/etc/managed-defaults/policies.d/20-link.json", "srv/policy/lesson.json")
+        try machine.write(ForcedKeyTests.policy, to: target)
+        let forced = try await LiveTests.change(defaults, "HomePage", when: { $0.isForced }) {
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/" + target)
+        }
+        #expect(forced != nil)
+        // In place, then by a rename, then by another link in the way.
+        for (page, isInPlace) in [("one", true), ("two", false), ("three", true)] {
+            let text = ForcedKeyTests.policy.replacingOccurrences(of: "school.example", with: page)
+            let changed = try await LiveTests.change(
+                defaults, "HomePage", when: { $0.value as? String == "https://\(page)/" }
+            ) {
+                try machine.write(text, to: isInPlace ? target : target + ".new")
+                if !isInPlace { #expect(rename("\(machine.path)/\(target).new", "\(machine.path)/\(target)") == 0) }
+            }
+            #expect(changed != nil, "\(page)")
+        }
+        try machine.write(
+            ForcedKeyTests.policy.replacingOccurrences(of: "school", with: "four"), to: "opt/p/other.json")
+        let moved = try await LiveTests.change(
+            defaults, "HomePage", when: { $0.value as? String == "https://four.example/" }
+        ) {
+            try FileManager.default.createSymbolicLink(atPath: link + ".new", withDestinationPath: "/opt/p/other.json")
+            #expect(rename(link + ".new", link) == 0)
+        }
+        #expect(moved != nil)
+        let last = try await LiveTests.change(
+            defaults, "HomePage", when: { $0.value as? String == "https://five.example/" }
+        ) {
+            try machine.write(
+                ForcedKeyTests.policy.replacingOccurrences(of: "school", with: "five"), to: "opt/p/other.json")
+        }
+        #expect(last != nil)
+    }
 }

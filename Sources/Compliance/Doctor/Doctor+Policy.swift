@@ -100,7 +100,12 @@ extension Doctor {
                     + "in force and not recorded.",
                 remedy: "Run mdefaults doctor as \(writer), who may record them.")
         }
-        return Check("table", true, "The table is current.")
+        guard let tableFailure else { return Check("table", true, "The table is current.") }
+        let detail = "There is no compiled table of the policy files, which are read each time: "
+        let mayWrite = PolicyStore(root: root).mayWrite
+        return Check(
+            "table", mayWrite, "\(detail)\(Printable.escape(tableFailure)).",
+            remedy: mayWrite ? nil : "Run mdefaults policy apply as \(writer), best from a path unit on every change.")
     }
 
     /// Whether the users and groups of all targets exist.

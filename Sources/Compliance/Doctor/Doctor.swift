@@ -9,6 +9,8 @@ package struct Doctor: Sendable {
     let session: UserSession
     /// The policy, looked at anew: each good copy is held to its digest, and names are asked for again.
     let policies: PolicySet
+    /// Why there is no compiled table of the policy as it is, as a clause; `nil` where there is one.
+    let tableFailure: String?
     /// The application that is asked for, and how its name was found.
     let application: ApplicationIdentity
 
@@ -17,8 +19,12 @@ package struct Doctor: Sendable {
     /// - Parameters:
     ///   - session: the user and the machine.
     ///   - policies: the policy as a thorough look found it.
+    ///   - tableFailure: why there is no compiled table of it, as a clause; `nil` where there is one.
     ///   - application: the identity of this process.
-    package init(session: UserSession, policies: PolicySet, application: ApplicationIdentity) {
+    package init(
+        session: UserSession, policies: PolicySet, tableFailure: String? = nil, application: ApplicationIdentity
+    ) {
+        self.tableFailure = tableFailure
         self.session = session
         self.policies = policies
         self.application = application
@@ -33,8 +39,9 @@ package struct Doctor: Sendable {
         let machine = session.machine
         let recorder = PolicyChangeRecorder(root: machine.root)
         let store = PolicyStore(root: machine.root, accounts: machine.accounts, thorough: true)
+        let policies = store.load(renewing: mayRenew) { recorder.record($0) }
         self.init(
-            session: session, policies: store.load(renewing: mayRenew) { recorder.record($0) },
+            session: session, policies: policies, tableFailure: store.tableFailure(renewing: mayRenew),
             application: .ofCurrentProcess())
     }
 

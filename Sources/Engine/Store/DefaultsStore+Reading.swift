@@ -151,6 +151,7 @@ extension DefaultsStore.State {
     ///
     /// - Returns: whether it is known what is forced.
     mutating func take(_ reading: PolicyReading) -> Bool {
+        let before = uncertainty
         if let reason = reading.uncertainty {
             let isFirst = uncertainty == nil && !isPolicyKnown
             note(
@@ -171,7 +172,8 @@ extension DefaultsStore.State {
             )
         }
         let new = kept ?? reading.resultant
-        guard !resultant.isSame(as: new) else { return uncertainty == nil && kept == nil }
+        links = reading.linkFolders
+        guard before != uncertainty || !resultant.isSame(as: new) else { return uncertainty == nil && kept == nil }
         rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
         isSetOnceNew = !new.setOnce.isEmpty
         return uncertainty == nil && kept == nil

@@ -19,6 +19,8 @@ package final class DefaultsStore: Sendable {
         var isSetOnceNew = false
         /// Why it cannot be told what is forced; `nil` where it can.
         var uncertainty: String?
+        /// The folders of what policy files lead to that are links.
+        var links: [String] = []
         /// Whether it could be told once what is forced.
         var isPolicyKnown = false
         /// The stored domains that somebody searched or asked for.
@@ -86,6 +88,8 @@ package final class DefaultsStore: Sendable {
 
     /// Tells of changes that others make.
     let watch = Guarded<FolderWatch?>(nil)
+    /// The folders that are watched.
+    let watchedPaths = Guarded<[String]>([])
     /// Rings when time changes policy; `nil` before it first can.
     let alarm = Guarded<WallAlarm?>(nil)
 

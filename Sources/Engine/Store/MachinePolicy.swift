@@ -40,6 +40,8 @@ struct MachinePolicy: PolicySource {
         return PolicyReading(
             resultant: resultant, uncertainty: machine.uncertainty,
             unusable: Set(files.filter { $0.source == .none }.map { Key($0.path) }),
-            nextChange: [resultant.nextChange, machine.moment.clockCatchesUp].compactMap { $0 }.min())
+            nextChange: [resultant.nextChange, machine.moment.clockCatchesUp].compactMap { $0 }.min(),
+            // A table is made only where no policy file is a link.
+            linkFolders: machine.isFromTable ? [] : PolicyStore(root: machine.root).linkFolders(of: machine.policies))
     }
 }

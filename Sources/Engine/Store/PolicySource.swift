@@ -21,14 +21,18 @@ package struct PolicyReading: Sendable {
 
     /// The next moment at which time changes anything; `nil` where it never does.
     package let nextChange: Timestamp?
+    /// The folders, under the root, of what policy files lead to that are links, in byte order.
+    package let linkFolders: [String]
 
     /// Makes a reading.
     package init(
-        resultant: ResultantSet, uncertainty: String? = nil, unusable: Set<Key> = [], nextChange: Timestamp? = nil
+        resultant: ResultantSet, uncertainty: String? = nil, unusable: Set<Key> = [], nextChange: Timestamp? = nil,
+        linkFolders: [String] = []
     ) {
         self.resultant = resultant
         self.nextChange = nextChange
         self.uncertainty = uncertainty
         self.unusable = unusable
+        self.linkFolders = linkFolders
     }
 }

@@ -12,7 +12,7 @@ extension DefaultsStore.State {
         var layers: [EngineLayer] = []
         for domain in view.forcingDomains {
             let entries = resultant.forced[domain] ?? [:]
-            let seal = DomainSeal(of: domain, in: resultant)
+            let seal = DomainSeal(of: domain, in: sealedWhileUnknown(domain))
             if !entries.isEmpty || seal != nil {
                 layers.append(.policy(.forced, domain: domain, entries, seal))
             }
@@ -28,6 +28,18 @@ extension DefaultsStore.State {
             }
         }
         return layers
+    }
+
+    /// What policy says of a domain, closed where it cannot be told what is forced in it.
+    ///
+    /// A process that could not read policy when it started knows nothing to keep. Whatever it does not know to be forced
+    /// counts as forced to have no value until policy can be read: what the user stored is not taken for free, a settings
+    /// page shows its controls as locked, and what the application registered itself is what it gets.
+    func sealedWhileUnknown(_ domain: Key) -> ResultantSet {
+        guard let uncertainty, resultant.seals[domain] == nil else { return resultant }
+        return ResultantSet(
+            forced: resultant.forced, seals: [domain: .unknown(in: domain, because: uncertainty)],
+            metadata: resultant.metadata)
     }
 
     /// The layers of one name of a search list; none where nothing has the name.

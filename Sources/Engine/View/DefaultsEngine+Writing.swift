@@ -31,7 +31,9 @@ extension DefaultsEngine {
     /// - Returns: what became of it.
     package func write(_ value: Value?, forKey key: Key) -> Outcome {
         let (decision, isChange, problem) = store.change { state -> (WriteDecision, Bool, String?) in
-            let decision = WriteDecision(of: value, under: view.layers.forcedEntry(for: key), view.constraints[key])
+            // Of what nobody knows no attempt can be recorded; it is refused below.
+            let forced = view.layers.forcedEntry(for: key).flatMap { $0.isUnknown ? nil : $0 }
+            let decision = WriteDecision(of: value, under: forced, view.constraints[key])
             return state.write(value, key, to: view.written, decision)
         }
         if isChange { store.scheduleSave() }
@@ -86,7 +88,7 @@ extension DefaultsEngine {
         let (forced, constraint, uncertainty, content) = store.state.withLock { state in
             (view.layers.forcedEntry(for: key), view.constraints[key], state.uncertainty, state.contents[place])
         }
-        if let entry = forced {
+        if let entry = forced, !entry.isUnknown {
             let stored = content.flatMap { content in store.state.withLock { _ in content.values[key] } }
             return write(body(stored), forKey: entry.key)
         }

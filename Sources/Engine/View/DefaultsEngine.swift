@@ -70,7 +70,8 @@ package final class DefaultsEngine: Sendable {
         let attempts = store.state.withLock { _ in
             (view.volatile[name]?.values ?? [:]).compactMap { key, value -> OverrideAttempt? in
                 if let entry = view.layers.forcedEntry(for: key) {
-                    if entry.value == value { return nil }
+                    // Of what nobody knows to be forced there is no attempt to override it.
+                    if entry.isUnknown || entry.value == value { return nil }
                     return OverrideAttempt(entry, domain: name, tried: value, via: via, outcome: .refused)
                 }
                 guard let constraint = view.constraints[key] else { return nil }
@@ -88,7 +89,7 @@ package final class DefaultsEngine: Sendable {
 extension DefaultsEngine {
     /// The forced or absent entry of one domain.
     package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {
-        store.state.withLock { $0.resultant.forcedEntry(domain: domain, key: key) }
+        store.state.withLock { $0.sealedWhileUnknown(domain).forcedEntry(domain: domain, key: key) }
     }
 
     /// The forced or absent entry that decides lookups of a key.

@@ -8,6 +8,10 @@ extension ResolvedEntry {
     /// - Parameter root: the root that the policy file belongs to.
     /// - Returns: one sentence.
     package func refusal(in root: Root) -> String {
+        if isUnknown {
+            return "It cannot be told whether \(Printable.escape(key.string)) in \(Printable.escape(domain.string)) is"
+                + " forced, because policy could not be read: \(Printable.escape(description))."
+        }
         let what = level == .absent ? "is kept without a value" : "is forced"
         let place = origin.position.isBinary ? "" : ":\(origin.position)"
         let file = Printable.escape(root.display(origin.file))

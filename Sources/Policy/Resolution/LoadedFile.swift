@@ -22,6 +22,8 @@ package struct LoadedFile: Sendable {
     package let valid: Bool
     /// Who signed the file, as far as that is known.
     package let signature: SignatureState
+    /// Where the name leads that is a link; `nil` for a file.
+    package let linkTarget: String?
     /// Whether a good copy of what is in force is stored.
     package let isRecorded: Bool
     /// What is wrong with the file as it is now.
@@ -30,7 +32,7 @@ package struct LoadedFile: Sendable {
     /// Makes a loaded file.
     package init(
         path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool,
-        signature: SignatureState = .none, isRecorded: Bool, diagnostics: [Diagnostic]
+        signature: SignatureState = .none, linkTarget: String? = nil, isRecorded: Bool, diagnostics: [Diagnostic]
     ) {
         self.path = path
         self.source = source
@@ -38,6 +40,7 @@ package struct LoadedFile: Sendable {
         self.trusted = trusted
         self.valid = valid
         self.signature = signature
+        self.linkTarget = linkTarget
         self.isRecorded = isRecorded
         self.diagnostics = diagnostics
     }

@@ -20,6 +20,8 @@ struct DirectoryScan: Sendable {
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
 
+    /// What was in force when it was last recorded.
+    private let recorded: RecordedTable
     /// Whether files are signed.
     private let signatures: SignatureCheck
     /// The generation that stands for the directory while a rollback to it is not over.
@@ -32,10 +34,13 @@ struct DirectoryScan: Sendable {
     ///   - place: which directory.
     ///   - thorough: whether each copy is held to its digest.
     ///   - signatures: whether files are signed.
+    ///   - recorded: what was in force when it was last recorded.
     ///   - replacement: what is read instead of the directory, while a rollback is not over.
     init(
-        root: Root, place: PolicyPlace, thorough: Bool, signatures: SignatureCheck, replacement: SourceFolder? = nil
+        root: Root, place: PolicyPlace, thorough: Bool, signatures: SignatureCheck, recorded: RecordedTable,
+        replacement: SourceFolder? = nil
     ) {
+        self.recorded = recorded
         self.place = place
         self.replacement = replacement
         self.signatures = signatures
@@ -83,7 +88,8 @@ struct DirectoryScan: Sendable {
         var file = ScannedFile(place: place, name: key)
         var failure: TrustError?
         do {
-            if try directory.linkTarget(name) == "/dev/null" {
+            file.linkTarget = try directory.linkTarget(name)
+            if file.linkTarget == "/dev/null" {
                 masks.insert(key)
                 return
             }
@@ -105,6 +111,10 @@ struct DirectoryScan: Sendable {
             if file.policy == nil, case .system(let error) = failure ?? store.failure {
                 uncertainty = uncertainty ?? error.description
             }
+            // So may one whose signature nobody could look at, where it was in force, or nobody knows whether it was.
+            if file.policy == nil, file.isSignatureUnknown, wasInForce(key) {
+                uncertainty = uncertainty ?? "the signature of \(file.path) could not be checked"
+            }
         }
         files[key] = file
     }
@@ -125,6 +135,11 @@ struct DirectoryScan: Sendable {
         }
     }
 
+    /// Whether something of a file was in force when it was last recorded; without a record it may have been.
+    private func wasInForce(_ name: Key) -> Bool {
+        recorded.bytes == nil || recorded.table.files[PolicyTable.FileName(place: place, name: name)]?.inForce != nil
+    }
+
     /// Why a name is passed over that is the signature of a policy file; empty where it does its service, `nil` for any
     /// other name.
     private func reasonToPassOver(signature name: String, _ known: Set<Key>, _ root: Root) -> String? {
@@ -141,8 +156,16 @@ struct DirectoryScan: Sendable {
     ) {
         guard let digest = file.digest else { return }
         let name = "\(file.name.string).sig"
-        let signature = signatures.isDemanded ? try? directory.read(name, limit: SignatureCheck.sizeLimit).bytes : nil
-        let finding = signatures.finding(bytes, digest: digest, signature: signature)
+        var signature: [UInt8]?
+        var failure: TrustError?
+        if signatures.isDemanded {
+            do throws(TrustError) {
+                signature = try directory.read(name, limit: SignatureCheck.sizeLimit).bytes
+            } catch {
+                failure = error.isMissing ? nil : error
+            }
+        }
+        let finding = signatures.finding(bytes, digest: digest, signature: signature, failure: failure)
         (file.signature, file.verification) = (finding.state, finding.verification)
         guard case .refused(let reason) = finding.state else {
             if let policy = file.current, !store.isRecorded(file.name, digest: policy.digest) {
@@ -152,6 +175,7 @@ struct DirectoryScan: Sendable {
         }
         file.current = nil
         file.unrecordedBytes = nil
+        file.isSignatureUnknown = finding.isUnknown
         let code: LintCode = finding.isUnknown ? .signatureUnknown : signature == nil ? .unsigned : .badSignature
         file.diagnostics.append(
             Diagnostic(
@@ -189,8 +213,7 @@ struct DirectoryScan: Sendable {
     private func fallBack(_ file: inout ScannedFile, root: Root) {
         let shown = root.display(file.path)
         let copy =
-            replacement?.lastGood(file.name, shown: shown, demandsSignatures: signatures.isDemanded)
-            ?? store.read(file.name, path: file.path)
+            replacement?.lastGood(file.name, shown: shown) ?? store.read(file.name, path: file.path)
         file.lastGood = copy.policy
         file.diagnostics += copy.problems
         let finding =

@@ -5,7 +5,7 @@ import PropertyList
 ///
 /// `50-lab.json.7.3f2a…` carries all that is needed to check the copy, so that no index can be damaged or fall behind,
 /// and a listing of the directory tells which copies there are. The copy of a file whose signature was good ends in
-/// `.signed`: where signatures are asked for, no other copy counts. Of two copies, which a crash between writing the new
+/// `.signed`. Of two copies, which a crash between writing the new
 /// one and removing the old one leaves, the one with the higher number is the newer.
 struct GoodCopy: Hashable, Sendable {
     /// The name of the policy file.

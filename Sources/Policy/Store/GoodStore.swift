@@ -9,7 +9,7 @@ struct GoodStore: Sendable {
     let directory: String?
     /// The open directory; `nil` where there is none yet.
     private let handle: TrustedDirectory?
-    /// Whether only copies of files whose signatures were good stand in for files.
+    /// Whether files must be signed: their copies are marked then.
     let demandsSignatures: Bool
     /// The copies of each policy file, the newest first.
     private(set) var copies: [Key: [GoodCopy]] = [:]
@@ -75,7 +75,10 @@ struct GoodStore: Sendable {
     /// - Returns: the policy, or `nil` without an undamaged copy; and what is wrong with copies that are damaged.
     func read(_ name: Key, path: String) -> (policy: PolicyFile?, problems: [Diagnostic]) {
         var problems: [Diagnostic] = []
-        for copy in copies[name] ?? [] where copy.isSigned || !demandsSignatures {
+        // While signatures are asked for, only what is signed is copied. A copy without a mark is older, and was in force
+        // when they began to be asked for: it stays until there is a signed one.
+        let all = copies[name] ?? []
+        for copy in all.filter(\.isSigned) + all.filter({ !$0.isSigned }) {
             switch check(copy, path: path) {
             case .success(let policy): return (policy, problems)
             case .failure(let problem): problems.append(problem)

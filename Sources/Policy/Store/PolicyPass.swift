@@ -41,14 +41,15 @@ struct PolicyPass {
         var replacement: SourceFolder?
         var rollbackProblems: [Diagnostic] = []
         if let number = recorded.table.rollback, !isRollbackOver {
-            (replacement, rollbackProblems) = PolicyPass.rollback(to: number, root: root)
+            (replacement, rollbackProblems) = PolicyPass.rollback(to: number.target, root: root)
         }
         isRollingBack = replacement != nil
         let signatures = SignatureCheck(
             root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
         etc = DirectoryScan(
-            root: root, place: .etc, thorough: thorough, signatures: signatures, replacement: replacement)
-        run = DirectoryScan(root: root, place: .run, thorough: thorough, signatures: signatures)
+            root: root, place: .etc, thorough: thorough, signatures: signatures, recorded: recorded,
+            replacement: replacement)
+        run = DirectoryScan(root: root, place: .run, thorough: thorough, signatures: signatures, recorded: recorded)
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
         let wanted = NameResolver.Names(order.files.compactMap(\.policy))

@@ -24,9 +24,9 @@ extension PolicyStore {
     /// Ends a rollback that did not end, and writes what is missing; under the lock.
     func recordLocked(report: ([PolicyChange]) -> Bool) -> PolicySet {
         var isRollbackOver = false
-        if let number = RecordedTable(root: root).table.rollback {
+        if let rollback = RecordedTable(root: root).table.rollback {
             do throws(OperationError) {
-                try finishRollback(to: number)
+                try endInterrupted(rollback, report: report)
                 isRollbackOver = true
             } catch {
                 // That generation stays in force, whatever its files are.

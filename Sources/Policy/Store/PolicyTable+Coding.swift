@@ -26,7 +26,7 @@ extension PolicyTable {
     /// stands for what is not there; a name of only a dash is written `%2d`.
     func encoded() -> [UInt8] {
         var lines = [PolicyTable.header]
-        if let rollback { lines.append("rollback \(rollback)") }
+        if let rollback { lines.append("rollback \(rollback.target) \(rollback.origin)") }
         if let host { lines.append("host \(PolicyTable.escape(host))") }
         if let tags {
             let words = tags.sorted().map { PolicyTable.escape($0.string) }
@@ -94,9 +94,10 @@ extension PolicyTable {
         case ("host", 2):
             guard host == nil, let name = PolicyTable.unescape(fields[1]) else { return false }
             host = name
-        case ("rollback", 2):
-            guard rollback == nil, let number = Int(fields[1]), number > 0 else { return false }
-            rollback = number
+        case ("rollback", 3):
+            guard rollback == nil, let target = Int(fields[1]), let origin = Int(fields[2]), target > 0, origin > 0
+            else { return false }
+            rollback = Rollback(target: target, origin: origin)
         case ("trust", 3):
             guard let verifier = SignatureVerifier(rawValue: fields[1]), let digest = Digest(hex: fields[2]) else {
                 return false

@@ -30,8 +30,16 @@ struct PolicyTable: Hashable, Sendable {
     var tags: Set<Key>?
     /// The ids of the names in targets, those that somebody could tell.
     var names = NameTable()
-    /// The generation that stands for the administrator's directory while a rollback to it is not over.
-    var rollback: Int?
+    /// A rollback that is not over.
+    struct Rollback: Hashable, Sendable {
+        /// The generation that stands for the administrator's directory until then.
+        let target: Int
+        /// The generation of what lay there when it began.
+        let origin: Int
+    }
+
+    /// The rollback that is not over, if there is one.
+    var rollback: Rollback?
     /// The digests of what says whom the machine trusts to sign.
     var trust: [SignatureVerifier: Digest] = [:]
     /// Whose signatures of what were found to be good, by the digest of the content.

@@ -7,6 +7,8 @@ struct ScannedFile: Sendable {
     let place: PolicyPlace
     /// The name in it.
     let name: Key
+    /// Where the name leads that is a link; `nil` for a file.
+    var linkTarget: String?
     /// Whether it belongs to root alone, as far as could be told.
     var trusted = true
     /// The policy as the file has it now; `nil` where it cannot be used.
@@ -19,6 +21,8 @@ struct ScannedFile: Sendable {
     var digest: Digest?
     /// Who signed it, as far as that is known.
     var signature = SignatureState.none
+    /// Whether its signature could not be looked at, rather than found to be wrong.
+    var isSignatureUnknown = false
     /// What is to be recorded of its signature.
     var verification: Verification?
     /// The policy of the last good copy, read only where the file cannot be used.
@@ -45,6 +49,7 @@ struct ScannedFile: Sendable {
     var loaded: LoadedFile {
         LoadedFile(
             path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
-            signature: signature, isRecorded: policy != nil && unrecordedBytes == nil, diagnostics: diagnostics)
+            signature: signature, linkTarget: linkTarget, isRecorded: policy != nil && unrecordedBytes == nil,
+            diagnostics: diagnostics)
     }
 }

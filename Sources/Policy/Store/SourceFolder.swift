@@ -46,19 +46,11 @@ enum SourceFolder {
     }
 
     /// The last good copy that a generation has of a file: `nil` for a directory, which has none itself.
-    ///
-    /// - Parameters:
-    ///   - name: the file's name.
-    ///   - shown: its path as people are shown it.
-    ///   - demandsSignatures: whether only a copy counts whose signature was good.
-    /// - Returns: the policy, if any, and nothing that is wrong with it.
-    func lastGood(
-        _ name: Key, shown: String, demandsSignatures: Bool
-    ) -> (policy: PolicyFile?, problems: [Diagnostic])? {
+    func lastGood(_ name: Key, shown: String) -> (policy: PolicyFile?, problems: [Diagnostic])? {
         guard case .generation(let generation, let store) = self else { return nil }
-        guard let entry = generation.entries[name], entry.isSigned || !demandsSignatures, let digest = entry.inForce,
-            let bytes = try? store.object(digest)
-        else { return (nil, []) }
+        guard let digest = generation.entries[name]?.inForce, let bytes = try? store.object(digest) else {
+            return (nil, [])
+        }
         let path = PolicyPlace.etc.path(name.string)
         return (PolicyFile.parse(bytes: bytes, path: path, shownPath: shown, digest: digest).file, [])
     }

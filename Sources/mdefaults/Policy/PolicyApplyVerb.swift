@@ -23,9 +23,9 @@ enum PolicyApplyVerb: Verb {
         NAME KEYTYPE KEY, a line for each signer), a policy file is obeyed only with a signature beside it, FILE.sig, made
         by ssh-keygen -Y sign -n managed-defaults -f KEYFILE FILE. With an ed25519 key that is a detached Ed25519
         signature. This verb, and root's other commands, have ssh-keygen -Y verify check it and record the result, which
-        everybody else reads; a file of which nobody has recorded a good signature is not obeyed, and the last good copy
-        that was verified stays. So sign every file before you make trusted-signers: what was never verified forces
-        nothing then. A later change of trusted-signers leaves in force what was verified before, until a file or its
+        everybody else reads; a file of which nobody has recorded a good signature is not obeyed, and its last good copy
+        stays in force: the last one that was verified or, until there is one, the one that was in force when
+        trusted-signers came. A later change of trusted-signers leaves in force what was verified before, until a file or its
         signature changes. An Apple profile that is a signed message needs no FILE.sig where its certificate leads to
         one in /etc/managed-defaults/trusted-anchors.pem (openssl cms -verify).
 

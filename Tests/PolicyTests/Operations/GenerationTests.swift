@@ -166,15 +166,42 @@ struct GenerationTests {
         GenerationTests.apply(machine)
         // As if the process had been killed behind the rename that puts the generation in force.
         var table = RecordedTable(root: machine.root).table
-        table.rollback = 1
+        table.rollback = PolicyTable.Rollback(target: 1, origin: 2)
         try machine.root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
         #expect(try machine.level() == .integer(2))
         #expect(CompiledTable(root: machine.root) == nil)
-        try machine.remove("\(GenerationTests.directory)/50-a.json")
-        #expect(try machine.level() == .integer(2))
         GenerationTests.apply(machine)
         #expect(machine.names(GenerationTests.directory) == ["50-a.json", "60-b.json"])
         #expect(RecordedTable(root: machine.root).table.rollback == nil)
         #expect(try machine.level() == .integer(2))
+    }
+
+    @Test func whatTheAdministratorWroteSinceAnInterruptionStays() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try machine.force("60-b.json", 2)
+        GenerationTests.apply(machine)
+        try machine.force("50-a.json", 10)
+        try machine.force("60-b.json", 20)
+        try machine.force("70-c.json", 30)
+        GenerationTests.apply(machine)
+        var table = RecordedTable(root: machine.root).table
+        table.rollback = PolicyTable.Rollback(target: 1, origin: 2)
+        try machine.root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
+        try machine.force("50-a.json", 99)
+        try machine.force("80-new.json", 98)
+        var reported: [String] = []
+        let result = PolicyStore(root: machine.root, thorough: true).apply { changes in
+            reported += changes.map(\.note)
+            return true
+        }
+        #expect(machine.names(GenerationTests.directory) == ["50-a.json", "60-b.json", "80-new.json"])
+        #expect(try machine.level(in: result.set) == .integer(98))
+        #expect(
+            String(decoding: try machine.read("\(GenerationTests.directory)/50-a.json"), as: UTF8.self).contains("99"))
+        #expect(
+            String(decoding: try machine.read("\(GenerationTests.directory)/60-b.json"), as: UTF8.self).contains(" 2 "))
+        #expect(reported.contains { $0.contains("interrupted") })
+        #expect(GenerationStore(root: machine.root).newest?.note.contains("interrupted") == true)
     }
 }

@@ -127,15 +127,37 @@ struct SignatureTests {
         }
     }
 
-    @Test func copiesOfBeforeDoNotCount() throws {
+    @Test(arguments: ["", "# nobody\n", "garbage\n", nil]) func whatWasInForceBeforeStays(_ list: String?) throws {
+        let signer = try Signer()
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
         GenerationTests.apply(machine)
-        try machine.write(SignatureTests.trust, try Signer().line("admin"))
-        #expect(try machine.level() == nil)
-        #expect(GenerationTests.apply(machine).set.files.first?.source == LoadedFile.Source.none)
-        try machine.remove(SignatureTests.trust)
+        try machine.write(SignatureTests.trust, try list ?? signer.line("admin"))
         #expect(try machine.level() == .integer(1))
+        try machine.force("50-a.json", 2)
+        try machine.force("60-b.json", 3)
+        let result = GenerationTests.apply(machine)
+        #expect(result.set.files.map(\.source) == [.lastGood, .none])
+        #expect(result.set.diagnostics.contains { $0.severity == .error })
+        #expect(try machine.level() == .integer(1))
+        guard list == nil else { return }
+        try signer.sign(machine.url(SignatureTests.file).path)
+        GenerationTests.apply(machine)
+        #expect(try machine.level() == .integer(2))
+    }
+
+    @Test func whoCannotTellWhetherAFileIsSignedDoesNotCallItsKeysFree() throws {
+        let signer = try Signer()
+        let machine = try SignatureTests.machine(signer)
+        // A new file that was never in force takes nothing away.
+        try machine.force("60-b.json", 3)
+        try signer.sign(machine.url("/etc/managed-defaults/policies.d/60-b.json").path)
+        #expect(machine.load(renewing: false).uncertainty == nil)
+        try machine.remove("/var/lib/managed-defaults")
+        #expect(machine.load(renewing: false).uncertainty != nil)
+        GenerationTests.apply(machine)
+        #expect(machine.load(renewing: false).uncertainty == nil)
+        #expect(try machine.level() == .integer(3))
     }
 
     @Test func aListThatCannotBeReadTrustsNobodyNew() throws {
@@ -229,7 +251,7 @@ struct SignatureTests {
         try machine.write(SignatureTests.trust, "nobody ssh-ed25519 AAAA\n")
         GenerationTests.apply(machine)
         guard case .refused = try state(machine).0 else { return #expect(Bool(false), "not refused") }
-        #expect(try machine.level() == nil)
+        #expect(try state(machine).1 == .lastGood)
         try machine.write("/etc/managed-defaults/trusted-anchors.pem", try machine.read("/keys/cert"))
         GenerationTests.apply(machine)
         #expect(try state(machine).0 == .verified(signer: "CN=Lab office"))

@@ -71,6 +71,15 @@ extension PolicyStore {
         }
     }
 
+    /// Why there is no compiled table of policy as it is, as a clause; `nil` where there is one.
+    ///
+    /// - Parameter renewing: whether it is compiled where this process may write it, which takes some 20 ms.
+    /// - Returns: the reason.
+    package func tableFailure(renewing: Bool) -> String? {
+        if !isManaged || CompiledTable(root: root) != nil { return nil }
+        return renewing && mayWrite ? compileTable() : "nobody has compiled them since something changed"
+    }
+
     /// Compiles the table once everything in it has been still for a moment.
     ///
     /// - Returns: why there is none, as a clause.

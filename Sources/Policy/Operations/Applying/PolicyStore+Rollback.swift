@@ -69,14 +69,16 @@ extension PolicyStore {
             throw OperationError("the rollback could not be recorded in the audit log, so nothing was changed")
         }
         var table = pass.recorded.table
-        table.rollback = target.number
+        let origin = saved ?? store.newest
+        guard let origin else { throw OperationError("what lies there now is not kept as a generation") }
+        table.rollback = PolicyTable.Rollback(target: target.number, origin: origin.number)
         do throws(SystemError) {
             try root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
         } catch {
             throw OperationError(error)
         }
         // From here on the generation is in force.
-        try finishRollback(to: target.number)
+        try finish(from: origin, to: target)
         let set = write(look(isWriter: true, isRollbackOver: true), report: report)
         let made = try save(
             GenerationDraft(of: target), note: "rollback to generation \(target.number)", evenIfSame: true)
@@ -100,25 +102,52 @@ extension PolicyStore {
         throw OperationError("there is no generation that differs from what is in place", isMissing: true)
     }
 
+    /// Ends a rollback that was interrupted, and keeps what lies there then as a generation; under the lock.
+    func endInterrupted(
+        _ rollback: PolicyTable.Rollback, report: ([PolicyChange]) -> Bool
+    ) throws(OperationError) {
+        let store = GenerationStore(root: root)
+        let (origin, target): (Generation, Generation)
+        do throws(TableError) {
+            (origin, target) = (try store.generation(rollback.origin), try store.generation(rollback.target))
+        } catch {
+            throw OperationError(error)
+        }
+        let note = "the rollback to generation \(target.number) that was interrupted is ended"
+        let change = PolicyChange(
+            path: GenerationStore.path(target.number), from: origin.digest, to: target.digest, note: note)
+        guard report([change]) else { throw OperationError("it could not be recorded in the audit log") }
+        try finish(from: origin, to: target)
+        let pass = look(isWriter: true, isRollbackOver: true)
+        _ = try save(try draft(of: pass), note: "end of the interrupted rollback to generation \(target.number)")
+    }
+
     /// Writes the files of a generation that is in force already, new ones first, removals last; under the lock.
-    func finishRollback(to number: Int) throws(OperationError) {
+    ///
+    /// Only names are touched under which lies what lay there when the rollback began. Whatever the administrator has
+    /// written, or removed, since then stays as it is.
+    private func finish(from origin: Generation, to target: Generation) throws(OperationError) {
         let store = GenerationStore(root: root)
         do {
-            let generation = try store.generation(number)
             let place = PolicyPlace.etc
             try root.createDirectory(place.directory, mode: 0o755)
             let directory = try root.trustedDirectory(place.directory)
             let names = try directory.names().filter(Generation.isSource)
             let known = Set(names.map { Key($0) })
-            let wanted = generation.entries.sorted { $0.key < $1.key }
-            let (old, new) = (wanted.filter { known.contains($0.key) }, wanted.filter { !known.contains($0.key) })
-            for (name, entry) in new + old { try put(entry, name.string, directory, store) }
-            for name in names where generation.entries[Key(name)] == nil {
+            let wanted = target.entries.sorted { $0.key < $1.key }
+            // What lay there and is gone was removed by somebody: a rollback removes nothing that it writes.
+            let new = wanted.filter { !known.contains($0.key) && origin.entries[$0.key] == nil }
+            for (name, entry) in new { try put(entry, name.string, directory, store) }
+            for (name, entry) in wanted where known.contains(name) {
+                if isUntouched(name, origin, directory) { try put(entry, name.string, directory, store) }
+            }
+            for name in names where target.entries[Key(name)] == nil {
                 // What is no file, and no link, belongs to somebody else.
                 let kind = try directory.status(name).kind
-                if kind == .regular || kind == .link { try root.remove(place.path(name)) }
+                guard kind == .regular || kind == .link, isUntouched(Key(name), origin, directory) else { continue }
+                try root.remove(place.path(name))
             }
-            try keepCopies(of: generation, store)
+            try keepCopies(of: target, store)
         } catch let error as SystemError {
             throw OperationError(error)
         } catch let error as TrustError {
@@ -128,6 +157,14 @@ extension PolicyStore {
         } catch {
             throw OperationError("\(error)")
         }
+    }
+
+    /// Whether under a name lies what a generation has of it.
+    private func isUntouched(_ name: Key, _ origin: Generation, _ directory: TrustedDirectory) -> Bool {
+        guard let entry = origin.entries[name] else { return false }
+        if entry.isMask { return (try? directory.linkTarget(name.string)) == "/dev/null" }
+        let content = try? directory.read(name.string, limit: PolicyFile.limits.bytes).bytes
+        return content.map { SHA256.hash($0) } == entry.bytes
     }
 
     /// Puts one file or link in place, unless it is there.
@@ -150,9 +187,7 @@ extension PolicyStore {
 
     /// Makes the copies that stand in for files which could not be used in the generation those that stood in then.
     private func keepCopies(of generation: Generation, _ store: GenerationStore) throws {
-        let recorded = RecordedTable(root: root).table
-        let signatures = SignatureCheck(root: root, recorded: recorded, cache: nil, isThorough: false)
-        let copies = GoodStore(root: root, place: .etc, demandsSignatures: signatures.isDemanded)
+        let copies = GoodStore(root: root, place: .etc)
         for (name, entry) in generation.entries {
             guard let bytes = entry.bytes, bytes != entry.inForce, PolicyFileName.signed(name.string) == nil else {
                 continue
@@ -161,7 +196,10 @@ extension PolicyStore {
                 try copies.remove(name, root: root)
                 continue
             }
-            if copies.isRecorded(name, digest: digest) { continue }
+            // Made while signatures were asked for or not: the mark says so again.
+            if let newest = copies.copies[name]?.first, newest.digest == digest, newest.isSigned == entry.isSigned {
+                continue
+            }
             if let directory = copies.directory { try root.createDirectory(directory, mode: 0o755) }
             try copies.write(
                 try store.file(digest).bytes, digest: digest, of: name, isSigned: entry.isSigned, root: root)

@@ -62,9 +62,12 @@ struct SignatureCheck: Sendable {
     ///   - bytes: the file.
     ///   - digest: their digest.
     ///   - signature: the file beside it, where there is one.
+    ///   - failure: why that file cannot be read although it is there.
     /// - Returns: what is known of the signature.
-    func finding(_ bytes: [UInt8], digest: Digest, signature: [UInt8]?) -> Finding {
-        var refusal: SignatureVerifier.Refusal?
+    func finding(_ bytes: [UInt8], digest: Digest, signature: [UInt8]?, failure: TrustError? = nil) -> Finding {
+        var refusal = failure.map {
+            SignatureVerifier.Refusal(reason: "its signature cannot be read: \($0)", isUnknown: true)
+        }
         if isDemanded, let signature {
             let answer = ask(.ssh, bytes, digest, signature: signature, SHA256.hash(signature))
             if let finding = answer.finding { return finding }

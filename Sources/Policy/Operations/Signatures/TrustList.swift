@@ -23,7 +23,13 @@ struct TrustList: Sendable {
         do throws(TrustError) {
             let file = try root.readTrusted(verifier.trustPath, limit: TrustList.sizeLimit)
             (isThere, bytes, digest) = (true, file.bytes, SHA256.hash(file.bytes))
-            problems = []
+            let isEmpty = file.bytes.split(separator: 0x0a).allSatisfy { line in
+                let first = line.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }
+                return first == nil || first == UInt8(ascii: "#")
+            }
+            let message = "it names nobody, so that no file counts as signed; what was in force before stays"
+            problems =
+                isEmpty ? [Diagnostic(file: root.display(verifier.trustPath), code: .empty, message: message)] : []
         } catch {
             bytes = nil
             digest = recorded

@@ -1,0 +1,62 @@
+import Foundation
+import ManagedDefaults
+
+/// A program as an application is: it opens its defaults and says what it finds of one key.
+///
+///     library-probe ROOT USER DOMAIN KEY [watch]
+///
+/// ROOT `/` and USER `-` are this machine and the caller. Prints a line: `forced` or `free`, the value or `-`, and what
+/// became of a write: `stored`, `refused` or `invalid`; with `watch` a line whenever the value or its being forced
+/// changes, until it is killed.
+@main
+enum LibraryProbe {
+    /// What a write came to.
+    private static func word(_ outcome: ManagedDefaults.WriteOutcome) -> String {
+        switch outcome {
+        case .stored, .unchanged: "stored"
+        case .invalid: "invalid"
+        default: "refused"
+        }
+    }
+
+    /// Prints a line at once.
+    private static func say(_ text: String) {
+        let bytes = Array((text + "\n").utf8)
+        _ = write(1, bytes, bytes.count)
+    }
+
+    static func main() {
+        alarm(120)
+        let words = CommandLine.arguments
+        guard words.count >= 5 else { exit(98) }
+        let (root, user, domain, key) = (words[1], words[2], words[3], words[4])
+        let defaults: ManagedDefaults
+        if root == "/", user == "-" {
+            guard ManagedDefaults.identify(as: domain) else { exit(97) }
+            defaults = .standard
+        } else {
+            do {
+                defaults = try ManagedDefaults(root: root, user: user, application: domain)
+            } catch {
+                say("failed")
+                exit(1)
+            }
+        }
+        /// What is found of the key.
+        func state() -> String {
+            "\(defaults.objectIsForced(forKey: key) ? "forced" : "free") \(defaults.string(forKey: key) ?? "-")"
+        }
+        guard words.count > 5 else {
+            say("\(state()) \(word(defaults.set("mine", forKey: key)))")
+            exit(0)
+        }
+        // Looked at all the time: what is forced must not blink, not even between two events.
+        var last = ""
+        while true {
+            let now = state()
+            if now != last { say(now) }
+            last = now
+            usleep(200)
+        }
+    }
+}

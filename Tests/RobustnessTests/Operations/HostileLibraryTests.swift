@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a user can do to the application that asks: a forced key never comes out as free.
+struct HostileLibraryTests {
+    /// Whether user name spaces can be made here.
+    private static let canUnshare = (try? SpawnedProgram.run("/usr/bin/env", ["unshare", "-Ur", "true"]))?.code == 0
+    /// Whether this machine's own directories can be hidden behind others, and ids be given away.
+    private static let canHide =
+        geteuid() == 0
+        && (try? SpawnedProgram.run(
+            "/usr/bin/env",
+            ["unshare", "-m", "sh", "-c", "mount -t tmpfs none /run && setpriv --reuid 1001 --clear-groups true"]))?
+            .code
+            == 0
+
+    /// Shell scripts around the program, which is `"$@"`.
+    static let scripts: [String] =
+        [
+            "HOME=/nonexistent exec \"$@\"", "HOME= exec \"$@\"", "HOME=relative exec \"$@\"",
+            "unset HOME PATH; exec \"$@\"",
+            "XDG_CONFIG_HOME=/dev/null XDG_STATE_HOME=/proc XDG_RUNTIME_DIR=/dev/full exec \"$@\"",
+            "XDG_CONFIG_HOME=.. XDG_STATE_HOME=. XDG_CONFIG_DIRS=:: exec \"$@\"",
+            "TZ=:/dev/zero TZDIR=/proc exec \"$@\"", "TZ=XXX99999999999999999999 TZDIR=. exec \"$@\"",
+            "LANG=xx_XX.NONE LC_ALL=tr_TR.UTF-8 LANGUAGE=:::: exec \"$@\"", "PATH=. exec \"$@\"",
+            "cd \"$(mktemp -d)\" && rmdir \"$PWD\" && exec \"$@\"", "umask 777; exec \"$@\"",
+            "exec \"$@\" <&-", "exec \"$@\" 2>&-", "exec \"$@\" <&- 2>&-",
+            "ulimit -c 0; ulimit -s 512; exec \"$@\"", "ulimit -u 1; exec \"$@\"",
+        ]
+        + (3...16).map { "ulimit -n \($0); exec \"$@\"" }
+        + [20, 60, 100, 200, 400].map { "ulimit -v \($0)000; exec \"$@\"" }
+
+    /// Scripts that make name spaces.
+    static let spaces = [
+        "exec unshare -U \"$@\"", "exec unshare -Ur \"$@\"",
+        "exec unshare -Ur --uts sh -c 'hostname elsewhere 2>/dev/null; exec \"$@\"' sh \"$@\"",
+        "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"' sh \"$@\"",
+        "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_watches; exec \"$@\"' sh \"$@\"",
+    ]
+
+    /// Holds what the program said to what it may say: policy, a failure, or that nobody knows.
+    private func check(_ result: SpawnedProgram.Result, _ script: String) {
+        let words = result.output.split(whereSeparator: { $0 == " " || $0 == "\n" }).map(String.init)
+        #expect(!result.output.contains("free"), "\(script): \(result)")
+        #expect(!words.contains("mine") && !words.contains("stored"), "\(script): \(result)")
+        if result.code == 0 {
+            // Locked and without the user's value, where policy could not be read; else as it is in force.
+            #expect(
+                words == ["forced", "policy", "refused"] || words == ["forced", "-", "invalid"], "\(script): \(result)")
+        }
+    }
+
+    @Test(arguments: scripts) func aForcedKeyStaysForced(_ script: String) throws { try ask(script) }
+
+    @Test(.enabled(if: canUnshare, "no user name spaces can be made here"), arguments: spaces)
+    func aForcedKeyStaysForcedInNameSpaces(_ script: String) throws { try ask(script) }
+
+    /// Asks in a machine that nobody has used, and in one whose policy was applied.
+    private func ask(_ script: String) throws {
+        let machine = try PolicyFolder()
+        try machine.write(
+            "etc/managed-defaults/policies.d/50-a.json",
+            """
+            { "Identifier": "edu.example.a", "Target": { "Hosts": ["room1-*"] },
+              "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
+            """)
+        try machine.write("home/pupil/.config/\(PolicyFolder.domain).plist", "{ Page = mine; }")
+        for isApplied in [false, true] {
+            if isApplied { #expect(try machine.applies()) }
+            let words = [
+                "-c", script, "sh", PolicyFolder.program("library-probe"), machine.path, "pupil", PolicyFolder.domain,
+                "Page",
+            ]
+            check(try SpawnedProgram.run("/bin/sh", words), script)
+        }
+    }
+
+    @Test func theUsualSurroundingsGiveTheUsualAnswer() throws {
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "policy")
+        let words = [machine.path, "pupil", PolicyFolder.domain]
+        let program = PolicyFolder.program("library-probe")
+        #expect(try SpawnedProgram.run(program, words + ["Page"]).output == "forced policy refused\n")
+        #expect(try SpawnedProgram.run(program, words + ["Other"]).output == "free - stored\n")
+    }
+
+    /// The running system itself, as an unprivileged user sees it, in directories that are this test's own.
+    @Test(
+        .enabled(if: canHide, "only root can hide this machine's directories"),
+        arguments: [
+            "exec \"$@\"", "unset HOME PATH; exec \"$@\"", "exec unshare -U \"$@\"", "exec unshare -Ur \"$@\"",
+            "exec unshare -Ur --uts sh -c 'hostname elsewhere; exec \"$@\"' sh \"$@\"", "ulimit -n 4; exec \"$@\"",
+            "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"' sh \"$@\"",
+            "TZ=/dev/zero TZDIR=/proc LC_ALL=tr_TR XDG_CONFIG_HOME=/proc exec \"$@\"",
+        ])
+    func theMachineItselfStaysManaged(_ script: String) throws {
+        let policy = """
+            { "Identifier": "edu.example.a", "Target": { "Hosts": ["room1-*"], "Groups": ["pupils"] },
+              "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
+            """
+        let setup = """
+            cp /etc/ld.so.cache /tmp/ld.$$; mount -t tmpfs none /etc; mount -t tmpfs none /run; mount -t tmpfs none /var
+            chmod 755 /etc /run /var; mkdir -m 755 /var/lib /var/log; cp /tmp/ld.$$ /etc/ld.so.cache; rm /tmp/ld.$$
+            printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/tmp:/bin/sh\\n' > /etc/passwd
+            printf 'root:x:0:\\npupil:x:1001:\\npupils:x:1002:pupil\\n' > /etc/group
+            printf 'passwd: nowhere\\ngroup: nowhere\\n' > /etc/nsswitch.conf
+            echo room1-pc01 > /etc/hostname; mkdir -p -m 755 /etc/managed-defaults/policies.d
+            printf '%s' "$3" > /etc/managed-defaults/policies.d/50-a.json
+            "$1" policy apply > /dev/null || exit 77
+            exec setpriv --reuid 1001 --regid 1001 --groups 1001,1002 /bin/sh -c "$4" sh "$2" / - "$5" Page
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"),
+                PolicyFolder.program("library-probe"), policy, script, PolicyFolder.domain,
+            ])
+        #expect(result.code != 77, "\(result)")
+        check(result, script)
+        if script == "exec \"$@\"" { #expect(result.output == "forced policy refused\n", "\(result)") }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import PropertyList
+import TestSupport
+import Testing
+
+/// `policy apply` and `policy rollback`, killed at every system call that can change a file.
+///
+/// Between two of these calls the disk stays the same, so no other kill can leave another state. With
+/// `MANAGED_DEFAULTS_KILL=all` every system call is taken, which lasts minutes.
+struct KillTests {
+    /// Whether a program can be followed here; some sandboxes forbid it.
+    static let isPossible: Bool = {
+        let words = ["1", "-", "/bin/true"]
+        return (try? SpawnedProgram.run(PolicyFolder.program("kill-at"), words))?.code == 137
+    }()
+
+    /// The front of a command line that is killed at one call.
+    private static func kill(at number: Int) -> [String] {
+        let isWhole = ProcessInfo.processInfo.environment["MANAGED_DEFAULTS_KILL"] == "all"
+        return [PolicyFolder.program("kill-at"), isWhole ? "\(number)" : "w\(number)", "-"]
+    }
+
+    /// A machine on which one state was applied, and another one lies in place.
+    private static func machine() throws -> (machine: PolicyFolder, old: [UInt8], new: [UInt8]) {
+        let machine = try PolicyFolder()
+        try machine.force("10-a", "Page", "one")
+        try machine.force("20-b", "Level", "one")
+        try machine.force("30-d", "Both", "one")
+        #expect(try machine.applies())
+        let old = try machine.enforced()
+        try machine.force("10-a", "Level", "two")
+        try machine.remove("20-b")
+        try machine.force("40-c", "Page", "two")
+        return (machine, old, try machine.enforced())
+    }
+
+    @Test(.enabled(if: isPossible, "programs cannot be traced here"))
+    func anApplyThatIsKilledTakesNothingAway() throws {
+        let (prepared, _, new) = try KillTests.machine()
+        var number = 0
+        while true {
+            number += 1
+            let machine = try PolicyFolder(copying: prepared)
+            let code = try machine.run(KillTests.kill(at: number), "policy", "apply").code
+            #expect(try machine.enforced() == new, "call \(number)")
+            // The good copy of each file is the old or the new one, and is there.
+            try machine.write("etc/managed-defaults/policies.d/30-d.json", "{")
+            #expect(try machine.forced("Both") == .string("one"), "call \(number)")
+            try machine.force("30-d", "Both", "one")
+            #expect(try machine.applies(), "call \(number)")
+            #expect(try machine.enforced() == new, "call \(number)")
+            #expect(try machine.run([], "audit", "verify").code == 0, "call \(number)")
+            if code != 137 {
+                #expect(code == 0)
+                break
+            }
+        }
+        #expect(number > 10)
+    }
+
+    @Test(.enabled(if: isPossible, "programs cannot be traced here"))
+    func aRollbackThatIsKilledLeavesTheOldStateOrTheNewOne() throws {
+        let (prepared, old, new) = try KillTests.machine()
+        #expect(try prepared.applies())
+        var (number, olds, news) = (0, 0, 0)
+        while true {
+            number += 1
+            let machine = try PolicyFolder(copying: prepared)
+            let code = try machine.run(KillTests.kill(at: number), "policy", "rollback", "1").code
+            let found = try machine.enforced()
+            #expect(found == old || found == new, "call \(number): \(String(decoding: found, as: UTF8.self))")
+            if found == old { olds += 1 } else { news += 1 }
+            #expect(try machine.applies(), "call \(number)")
+            #expect(try machine.enforced() == found, "call \(number)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: machine.policies).sorted()
+                .filter { !$0.hasPrefix(".") }
+            #expect(
+                names
+                    == (found == old
+                        ? ["10-a.json", "20-b.json", "30-d.json"] : ["10-a.json", "30-d.json", "40-c.json"]),
+                "call \(number)")
+            if code != 137 {
+                #expect(code == 0)
+                break
+            }
+        }
+        // Both happen, or the test would say nothing.
+        #expect(olds > 5 && news > 5, "\(olds) \(news)")
+    }
+
+    @Test(arguments: [0, 1, 2, 4]) func withoutRoomNothingIsTakenAway(_ blocks: Int) throws {
+        let (prepared, _, new) = try KillTests.machine()
+        let limit = ["/bin/sh", "-c", "ulimit -f \(blocks); exec \"$@\"", "sh"]
+        let machine = try PolicyFolder(copying: prepared)
+        let result = try machine.run(limit, "policy", "apply")
+        #expect(result.code == 0 || result.code == 4, "\(result)")
+        #expect(try machine.enforced() == new)
+        let back = try machine.run(limit, "policy", "rollback", "1")
+        #expect(back.code == 0 || back.code == 4, "\(back)")
+        let found = try machine.enforced()
+        #expect(try machine.applies())
+        #expect(try machine.enforced() == found)
+    }
+
+    /// Whether a small file system can be mounted, in a name space of its own.
+    private static let canMount =
+        (try? SpawnedProgram.run(
+            "/usr/bin/env", ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]))?.code == 0
+
+    @Test(.enabled(if: canMount, "nothing can be mounted here"), arguments: [8, 12, 16, 20, 24, 32, 48, 64])
+    func aFullDiskTakesNothingAway(_ pages: Int) throws {
+        let (machine, old, new) = try KillTests.machine()
+        let digests = [old, new].map { SHA256Text.hex($0) }
+        let script = """
+            cp -a "$2/var/lib/managed-defaults" "$2/saved" && mount -t tmpfs -o size=$((4096 * $3)) none "$2/var/lib/managed-defaults" || exit 77
+            cp -a "$2/saved/." "$2/var/lib/managed-defaults/" 2>/dev/null
+            "$1" --root "$2" policy apply >/dev/null 2>&1; echo "apply $?"; "$1" --root "$2" policy digest 2>/dev/null
+            "$1" --root "$2" policy rollback 1 >/dev/null 2>&1; echo "rollback $?"; "$1" --root "$2" policy digest 2>/dev/null
+            mount -o remount,size=100m none "$2/var/lib/managed-defaults"
+            "$1" --root "$2" policy apply >/dev/null 2>&1; echo "again $?"; "$1" --root "$2" policy digest 2>/dev/null
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-c", script, "sh", PolicyFolder.program("mdefaults"), machine.path,
+                "\(pages)",
+            ])
+        let lines = result.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 6, "\(result)")
+        #expect(["apply 0", "apply 4"].contains(lines[0]), "\(result)")
+        #expect(lines[1] == digests[1], "\(result)")
+        #expect(["rollback 0", "rollback 4", "rollback 1"].contains(lines[2]), "\(result)")
+        #expect(digests.contains(lines[3]), "\(result)")
+        #expect(lines[4] == "again 0", "\(result)")
+        #expect(lines[5] == lines[3], "\(result)")
+    }
+}

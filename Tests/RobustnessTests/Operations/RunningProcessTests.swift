@@ -1,0 +1,170 @@
+import Foundation
+import Platform
+import PropertyList
+import TestSupport
+import Testing
+
+/// What a program that runs sees while policy files are replaced, in all the ways in which people and tools do that.
+struct RunningProcessTests {
+    /// A program that looks at a key all the time, and what it said so far.
+    final class Watcher {
+        /// The program.
+        private let program: SpawnedProgram
+        /// Where its output goes.
+        private let output: String
+        /// The longest wait for a line, in seconds; far above any real one.
+        private static let limit = 60.0
+
+        /// Starts it.
+        init(_ machine: PolicyFolder, key: String) throws {
+            let scratch = NSTemporaryDirectory() + "watcher-" + UUID().uuidString
+            output = scratch
+            try Data().write(to: URL(fileURLWithPath: scratch))
+            program = try SpawnedProgram(
+                PolicyFolder.program("library-probe"), [machine.path, "pupil", PolicyFolder.domain, key, "watch"],
+                environment: [:], folder: "/", streams: ("/dev/null", scratch, "/dev/null"))
+        }
+
+        deinit {
+            program.send(SIGKILL)
+            _ = try? program.code(within: 30)
+            try? FileManager.default.removeItem(atPath: output)
+        }
+
+        /// Everything that it said.
+        var lines: [String] {
+            ((try? String(contentsOfFile: output, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+        }
+
+        /// Waits until a line is the last one.
+        func waits(for line: String) -> Bool {
+            let end = Clock.monotonicMicroseconds() + Int64(Watcher.limit * 1_000_000)
+            while Clock.monotonicMicroseconds() < end {
+                if lines.last == line { return true }
+                Clock.pause(microseconds: 2_000)
+            }
+            return false
+        }
+    }
+
+    /// A way to put a new text in the place of a policy file: a shell script with `$1` the file and `$2` a file that has
+    /// the new text and does not lie beside it.
+    struct Way: Sendable, CustomTestStringConvertible {
+        /// The script.
+        let script: String
+        /// The tool that it needs.
+        var tool: String?
+
+        var testDescription: String { script }
+
+        /// Whether it can be gone here.
+        var isPossible: Bool {
+            guard let tool else { return true }
+            return ["/usr/bin/", "/bin/"].contains { FileManager.default.isExecutableFile(atPath: $0 + tool) }
+        }
+    }
+
+    static let ways: [Way] = [
+        Way(script: "cp \"$2\" \"$1\""),
+        Way(script: "cat \"$2\" > \"$1\""),
+        // nano: a backup, then in place, in parts.
+        Way(
+            script:
+                "cp \"$1\" \"$1~\"; : > \"$1\"; head -c 20 \"$2\" >> \"$1\"; tail -c +21 \"$2\" >> \"$1\"; rm \"$1~\""),
+        // vim with backupcopy=no: the old file becomes the backup, a new one gets the name.
+        Way(script: "mv \"$1\" \"$1~\"; cat \"$2\" > \"$1\"; rm \"$1~\""),
+        Way(
+            script:
+                "vim -u NONE -N -i NONE -n -es -c 'set backup writebackup' -c \"%d|0r $2|\\$d|wq\" \"$1\" </dev/null; rm -f \"$1~\"",
+            tool: "vim"),
+        Way(script: "new=$(grep -o 'value[0-9]*' \"$2\"); sed -i \"s/value[0-9]*/$new/\" \"$1\"", tool: "sed"),
+        // rsync: a file with a dot and random letters, then a rename.
+        Way(
+            script:
+                "d=$(dirname \"$1\"); cp \"$2\" \"$d/.$(basename \"$1\").Xq3Ud1\"; mv \"$d/.$(basename \"$1\").Xq3Ud1\" \"$1\""
+        ),
+        Way(script: "rsync -a \"$2\" \"$1\"", tool: "rsync"),
+        // dpkg: unpacked beside, a link to the old one, then a rename.
+        Way(
+            script:
+                "cp \"$2\" \"$1.dpkg-new\"; ln \"$1\" \"$1.dpkg-tmp\"; mv \"$1.dpkg-new\" \"$1\"; rm \"$1.dpkg-tmp\""),
+        // rpm, puppet, ansible: a temporary name, then a rename.
+        Way(script: "cp \"$2\" \"$1;5f3a\"; mv \"$1;5f3a\" \"$1\""),
+        Way(
+            script:
+                "cp \"$2\" \"$(dirname \"$1\")/.ansible_tmp8x\"; chmod 644 \"$(dirname \"$1\")/.ansible_tmp8x\"; mv \"$(dirname \"$1\")/.ansible_tmp8x\" \"$1\""
+        ),
+        // A checkout removes the old file and writes a new one.
+        Way(
+            script:
+                "d=$(dirname \"$1\"); cd \"$d\"; g='git -c user.name=a -c user.email=a@b -c init.defaultBranch=m'; [ -d .git ] || { $g init -q; $g add .; $g commit -qm a; }; $g checkout -q -B new; cp \"$2\" /tmp/x$$; $g rm -q --cached \"$1\"; b=$($g hash-object -w \"$2\"); $g update-index --add --cacheinfo 100644,$b,$(basename \"$1\"); $g commit -qm b; $g checkout -qf new; rm -f /tmp/x$$",
+            tool: "git"),
+    ]
+
+    @Test(arguments: ways.filter(\.isPossible)) func nobodyEverSeesHalfAPolicy(_ way: Way) throws {
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "value0")
+        #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Page")
+        #expect(watcher.waits(for: "forced value0"))
+        let file = machine.policies + "/50-a.json"
+        for round in 1...3 {
+            try machine.write("new", PolicyFolder.policy("a", "Page", "value\(round)"))
+            let result = try SpawnedProgram.run("/bin/sh", ["-ec", way.script, "sh", file, machine.path + "/new"])
+            #expect(result.code == 0, "\(result)")
+            #expect(watcher.waits(for: "forced value\(round)"), "\(watcher.lines)")
+        }
+        #expect(watcher.lines == (0...3).map { "forced value\($0)" })
+    }
+
+    @Test func damageOfWhatIsKeptNeverBlinks() throws {
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "value0")
+        #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Page")
+        #expect(watcher.waits(for: "forced value0"))
+        let home = machine.path + "/var/lib/managed-defaults"
+        let damages = [
+            ": > \"$1\"", "head -c 40 \"$1\" > \"$1.x\"; cat \"$1.x\" > \"$1\"; rm \"$1.x\"",
+            "printf 'managed' > \"$1.x\"; mv \"$1.x\" \"$1\"", "rm \"$1\"", "chmod 666 \"$1\"",
+            "rm \"$1\"; mkdir \"$1\"",
+            "rm -r \"$1\"; ln -s /etc/passwd \"$1\"", "rm \"$1\"; mkfifo \"$1\"",
+            "rm \"$1\"; head -c 100000 /dev/urandom > \"$1\"",
+        ]
+        var round = 0
+        for damage in damages {
+            for name in ["policy.table", "policy.record"] {
+                let script = "[ -e \"$1\" ] || : > \"$1\"; \(damage)"
+                let result = try SpawnedProgram.run("/bin/sh", ["-ec", script, "sh", "\(home)/\(name)"])
+                #expect(result.code == 0, "\(damage): \(result)")
+                // Whoever reads policy now does so with what is damaged.
+                round += 1
+                try machine.force("60-x\(round)", "Other", "x")
+                #expect(try machine.forced("Page") == .string("value0"), "\(damage) \(name)")
+                try? FileManager.default.removeItem(atPath: "\(home)/\(name)")
+                #expect(try machine.applies(), "\(damage) \(name)")
+                #expect(try machine.forced("Page") == .string("value0"), "\(damage) \(name)")
+            }
+        }
+        try machine.force("50-a", "Page", "value1")
+        #expect(watcher.waits(for: "forced value1"))
+        #expect(watcher.lines == ["forced value0", "forced value1"])
+    }
+
+    @Test func aRollbackIsSeenAsOneChange() throws {
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "value0")
+        #expect(try machine.applies())
+        // The key moves to another file, and both files change places.
+        try machine.force("40-b", "Page", "value1")
+        try machine.force("50-a", "Other", "x")
+        #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Page")
+        #expect(watcher.waits(for: "forced value1"))
+        #expect(try machine.run([], "policy", "rollback", "1").code == 0)
+        #expect(watcher.waits(for: "forced value0"))
+        #expect(try machine.run([], "policy", "rollback", "2").code == 0)
+        #expect(watcher.waits(for: "forced value1"))
+        #expect(watcher.lines == ["forced value1", "forced value0", "forced value1"])
+    }
+}
