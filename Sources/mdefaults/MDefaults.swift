@@ -59,7 +59,10 @@ struct MDefaults {
             return try HelpVerb.run(&help, Context(options: options, console: console))
         }
         var rest = Words(words, literal: literal, of: verb)
-        return try verb.run(&rest, Context(options: options, console: console))
+        let context = Context(options: options, console: console)
+        let code = try verb.run(&rest, context)
+        context.sayClock()
+        return code
     }
 
     /// Says on standard error why a verb ended.

@@ -53,6 +53,48 @@ struct TimeTests {
         #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"))
     }
 
+    @Test func `a zone and a calendar that are not there count as open and are said`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "90-quiz.json",
+            """
+            { "Identifier": "org.example.quiz",
+              "Target": { "Schedule": ["no-such-week", { "From": "09:00", "To": "10:00", "TimeZone": "No/Where" }] },
+              "Forced": { "org.example.Quiz": { "Hour": true } } }
+            """)
+        #expect(try lab.managed("--user", "alice", "forced", "org.example.Quiz", "Hour").code == 0)
+        let list = try lab.managed("--user", "alice", "policy", "list").output
+        #expect(list.contains("[unknown-zone]") && list.contains("[unknown-calendar]"))
+        let explained = try lab.managed("--user", "alice", "explain", "org.example.Quiz", "Hour")
+        #expect(explained.error.contains("no-such-week") && explained.error.contains("No/Where"))
+        let doctor = try lab.managed("--user", "alice", "doctor")
+        #expect(doctor.code == 1)
+        #expect(doctor.output.contains("No/Where cannot be read"))
+    }
+
+    @Test func `a clock that is behind is said, and what has not begun counts as begun`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "90-quiz.json",
+            """
+            { "Identifier": "org.example.quiz", "Target": { "NotBefore": "2100-01-01T00:00:00Z" },
+              "Forced": { "org.example.Quiz": { "Late": true } } }
+            """)
+        let words = ["--user", "alice", "forced", "org.example.Quiz", "Late"]
+        #expect(try lab.managed(words).code == 1)
+        let record = lab.path + "/var/lib/managed-defaults/policy.record"
+        let ahead = Date(timeIntervalSinceNow: 86_400)
+        try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: record)
+        let forced = try lab.managed(words)
+        #expect(forced.code == 0 && forced.error.contains("The clock is earlier than "))
+        let doctor = try lab.managed("--user", "alice", "doctor")
+        #expect(doctor.code == 1 && doctor.output.contains("The clock is earlier than "))
+        let grant = try lab.managed("policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c")
+        #expect(grant.code == 1 && grant.error.contains("would count as ended at once"))
+        // Another time is asked about as if the clock were right.
+        #expect(try lab.managed(["--at", "2026-11-23T00:00:00Z"] + words).code == 1)
+    }
+
     @Test func `no variable moves a window`() throws {
         let lab = try Lab()
         try lab.add(
@@ -100,9 +142,10 @@ struct TemporaryPolicyTests {
 
     /// The notes of records of kind `grant`, and their keys.
     private func records(_ lab: Lab) throws -> [(note: String, key: String)] {
+        // Those of a waiver that is in force come with the first command that meets it.
         try lab.managed("audit", "list", "--kind", "grant", "--json").objects.map { record in
             (record["note"] as? String ?? "", record["key"] as? String ?? "")
-        }
+        }.filter { !$0.note.hasPrefix("waiver ") }
     }
 
     /// Whether the browser's home page is forced for somebody at a time from now.
@@ -137,7 +180,9 @@ struct TemporaryPolicyTests {
         let lab = try Lab()
         let words = ["policy", "grant", "--for", "1h30m", "--user", "bob", "--reason", "demo", "--json"]
         let key = ["org.example.Browser", "HomePage"]
-        #expect(try lab.managed(words + key + ["https://one.example"]).code == 0)
+        #expect(try lab.managed(words + key + ["https://one.example/${user}"]).code == 0)
+        let literal = try lab.managed(["--user", "bob", "--json", "forced"] + key).object
+        #expect(literal["value"] as? String == "https://one.example/${user}")
         let result = try lab.managed(words + key + ["https://two.example"])
         #expect(result.code == 0)
         #expect(try result.object["value"] as? String == "https://two.example")
@@ -164,6 +209,9 @@ struct TemporaryPolicyTests {
         #expect(result.error.contains("policies.d/00-a.json decides this key"))
         #expect(try names(lab, "00-grant-").isEmpty)
         #expect(try lab.managed(words).code == 0)
+        // The earlier grant stays where a later one is taken back.
+        #expect(try lab.managed(words + ["-int", "3"]).code == 1)
+        #expect(try names(lab, "00-grant-").count == 1)
         #expect(try lab.managed("--user", "bob", "forced", "a.b", "c").code == 1)
     }
 

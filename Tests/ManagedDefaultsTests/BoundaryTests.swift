@@ -83,4 +83,32 @@ struct BoundaryTests {
             try #require(Clock.now() >= from)
         }
     }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Etc/GMT-12"),
+            "this machine has no /usr/share/zoneinfo"))
+    func `another time zone of the machine opens a window at once`() throws {
+        // Half an hour around the time that it is twelve hours to the east.
+        let minute = Int(Clock.now().microseconds / 60_000_000 % 1_440)
+        /// A time of day so many minutes from it.
+        func text(_ offset: Int) -> String {
+            let there = (minute + 720 + 1_440 + offset) % 1_440
+            return (there / 60 < 10 ? "0" : "") + "\(there / 60):" + (there % 60 < 10 ? "0" : "") + "\(there % 60)"
+        }
+        let machine = try TemporaryMachine(
+            policy: """
+                { "Identifier": "org.example.window",
+                  "Target": { "Schedule": [{ "From": "\(text(-30))", "To": "\(text(30))" }] },
+                  "Forced": { "org.example.Browser": { "Window": true } } }
+                """)
+        let defaults = try machine.open()
+        try #require(defaults.synchronize() && !defaults.objectIsForced(forKey: "Window"))
+        // The link is replaced as timedatectl does it; whether the program watches by then, it sees the change.
+        let link = machine.path + "/etc/localtime"
+        try FileManager.default.createSymbolicLink(
+            atPath: link + ".new", withDestinationPath: "../usr/share/zoneinfo/Etc/GMT-12")
+        #expect(rename(link + ".new", link) == 0)
+        #expect(BoundaryTests.wait { defaults.objectIsForced(forKey: "Window") })
+    }
 }

@@ -14,6 +14,14 @@ extension DefaultsStore {
     /// The time after which policy that depends on time is read again where it could not be read, in microseconds.
     private static let retryPause: Int64 = 1_000_000
 
+    /// Has policy read anew when the machine gets another time zone: the name of a file is watched as that of a folder.
+    private func watchZone() {
+        zoneWatch.withLock { watch in
+            guard watch?.isOfThisProcess != true else { return }
+            watch = FolderWatch(root: root, folders: ["/etc/localtime"]) { [weak self] _ in _ = self?.readPolicy() }
+        }
+    }
+
     /// Has policy read anew when time changes it.
     ///
     /// Before the store watches there is no alarm: the beginning of the watch reads policy. Policy that does not depend on
@@ -27,6 +35,7 @@ extension DefaultsStore {
                 if alarm?.isSet == true { alarm?.set(Timestamp(microseconds: now + DefaultsStore.retryPause)) }
             case .at(let time):
                 if time == nil, alarm == nil { return }
+                if time != nil { watchZone() }
                 if alarm?.isOfThisProcess != true {
                     alarm = WallAlarm { [weak self] in _ = self?.readPolicy() }
                 }

@@ -92,6 +92,8 @@ package final class DefaultsStore: Sendable {
     let watchedPaths = Guarded<[String]>([])
     /// Rings when time changes policy; `nil` before it first can.
     let alarm = Guarded<WallAlarm?>(nil)
+    /// Tells where the machine gets another time zone; `nil` while policy does not depend on time.
+    let zoneWatch = Guarded<FolderWatch?>(nil)
 
     /// The time between a change and its way to the disk, in milliseconds.
     ///
@@ -151,6 +153,7 @@ package final class DefaultsStore: Sendable {
         finish()
         watch.withLock { $0 }?.stop()
         alarm.withLock { $0 }?.stop()
+        zoneWatch.withLock { $0 }?.stop()
     }
 
     /// Saves what is pending and records what was counted, when nobody uses the store any more or the process ends.

@@ -11,6 +11,8 @@ package final class ClockFloor: Sendable {
     /// The root of the machine.
     private let root: Root?
 
+    /// The files that root stamps anew where the clock was ahead by mistake.
+    package static let paths = [StorePath.record, StorePath.table]
     /// The checkpoint of the audit log, whose owner is not root: the time that its owner can set does not count.
     private static let checkpoint = "/var/log/managed-defaults/checkpoint"
 
@@ -48,7 +50,7 @@ package final class ClockFloor: Sendable {
     /// Looks at the files.
     private static func newest(in root: Root) -> Timestamp? {
         var times: [Int64] = []
-        for path in [StorePath.record, StorePath.table] {
+        for path in paths {
             guard let status = try? root.status(path, followingLinks: false), status.owner == root.owner else {
                 continue
             }

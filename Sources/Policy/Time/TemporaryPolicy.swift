@@ -98,7 +98,7 @@ extension TemporaryPolicy {
             Key("Target"): .dictionary([Key("Users"): users, Key("NotAfter"): until]),
         ]
         if let value = grant.value {
-            root[Key("Forced")] = .dictionary([grant.domain: .dictionary([grant.key: value])])
+            root[Key("Forced")] = .dictionary([grant.domain: .dictionary([grant.key: TemporaryPolicy.literal(value)])])
         } else {
             root[Key("Waivers")] = .array([
                 .dictionary([
@@ -156,6 +156,24 @@ extension TemporaryPolicy {
     package static func isOfExam(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return name.utf8.starts(with: examPrefix.utf8) && parts.count >= 3 && parts[0].count > examPrefix.utf8.count
+    }
+
+    /// A value as a policy file has it where none of its strings is to have variables.
+    private static func literal(_ value: Value) -> Value {
+        switch value {
+        case .string(let text):
+            var bytes: [UInt8] = []
+            for (index, byte) in text.utf8.enumerated() {
+                if byte == UInt8(ascii: "$"), text.utf8.dropFirst(index + 1).first == UInt8(ascii: "{") {
+                    bytes.append(byte)
+                }
+                bytes.append(byte)
+            }
+            return .string(String(decoding: bytes, as: UTF8.self))
+        case .array(let values): return .array(values.map(literal))
+        case .dictionary(let values): return .dictionary(values.mapValues(literal))
+        default: return value
+        }
     }
 
     /// A policy file's text.

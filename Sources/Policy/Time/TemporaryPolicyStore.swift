@@ -11,27 +11,46 @@ package struct TemporaryPolicyStore: Sendable {
         self.root = root
     }
 
+    /// What lay where files were put, so that it can be put back.
+    package struct Replaced: Sendable {
+        /// The paths, each with the content that it had; `nil` for no file.
+        fileprivate var files: [(path: String, bytes: [UInt8]?)] = []
+    }
+
     /// Puts files in force, all of them or none.
     ///
     /// Each appears whole; the directory is made where it is missing.
-    package func put(_ files: [TemporaryPolicy]) throws(SystemError) {
+    ///
+    /// - Returns: what lay there before.
+    package func put(_ files: [TemporaryPolicy]) throws(SystemError) -> Replaced {
         try root.createDirectory(TemporaryPolicy.directory, mode: 0o755)
-        var old: [(path: String, bytes: [UInt8]?)] = []
+        var replaced = Replaced()
         do {
             for file in files {
-                old.append((file.path, try content(file.path)))
+                replaced.files.append((file.path, try content(file.path)))
                 // Nothing of it outlives the boot, so nothing has to wait for a disk.
                 try root.replace(file.path, with: file.bytes, mode: 0o644, durable: false)
             }
         } catch {
-            for (path, bytes) in old.reversed() {
-                if let bytes {
-                    try? root.replace(path, with: bytes, mode: 0o644, durable: false)
-                } else {
-                    try? root.remove(path)
+            // The first failure is the one to report.
+            try? putBack(replaced)
+            throw error
+        }
+        return replaced
+    }
+
+    /// Puts back what lay there before, an earlier grant of the same key for example.
+    package func putBack(_ replaced: Replaced) throws(SystemError) {
+        for (path, bytes) in replaced.files.reversed() {
+            if let bytes {
+                try root.replace(path, with: bytes, mode: 0o644, durable: false)
+            } else {
+                do throws(SystemError) {
+                    try root.remove(path)
+                } catch {
+                    if !error.isMissing { throw error }
                 }
             }
-            throw error
         }
     }
 

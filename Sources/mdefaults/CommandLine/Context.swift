@@ -46,6 +46,11 @@ final class Context {
         }
     }
 
+    /// Says on standard error that the clock is behind, where that changed what policy says.
+    func sayClock() {
+        if let sentence = openedMachine.flatMap(ClockNote.sentence) { console.say(sentence) }
+    }
+
     /// The folder of `--root`, or this machine's, without its policy.
     func root() throws(Failure) -> Root {
         if let openedMachine { return openedMachine.root }

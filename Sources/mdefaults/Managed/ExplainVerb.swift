@@ -47,6 +47,11 @@ enum ExplainVerb: Verb {
             } else {
                 for line in ExplanationText(explanation, session).lines { try context.console.line(line) }
             }
+            // A window that could not be told counts as open.
+            for problem in session.resultant.problems {
+                let place = "\(session.machine.root.display(problem.file)):\(problem.position)"
+                context.console.say(Printable.escape("\(place): \(problem.message)."))
+            }
             return Context.Answer(code: try outcome(explanation, context.console))
         }
         return answer.code

@@ -51,11 +51,15 @@ struct Granting {
 
     /// Puts files in force, all or none, and looks whether they are.
     ///
+    /// - Returns: the machine as it is then, and what lay there before.
     /// - Throws: exit 4 where they cannot be written; exit 1 where one of them is not in force, after all were taken
     ///   away again.
-    func put(_ files: [TemporaryPolicy], _ context: Context) throws(Failure) -> PolicyMachine {
+    func put(
+        _ files: [TemporaryPolicy], _ context: Context
+    ) throws(Failure) -> (machine: PolicyMachine, replaced: TemporaryPolicyStore.Replaced) {
+        let replaced: TemporaryPolicyStore.Replaced
         do throws(SystemError) {
-            try store.put(files)
+            replaced = try store.put(files)
         } catch {
             throw Failure(code: .inputOutput, message: "Nothing was put in force: \(error).")
         }
@@ -65,16 +69,16 @@ struct Granting {
             if let loaded, loaded.source == .current, loaded.policy?.digest == file.digest { continue }
             let ignored = machine.policies.ignored.first { Key($0.path) == Key(file.path) }?.reason
             let reason = loaded.flatMap(PolicyNotes.note) ?? ignored.map { "\(file.path) \($0)." } ?? "It is not read."
-            try withdraw(files, context)
+            try withdraw(replaced, context)
             throw Failure(code: .no, message: "Nothing was put in force. \(Printable.escape(reason))")
         }
-        return machine
+        return (machine, replaced)
     }
 
-    /// Takes files away again.
-    func withdraw(_ files: [TemporaryPolicy], _ context: Context) throws(Failure) {
+    /// Takes files away again, and puts back what lay there before.
+    func withdraw(_ replaced: TemporaryPolicyStore.Replaced, _ context: Context) throws(Failure) {
         do throws(SystemError) {
-            for file in files { _ = try store.remove(file.name) }
+            try store.putBack(replaced)
         } catch {
             throw Failure(code: .inputOutput, message: "What was put in force could not be taken away: \(error).")
         }

@@ -25,6 +25,7 @@ enum PolicyExamVerb: Verb {
         The exam ends by itself at its time, in running programs as well, and with the next boot at the latest. stop
         ends it at once: that of SET, or without SET every one. Both are in the audit log, as records of kind grant,
         with who did it; where that cannot be stored, nothing is started.
+        Where policy has to be signed, its files are put into /run by hand, each with its signature.
         Only root may; beneath --root, the owner of the folder.
 
         JSON: {"set","until","reason","by","files":[…]}; of stop {"files":[…]}
@@ -57,7 +58,7 @@ enum PolicyExamVerb: Verb {
                     try TemporaryPolicy(
                         copying: file.bytes, file: file.name, ofSet: set.name, shownPath: file.shownPath, until: end))
             } catch {
-                throw PolicyGrantVerb.failure(error)
+                throw PolicyGrantVerb.failure(error, granting.root)
             }
         }
         for sentence in set.ignored { context.console.say(sentence) }
@@ -135,7 +136,8 @@ enum PolicyExamVerb: Verb {
             json.endObject()
             try context.print(json)
         } else {
-            try context.console.line(stopped.isEmpty ? "No exam is in force." : "The exam is over.")
+            let nothing = name.map { "The exam \($0) is not in force." } ?? "No exam is in force."
+            try context.console.line(stopped.isEmpty ? nothing : "The exam is over.")
             for path in paths { try context.console.line(Printable.escape(path)) }
         }
         return stopped.isEmpty ? .no : .success

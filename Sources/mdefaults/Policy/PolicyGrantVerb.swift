@@ -25,10 +25,12 @@ enum PolicyGrantVerb: Verb {
         Target.NotAfter. It ends by itself at its time, in running programs as well, and with the next boot at the
         latest; policy list shows it. A later grant of the same key to the same user replaces it. A record of kind
         grant says who gave it, until when and why; where that cannot be stored nothing is granted.
+        While the clock is earlier than what was recorded (doctor says so), a grant counts as ended and is refused.
         An Enforced file with an earlier name, an exam for example, forces a value before a grant with VALUE: that is
-        refused. Only root may grant; beneath --root, the owner of the folder.
+        refused. Where policy has to be signed, nobody can grant: a grant has no signature. Only root may grant; beneath --root, the owner of the folder.
 
-        JSON: {"file","user","domain","key","value","until","reason","by"}; with --stop {"file","stopped":bool}
+        JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
+        the place of a sensitive value; with --stop {"file","stopped":bool}
 
         exit codes: 0 granted or stopped; 1 it would have no effect, or there was nothing to stop; 2 wrong command line;
         4 could not be written or recorded; 5 the value is none.
@@ -63,7 +65,10 @@ enum PolicyGrantVerb: Verb {
         do {
             file = try TemporaryPolicy(grant, until: end)
         } catch {
-            throw failure(error)
+            throw failure(error, machine.root)
+        }
+        if machine.moment.isClockBehind, let note = ClockNote.sentence(machine) {
+            throw Failure(code: .no, message: "The grant would count as ended at once. \(note)")
         }
         let until = machine.moment.words(for: end)
         let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
@@ -71,10 +76,14 @@ enum PolicyGrantVerb: Verb {
         try granting.record(
             "\(grant.approvedBy) granted \(account.name) \(what) until \(until): \(reason)", machine: machine,
             policy: policy, domain: domain, key: key)
-        try check(grant, file, account, try granting.put([file], context), granting, context)
+        let (renewed, replaced) = try granting.put([file], context)
+        try check(grant, file, account, renewed, granting) { () throws(Failure) in
+            try granting.withdraw(replaced, context)
+        }
         if let note = granting.note { context.console.say(note) }
         if context.options.json {
-            try context.print(document(grant, file, end, machine.root))
+            let isSensitive = renewed.resultant(for: account).isSensitive(key, in: [domain])
+            try context.print(document(grant, file, end, machine.root, isSensitive: isSensitive))
         } else {
             let did = value == nil ? "is free" : "has the value that was given"
             try context.console.line(
@@ -104,11 +113,11 @@ enum PolicyGrantVerb: Verb {
     /// Refuses a value that an earlier file forces otherwise, after the file was taken away again.
     private static func check(
         _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ account: Account, _ machine: PolicyMachine,
-        _ granting: Granting, _ context: Context
+        _ granting: Granting, withdraw: () throws(Failure) -> Void
     ) throws(Failure) {
         let winner = machine.resultant(for: account).forced[grant.domain]?[grant.key]
         guard grant.value != nil, Key(winner?.origin.file ?? "") != Key(file.path) else { return }
-        try granting.withdraw([file], context)
+        try withdraw()
         let place = Printable.escape(winner.map { machine.root.display($0.origin.file) } ?? "another policy file")
         let message =
             "The value would have no effect: \(place) decides this key. Without a value the grant frees the key."
@@ -157,7 +166,7 @@ enum PolicyGrantVerb: Verb {
 
     /// `policy grant --json`.
     private static func document(
-        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ end: Timestamp, _ root: Root
+        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ end: Timestamp, _ root: Root, isSensitive: Bool
     ) -> JSONWriter {
         var json = JSONWriter(pretty: true)
         json.beginObject()
@@ -165,7 +174,11 @@ enum PolicyGrantVerb: Verb {
         json.field("user", grant.user.string)
         json.field("domain", grant.domain.string)
         json.field("key", grant.key.string)
-        json.field("value", grant.value)
+        if isSensitive, grant.value != nil {
+            json.field("sensitive", true)
+        } else {
+            json.field("value", grant.value)
+        }
         json.field("until", end.rfc3339)
         json.field("reason", grant.reason)
         json.field("by", grant.approvedBy)
@@ -174,8 +187,13 @@ enum PolicyGrantVerb: Verb {
     }
 
     /// The failure of a file that would not be in force.
-    static func failure(_ error: TemporaryPolicy.Failure) -> Failure {
-        let lines = error.findings.filter { $0.severity == .error }.map { Printable.escape("\($0)") }
+    static func failure(_ error: TemporaryPolicy.Failure, _ root: Root) -> Failure {
+        let lines = error.findings.filter { $0.severity == .error }.map { finding in
+            // The file that a grant makes is nowhere yet, and has no path on this machine.
+            let isMade = finding.file.utf8.starts(with: TemporaryPolicy.directory.utf8)
+            let place = isMade ? "" : "\(finding.file):\(finding.position): "
+            return Printable.escape("\(place)\(finding.message).")
+        }
         return Failure(code: .badInput, message: ([error.reason] + lines).joined(separator: "\n"))
     }
 }

@@ -73,7 +73,9 @@ struct PolicyListText {
         // Why a signature is refused is said with the file's other mistakes.
         case .none, .refused: break
         }
-        let warnings = file.diagnostics.filter { $0.severity == .warning && $0.code != LintCode.lastGood.rawValue }
+        let warnings = (file.diagnostics + item.problems).filter {
+            $0.severity == .warning && $0.code != LintCode.lastGood.rawValue
+        }
         details += warnings.map { Printable.escape("\($0.severity.rawValue): \($0.message) [\($0.code)]") }
         if file.policy != nil, !file.isRecorded { details.append("not recorded yet: there is no good copy of it") }
         return details
@@ -82,7 +84,9 @@ struct PolicyListText {
     /// A waiver that is meant for the user.
     private static func words(of item: ResolvedWaiver, _ moment: Moment) -> String {
         let waiver = item.waiver
-        let state = item.isExpired ? "has ended" : item.lifted.isEmpty ? "lifts nothing" : "in use"
+        let isOver = waiver.until.map { $0 <= moment.time } ?? false
+        let ended = isOver ? "has ended" : "counts as ended because the clock is behind"
+        let state = item.isExpired ? ended : item.lifted.isEmpty ? "lifts nothing" : "in use"
         let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ", without an end"
         let reason = waiver.reason.isEmpty ? "" : ": \(waiver.reason)"
         let approved = waiver.approvedBy.isEmpty ? "" : " (\(waiver.approvedBy))"

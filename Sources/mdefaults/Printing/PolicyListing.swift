@@ -12,6 +12,8 @@ struct PolicyListing {
         let reason: String?
         /// When time next makes it apply or not, or ends a waiver of it.
         var nextChange: Timestamp?
+        /// What of its schedule could not be told.
+        var problems: [Diagnostic] = []
         /// The waivers of it that are meant for the user.
         var waivers: [ResolvedWaiver] = []
     }
@@ -36,7 +38,8 @@ struct PolicyListing {
             let broken = file.policy == nil ? "cannot be used, and there is no good copy of it" : nil
             let path = Key(file.path)
             return Item(
-                file: file, reason: broken ?? reasons[path], nextChange: changes[path], waivers: waivers[path] ?? [])
+                file: file, reason: broken ?? reasons[path], nextChange: changes[path],
+                problems: resultant.problems.filter { Key($0.file) == path }, waivers: waivers[path] ?? [])
         }
         ignored = policies.ignored
     }
@@ -86,7 +89,7 @@ struct PolicyListing {
             json.signature(item.file.signature)
             if !item.waivers.isEmpty { PolicyListing.write(item.waivers, to: &json) }
             json.member("findings")
-            json.findings(item.file.diagnostics, withFile: false)
+            json.findings(item.file.diagnostics + item.problems, withFile: false)
             json.endObject()
         }
         for file in ignored {
