@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import Policy
+
+/// The manual page of policy files against the parser.
+struct ManualTests {
+    /// The page.
+    private static func page() throws -> String {
+        let repository = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try String(
+            contentsOf: repository.appendingPathComponent("Sources/mdefaults/mdefaults.docc/mdefaults-policy.md"),
+            encoding: .utf8)
+    }
+
+    @Test func `every field that the parser knows has its place in the manual`() throws {
+        let page = try Self.page()
+        let fields =
+            PolicyField.allCases.map(\.rawValue) + TargetField.allCases.map(\.rawValue)
+            + WindowField.allCases.map(\.rawValue) + WaiverField.allCases.map(\.rawValue)
+            + ConstraintField.allCases.map(\.rawValue) + MetadataField.allCases.map(\.rawValue)
+        for field in fields {
+            #expect(page.contains("`\(field)`") || page.contains("\"\(field)\""), "the manual lacks \(field)")
+        }
+    }
+
+    @Test func `every word that a field may have is in the manual`() throws {
+        let page = try Self.page()
+        let words =
+            CombineOperator.allCases.map(\.rawValue) + OverrideMode.allCases.map(\.rawValue)
+            + Weekday.allCases.map(\.word)
+        for word in words { #expect(page.contains("`\(word)`"), "the manual lacks \(word)") }
+    }
+
+    @Test func `no field of the manual is refused`() {
+        #expect(RefusedFields.current.names.isEmpty)
+    }
+}
