@@ -75,7 +75,7 @@ struct RunningProcessTests {
         Way(script: "mv \"$1\" \"$1~\"; cat \"$2\" > \"$1\"; rm \"$1~\""),
         Way(
             script:
-                "vim -u NONE -N -i NONE -n -es -c 'set backup writebackup' -c \"%d|0r $2|\\$d|wq\" \"$1\" </dev/null; rm -f \"$1~\"",
+                "new=$(grep -o 'value[0-9]*' \"$2\"); vim -u NONE -N -i NONE -n -es -c 'set backup writebackup' -c \"%s/value[0-9]*/$new/\" -c wq \"$1\" </dev/null; rm -f \"$1~\"",
             tool: "vim"),
         Way(script: "new=$(grep -o 'value[0-9]*' \"$2\"); sed -i \"s/value[0-9]*/$new/\" \"$1\"", tool: "sed"),
         // rsync: a file with a dot and random letters, then a rename.
