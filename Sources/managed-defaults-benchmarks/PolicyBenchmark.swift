@@ -25,7 +25,7 @@ struct PolicyBenchmark {
     /// Opening the table with its check of freshness, and the forced entry of one key.
     private func opening() throws {
         print("opening the compiled table and asking for one key, µs, median of 201, in this process")
-        print("keys                             policy.table   dconf file")
+        print("keys                             policy.table")
         for (keys, files) in PolicyBenchmark.sizes {
             let machine = try machine(keys: keys, files: files)
             defer { machine.remove() }
