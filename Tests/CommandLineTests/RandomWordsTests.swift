@@ -18,8 +18,8 @@ struct RandomWordsTests {
         let lab = try Lab()
         let verbs = try Self.verbs(lab)
         #expect(verbs.count >= 10)
-        // These two take any number of files.
-        for verb in verbs where ![["policy", "lint"], ["audit", "verify"]].contains(verb) {
+        // These take any number of files.
+        for verb in verbs where ![["policy", "lint"], ["policy", "convert"], ["audit", "verify"]].contains(verb) {
             let surplus = (1...9).map { "surplus\($0)" }
             let result = try lab.run(verb + surplus)
             #expect(result.code == 2, "\(verb)")
