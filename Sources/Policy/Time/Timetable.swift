@@ -56,21 +56,26 @@ struct Timetable {
     ///
     /// While no clock jumps, all repeats each week, so that a week is searched after each jump. What jumps by the rule of a
     /// zone repeats every 400 years, whose days are whole weeks.
+    ///
+    /// The work is bounded. Of hundreds of windows in as many zones the answer may be a moment until which nothing
+    /// changes, and from which on it has to be asked again: whoever waits for it wakes up too early and never too late.
     func nextChange(after start: Timestamp) -> Timestamp? {
         guard problems.isEmpty, !slots.isEmpty else { return nil }
         let isOpen = isOpen(at: start)
         guard let horizon = Timetable.add(Timetable.horizon, to: start) else { return nil }
         /// The sets of offsets under which nothing changed in a whole week.
         var constant: Set<[Int]> = []
+        var looks = Timetable.looks
         var time = start
         while time < horizon {
+            looks -= 2 * slots.count
+            if looks <= 0, time > start { return time }
             let jump = slots.compactMap { $0.zone.nextTransition(after: time) }.min()
             let offsets = slots.map { $0.zone.local(at: time).offset }
             if !constant.contains(offsets) {
                 let week = Timetable.add(Timetable.week, to: time) ?? horizon
-                if let change = firstChange(from: isOpen, after: time, until: jump.map { min($0, week) } ?? week) {
-                    return change
-                }
+                let end = jump.map { min($0, week) } ?? week
+                if let change = firstChange(from: isOpen, after: time, until: end, &looks) { return change }
                 if jump.map({ week <= $0 }) ?? true { constant.insert(offsets) }
             }
             guard let jump else { return nil }
@@ -80,8 +85,11 @@ struct Timetable {
         return nil
     }
 
-    /// The first moment at which ``isOpen(at:)`` differs while no clock jumps; `nil` for none until the end, which is included.
-    private func firstChange(from isOpen: Bool, after start: Timestamp, until end: Timestamp) -> Timestamp? {
+    /// The first moment at which ``isOpen(at:)`` differs while no clock jumps, or the one that was reached with the last of
+    /// the looks; `nil` for none until the end, which is included.
+    private func firstChange(
+        from isOpen: Bool, after start: Timestamp, until end: Timestamp, _ looks: inout Int
+    ) -> Timestamp? {
         // Windows open and close with whole seconds.
         var time = Timestamp(microseconds: start.microseconds - Timetable.remainder(start.microseconds))
         while true {
@@ -90,10 +98,14 @@ struct Timetable {
             else {
                 return nil
             }
-            if self.isOpen(at: next) != isOpen { return next }
+            looks -= 2 * slots.count
+            if looks <= 0 || self.isOpen(at: next) != isOpen { return next }
             time = next
         }
     }
+
+    /// How often a window is looked at in one search, at most: some milliseconds' work.
+    private static let looks = 100_000
 
     /// The part of a second, from 0 to 999,999 microseconds.
     private static func remainder(_ microseconds: Int64) -> Int64 {

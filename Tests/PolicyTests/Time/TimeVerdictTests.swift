@@ -119,6 +119,24 @@ struct TimeVerdictTests {
             ])
     }
 
+    @Test(.enabled(if: hasZones, missing), .timeLimit(.minutes(1)))
+    func `hundreds of windows that never close are searched for a moment and no longer`() throws {
+        let zones = [
+            "Europe/Zurich", "Europe/London", "America/New_York", "America/Los_Angeles", "Asia/Tokyo", "Asia/Kolkata",
+            "Australia/Sydney", "Australia/Lord_Howe", "Pacific/Auckland", "America/Sao_Paulo", "Africa/Cairo",
+            "Asia/Tehran",
+        ]
+        let windows = (0..<480).map { number in
+            TimeVerdictTests.window(TimeVerdictTests.daily, number, number + 720, zones[number % zones.count])
+        }
+        let whole = zones.map { TimeVerdictTests.window(TimeVerdictTests.daily, 0, 1_440, $0) }
+        let verdict = try TimeVerdictTests.verdict(windows + whole, at: "2026-11-23T08:00:00Z")
+        #expect(verdict.isOpen)
+        // Whoever waits for it asks again then; it never lies in the past, where waiting would not end.
+        let start = try TimeVerdictTests.time("2026-11-23T08:00:00Z")
+        #expect(verdict.nextChange.map { $0 > start } ?? true)
+    }
+
     @Test(.enabled(if: hasZones, missing)) func `a day that a zone skips never comes`() throws {
         // Samoa went from Thursday, 2011-12-29, to Saturday, 2011-12-31.
         try TimeVerdictTests.follow(
