@@ -49,6 +49,8 @@ struct ClassroomBrowser {
         case .unchanged: print("  It has this value already.")
         case .refused(let forced): print("  Refused. \(forced.message)")
         case .shadowed(let forced): print("  Stored, but without effect. \(forced.message)")
+        case .clamped(let clamped): print("  Stored as far as it is allowed. \(clamped.message)")
+        case .outside(let allowed): print("  Refused. \(allowed.message)")
         case .invalid(let reason): print("  Not stored. \(reason)")
         case nil: print("  That is no value of this setting.")
         }
