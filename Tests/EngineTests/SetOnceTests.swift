@@ -67,13 +67,14 @@ struct SetOnceTests {
         func store(_ resultant: ResultantSet) -> DefaultsStore { store(Source(resultant)) }
 
         /// A store of the user over some policy.
-        func store(_ source: Source) -> DefaultsStore {
+        func store(_ source: Source, book: (any SetOnceBook)? = nil) -> DefaultsStore {
             let preferences = PreferencesDirectory(
                 root: root, directory: "/home/.config", machineID: nil, owner: geteuid(), home: "/home")
             return DefaultsStore(
                 account: Account(name: "pupil", uid: geteuid(), gid: getegid(), fullName: "", home: "/home"),
                 root: root,
-                storage: FileStorage(preferences), sharedDefaults: nil, policy: source, sink: log, setOnceBook: book,
+                storage: FileStorage(preferences), sharedDefaults: nil, policy: source, sink: log,
+                setOnceBook: book ?? self.book,
                 environment: [:])
         }
 
@@ -93,6 +94,27 @@ struct SetOnceTests {
         // Readers look at what the engine keeps.
         defer { withExtendedLifetime(engine) {} }
         return engine.cell.integer("FontSize")
+    }
+
+    /// Marks of a user, where another process comes in between before they are read for the first time.
+    private struct InterruptedBook: SetOnceBook {
+        /// The marks.
+        let book: SetOnceFile
+        /// What the other process does, once.
+        let other: Guarded<(@Sendable () -> Void)?>
+
+        /// The marks, after the other process was there.
+        func marks() throws(SystemError) -> [SetOnceMark] {
+            let other = other.withLock { other in
+                defer { other = nil }
+                return other
+            }
+            other?()
+            return try book.marks()
+        }
+
+        /// Changes the marks.
+        func update(_ body: ([SetOnceMark]) -> [SetOnceMark]?) throws(SystemError) { try book.update(body) }
     }
 
     /// An application's view of a store.
@@ -229,6 +251,16 @@ struct SetOnceTests {
             for store in stores { group.addTask { SetOnceTests.size(store) } }
             for await size in group { #expect(size == 14) }
         }
+        #expect(home.recorded.count == 1)
+    }
+
+    @Test func `a process that comes in between sets it, and the one that was reading sees it`() throws {
+        let home = try Home()
+        let book = InterruptedBook(
+            book: home.book,
+            other: Guarded { [store = home.store(SetOnceTests.policy())] in _ = SetOnceTests.size(store) })
+        let store = home.store(Source(SetOnceTests.policy()), book: book)
+        #expect(SetOnceTests.size(store) == 14)
         #expect(home.recorded.count == 1)
     }
 

@@ -22,12 +22,23 @@ extension DefaultsStore {
                 } catch {
                     note(error.description)
                 }
-                let setOnce = storeSetOnce(at: place)
-                for (key, value) in setOnce.foreign { content.values[key] = value }
-                content.values.merge(setOnce.values) { _, new in new }
-                content.exists = content.exists || !setOnce.values.isEmpty
+                loadSetOnce(content, at: place)
                 state.withLock { $0.contents[place] = content }
             }
+        }
+    }
+
+    /// Writes what is to be set once in a domain that was just read, and takes it over.
+    private func loadSetOnce(_ content: DomainContent, at place: StoredPlace) {
+        guard let setOnce = storeSetOnce(at: place) else { return }
+        for (key, value) in setOnce.foreign { content.values[key] = value }
+        content.values.merge(setOnce.values) { _, new in new }
+        content.exists = content.exists || !setOnce.values.isEmpty
+        guard setOnce.isStored else { return }
+        // Another process may have set it after the domain was read here and before the marks were.
+        if case .values(let values, _)? = try? storage?.read(place) {
+            content.values = values
+            content.exists = true
         }
     }
 

@@ -7,12 +7,12 @@ import PropertyList
 extension DefaultsStore {
     /// Writes what is to be set once in a domain that was read; the caller holds the lock of the files.
     ///
-    /// - Returns: what memory has to take over: the values, also where they could not be written, and what others had
-    ///   changed meanwhile.
-    func storeSetOnce(at place: StoredPlace) -> (values: [Key: Value], foreign: [Key: Value?]) {
-        guard place.host == .anyHost, !isInUpdate, let storage, let setOnceBook else { return ([:], [:]) }
+    /// - Returns: what memory has to take over: the values, also where they could not be written, what others had changed
+    ///   meanwhile, and whether everything is in the file; `nil` where nothing is set once.
+    func storeSetOnce(at place: StoredPlace) -> (values: [Key: Value], foreign: [Key: Value?], isStored: Bool)? {
+        guard place.host == .anyHost, !isInUpdate, let storage, let setOnceBook else { return nil }
         let (resultant, isKnown) = state.withLock { ($0.resultant, $0.uncertainty == nil) }
-        guard isKnown, resultant.setOnce[place.domain]?.isEmpty == false else { return ([:], [:]) }
+        guard isKnown, resultant.setOnce[place.domain]?.isEmpty == false else { return nil }
         var foreign: [Key: Value?] = [:]
         let result = setOnceBook.apply(place.domain, resultant) { (values) throws(PreferencesError) in
             let save = try storage.save(place, values.mapValues(Optional.some), replacing: false)
@@ -24,11 +24,11 @@ extension DefaultsStore {
             deliver(sink?.report(record))
         }
         switch result {
-        case .nothing: return ([:], foreign)
-        case .written(let values): return (values, foreign)
+        case .nothing: return ([:], foreign, true)
+        case .written(let values): return (values, foreign, true)
         case .failed(let values, let reason):
             note(DefaultsStore.setOnceSentence(place.domain, reason))
-            return (values, foreign)
+            return (values, foreign, false)
         }
     }
 
@@ -42,8 +42,7 @@ extension DefaultsStore {
         }
         for place in places {
             files.withLock { _ in
-                let (values, foreign) = storeSetOnce(at: place)
-                if values.isEmpty { return }
+                guard let (values, foreign, _) = storeSetOnce(at: place), !values.isEmpty else { return }
                 state.withLock { state in
                     guard let content = state.contents[place] else { return }
                     content.forgetPending(of: values.keys)
