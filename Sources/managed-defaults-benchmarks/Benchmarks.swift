@@ -4,8 +4,8 @@ import ManagedDefaults
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
 ///
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
-/// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy` what compiled policy
-/// costs. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
+/// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy`
+/// what compiled policy costs, with `flips` how late running programs see what a moment changes. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -38,6 +38,11 @@ struct Benchmarks {
                 CommandLine.arguments[2], prefix: CommandLine.arguments[4])
             return
         }
+        if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--flips" {
+            return try FlipBenchmark.observe(
+                root: CommandLine.arguments[2], first: Int64(CommandLine.arguments[3]) ?? 0)
+        }
+        if CommandLine.arguments.dropFirst().first == "flips" { return try FlipBenchmark.run() }
         if CommandLine.arguments.dropFirst().first == "policy" {
             let folder = NSTemporaryDirectory() + "managed-defaults-benchmark-\(UUID().uuidString)"
             defer { try? FileManager.default.removeItem(atPath: folder) }

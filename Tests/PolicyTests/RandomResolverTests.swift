@@ -1,66 +1,114 @@
+import Foundation
 import Platform
 import PropertyList
 import Testing
 
 @testable import Policy
 
-/// Compares the resolver with a naive one that was written apart from it, over random policy with every field.
+/// Compares the resolver with a naive one that was written apart from it: random policy is data for the naive one, and
+/// files in a machine's directories for the other, which answers from them, and from a table that was compiled of them.
 struct RandomResolverTests {
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<12)
     func `agrees with the naive resolver`(_ seed: UInt64) throws {
-        var maker = PolicyMaker(seed: seed)
-        for _ in 0..<40 {
-            let set = maker.set()
-            for _ in 0..<3 {
-                let subject = maker.subject()
-                let resolved = set.resolve(for: subject)
-                let naive = NaiveResolver(files: set.files.compactMap(\.policy), subject: subject)
-                #expect(resolved.applied.map(\.file) == naive.files.filter { naive.applies($0) }.map(\.path))
-                for domain: Key in ["d0", "d1"] {
-                    for key in (0..<4).map({ Key("k\($0)") }) {
-                        try compare(resolved, naive, domain, key)
-                    }
+        var maker = NaiveMaker(seed: seed)
+        let machine = try TestMachine()
+        try machine.write(
+            "/etc/passwd", (0..<4).map { "u\($0):x:\(1000 + $0):\(2000 + $0 % 3)::/home/u:/bin/sh\n" }.joined())
+        try machine.write("/etc/group", "g0:x:2000:u1,u3\ng1:x:2001:u3\ng2:x:2002:u3\n")
+        for round in 0..<10 {
+            let files = maker.files()
+            // What is missing as a whole removes nothing.
+            try machine.makeDirectory("/etc/managed-defaults/policies.d")
+            try machine.makeDirectory("/run/managed-defaults/policies.d")
+            for file in files { try write(file, to: machine, &maker) }
+            let set = machine.load()
+            #expect(set.files.map(\.path).map { ($0 as NSString).lastPathComponent } == files.map(\.name))
+            #expect(set.files.allSatisfy { $0.policy != nil }, "\(set.diagnostics)")
+            let bytes = CompiledTable.compile(set, host: "hall", tags: [], surroundings: [], sources: [])
+            let compiled = try CompiledTable(checking: TablePages(try #require(bytes)), root: nil)
+            let table = try #require(compiled)
+            for _ in 0..<8 {
+                let naive = NaiveResolver(files: files, who: maker.subject())
+                let subject = try subject(naive.who, machine)
+                try compare(set.resolve(for: subject), naive, "seed \(seed), round \(round), from the sources")
+                try compare(table.resolve(for: subject), naive, "seed \(seed), round \(round), from the table")
+                for place in NaiveMaker.places {
+                    let entry = try table.forcedEntry(domain: Key(place.domain), key: Key(place.key), for: subject)
+                    compare(entry, naive.forced(place), "seed \(seed), round \(round), \(place), from the table")
                 }
             }
+            try machine.remove("/etc/managed-defaults/policies.d")
+            try machine.remove("/run")
         }
     }
 
-    /// Asks both about one key.
-    private func compare(_ resolved: ResultantSet, _ naive: NaiveResolver, _ domain: Key, _ key: Key) throws {
-        let metadata = naive.metadata(domain, key)
-        #expect((resolved.metadata[domain]?[key] ?? KeyMetadata()) == metadata)
-        let (found, expected) = (resolved.forcedEntry(domain: domain, key: key), naive.forced(domain, key))
-        #expect((found == nil) == (expected == nil))
-        #expect(found?.value == expected?.value)
-        #expect(found?.value?.typeName == expected?.value?.typeName)
-        if let found, let expected {
-            let origins = Set(found.contributors)
-            #expect(origins.isEmpty ? [found.origin] == expected.origins : origins == expected.origins)
-            #expect(expected.origins.contains(found.origin))
-            #expect((found.level == .absent) == (found.value == nil))
-            #expect(found.metadata == metadata)
+    /// Puts a file into one of the two directories, and sometimes one that it takes the place of into the other.
+    private func write(_ file: NaiveFile, to machine: TestMachine, _ maker: inout NaiveMaker) throws {
+        let directories = ["/etc/managed-defaults/policies.d/", "/run/managed-defaults/policies.d/"]
+        let isTemporary = maker.number(3) == 0
+        let format: NaiveFile.Format =
+            file.name.hasSuffix(".json") ? .json : maker.number(2) == 0 ? .xml : .binary
+        try machine.write(directories[isTemporary ? 1 : 0] + file.name, try file.bytes(in: format))
+        if isTemporary, maker.number(2) == 0 {
+            try machine.write(directories[0] + file.name, try maker.file(file.name).bytes(in: format))
         }
-        let constraint = naive.strongest(naive.constraints(naive.standing(domain, key), domain, key))
+    }
+
+    /// Who the naive subject is on the machine.
+    private func subject(_ who: NaiveSubject, _ machine: TestMachine) throws -> Subject {
+        let account = try #require(AccountDatabase(root: machine.root).account(named: who.user))
+        return Subject(
+            userName: account.name, uid: account.uid, gid: account.gid,
+            groups: AccountDatabase(root: machine.root).groups(of: account), home: account.home,
+            host: try #require(HostName(who.hosts[1])), tags: Set(who.tags.map { Key($0) }),
+            moment: Moment(
+                time: Timestamp(microseconds: Int64(who.now) * 1_000_000), zones: ZoneDatabase(root: machine.root)),
+            isIdentityKnown: who.isKnown)
+    }
+
+    /// Asks both about everything.
+    private func compare(_ found: ResultantSet, _ naive: NaiveResolver, _ round: String) throws {
         #expect(
-            resolved.constraints[domain]?[key]?.entry.origin
-                == (expected == nil ? constraint.map(\.item.origin) : nil))
-        let (recommended, setOnce) = (resolved.recommended[domain]?[key], resolved.setOnce[domain]?[key])
-        #expect(recommended?.origin == naive.entry(.recommended, domain, key)?.origin)
-        #expect(setOnce?.origin == naive.entry(.setOnce, domain, key)?.origin)
-        #expect(setOnce?.rule == naive.entry(.setOnce, domain, key)?.rule)
+            found.applied.map(\.name) == naive.files.filter { naive.applies($0.target) }.map(\.name), "\(round)")
+        for place in NaiveMaker.places {
+            let (domain, key, comment) = (Key(place.domain), Key(place.key), "\(round), \(place)")
+            let forced = naive.forced(place)
+            compare(found.forcedEntry(domain: domain, key: key), forced, comment)
+            let constraint = naive.said(place) { $0.constraints[place] }.last
+            #expect(
+                found.constraints[domain]?[key]?.entry.origin.name == (forced == nil ? constraint?.file.name : nil),
+                "\(comment)")
+            // No waiver touches these two.
+            let recommended = naive.said(.nowhere) { $0.recommended[place] }.last
+            #expect(found.recommended[domain]?[key]?.origin.name == recommended?.file.name, "\(comment)")
+            #expect(found.recommended[domain]?[key]?.value == recommended?.item, "\(comment)")
+            let once = naive.said(.nowhere) { $0.setOnce[place] }.last
+            #expect(found.setOnce[domain]?[key]?.origin.name == once?.file.name, "\(comment)")
+            #expect(found.setOnce[domain]?[key]?.value == once?.item, "\(comment)")
+        }
+    }
+
+    /// Compares what is forced for one key.
+    private func compare(
+        _ found: ResolvedEntry?, _ naive: (value: Value?, files: Set<String>)?, _ comment: String
+    ) {
+        #expect((found == nil) == (naive == nil), "\(comment)")
+        guard let found, let naive else { return }
+        #expect(found.value == naive.value, "\(comment)")
+        #expect(found.value?.typeName == naive.value?.typeName, "\(comment)")
+        #expect((found.level == .absent) == (naive.value == nil), "\(comment)")
+        let names = Set(found.contributors.map(\.name))
+        #expect((names.isEmpty ? [found.origin.name] : names) == naive.files, "\(comment)")
+        #expect(naive.files.contains(found.origin.name), "\(comment)")
     }
 }
 
-/// A small random generator, so that a failing seed fails again (Steele, Lea and Flood 2014).
-struct SplitMix: RandomNumberGenerator {
-    /// The state.
-    var state: UInt64
+extension Origin {
+    /// The name of the file.
+    fileprivate var name: String { (file as NSString).lastPathComponent }
+}
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
+extension AppliedFile {
+    /// The name of the file.
+    fileprivate var name: String { (file as NSString).lastPathComponent }
 }

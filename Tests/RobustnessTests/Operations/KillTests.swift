@@ -3,10 +3,11 @@ import PropertyList
 import TestSupport
 import Testing
 
-/// `policy apply` and `policy rollback`, killed at every system call that can change a file.
+/// `policy apply` and `policy rollback`, killed at every system call that can change a file, and at some of all others.
 ///
-/// Between two of these calls the disk stays the same, so no other kill can leave another state. With
-/// `MANAGED_DEFAULTS_KILL=all` every system call is taken, which lasts minutes.
+/// Between two of the former the disk stays the same, so no other kill should leave another state; the latter are spread
+/// evenly over the run, beginning anywhere. `MANAGED_DEFAULTS_KILL=N` begins at call N, and `MANAGED_DEFAULTS_KILL=all`
+/// takes every call, which lasts minutes.
 struct KillTests {
     /// Whether a program can be followed here; some sandboxes forbid it.
     static let isPossible: Bool = {
@@ -14,10 +15,20 @@ struct KillTests {
         return (try? SpawnedProgram.run(PolicyFolder.program("kill-at"), words))?.code == 137
     }()
 
-    /// The front of a command line that is killed at one call.
-    private static func kill(at number: Int) -> [String] {
-        let isWhole = ProcessInfo.processInfo.environment["MANAGED_DEFAULTS_KILL"] == "all"
-        return [PolicyFolder.program("kill-at"), isWhole ? "\(number)" : "w\(number)", "-"]
+    /// The calls at which a command line is killed, as `kill-at` takes them.
+    private static func calls(of machine: PolicyFolder, _ words: String...) throws -> [String] {
+        let copy = try PolicyFolder(copying: machine)
+        let list = copy.path + "/calls"
+        try #require(try copy.run([PolicyFolder.program("kill-at"), "list", list], words).code == 0)
+        let calls = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n")
+        let changes = calls.filter { $0.hasSuffix("w") }.count
+        try #require(changes > 10 && calls.count > 10 * changes)
+        let choice = ProcessInfo.processInfo.environment["MANAGED_DEFAULTS_KILL"]
+        // One run does a few calls more than another.
+        if choice == "all" { return (1...calls.count + 9).map { "\($0)" } }
+        let step = calls.count / 24
+        let first = choice.flatMap { Int($0) } ?? Int.random(in: 1...step)
+        return (1...changes).map { "w\($0)" } + stride(from: first, through: calls.count, by: step).map { "\($0)" }
     }
 
     /// A machine on which one state was applied, and another one lies in place.
@@ -37,53 +48,51 @@ struct KillTests {
     @Test(.enabled(if: isPossible, "programs cannot be traced here"))
     func anApplyThatIsKilledTakesNothingAway() throws {
         let (prepared, _, new) = try KillTests.machine()
-        var number = 0
-        while true {
-            number += 1
+        let calls = try KillTests.calls(of: prepared, "policy", "apply")
+        var killed = 0
+        for call in calls {
             let machine = try PolicyFolder(copying: prepared)
-            let code = try machine.run(KillTests.kill(at: number), "policy", "apply").code
-            #expect(try machine.enforced() == new, "call \(number)")
+            let code = try machine.run([PolicyFolder.program("kill-at"), call, "-"], "policy", "apply").code
+            #expect(code == 137 || code == 0, "call \(call)")
+            if code == 137 { killed += 1 }
+            #expect(try machine.enforced() == new, "call \(call)")
             // The good copy of each file is the old or the new one, and is there.
             try machine.write("etc/managed-defaults/policies.d/30-d.json", "{")
-            #expect(try machine.forced("Both") == .string("one"), "call \(number)")
+            #expect(try machine.forced("Both") == .string("one"), "call \(call)")
             try machine.force("30-d", "Both", "one")
-            #expect(try machine.applies(), "call \(number)")
-            #expect(try machine.enforced() == new, "call \(number)")
-            #expect(try machine.run([], "audit", "verify").code == 0, "call \(number)")
-            if code != 137 {
-                #expect(code == 0)
-                break
-            }
+            #expect(try machine.applies(), "call \(call)")
+            #expect(try machine.enforced() == new, "call \(call)")
+            #expect(try machine.run([], "audit", "verify").code == 0, "call \(call)")
         }
-        #expect(number > 10)
+        #expect(killed > calls.count * 9 / 10, "\(killed) of \(calls.count)")
     }
 
     @Test(.enabled(if: isPossible, "programs cannot be traced here"))
     func aRollbackThatIsKilledLeavesTheOldStateOrTheNewOne() throws {
         let (prepared, old, new) = try KillTests.machine()
         #expect(try prepared.applies())
-        var (number, olds, news) = (0, 0, 0)
-        while true {
-            number += 1
+        let calls = try KillTests.calls(of: prepared, "policy", "rollback", "1")
+        var (killed, olds, news) = (0, 0, 0)
+        for call in calls {
             let machine = try PolicyFolder(copying: prepared)
-            let code = try machine.run(KillTests.kill(at: number), "policy", "rollback", "1").code
+            let front = [PolicyFolder.program("kill-at"), call, "-"]
+            let code = try machine.run(front, "policy", "rollback", "1").code
+            #expect(code == 137 || code == 0, "call \(call)")
+            if code == 137 { killed += 1 }
             let found = try machine.enforced()
-            #expect(found == old || found == new, "call \(number): \(String(decoding: found, as: UTF8.self))")
+            #expect(found == old || found == new, "call \(call): \(String(decoding: found, as: UTF8.self))")
             if found == old { olds += 1 } else { news += 1 }
-            #expect(try machine.applies(), "call \(number)")
-            #expect(try machine.enforced() == found, "call \(number)")
+            #expect(try machine.applies(), "call \(call)")
+            #expect(try machine.enforced() == found, "call \(call)")
             let names = try FileManager.default.contentsOfDirectory(atPath: machine.policies).sorted()
                 .filter { !$0.hasPrefix(".") }
             #expect(
                 names
                     == (found == old
                         ? ["10-a.json", "20-b.json", "30-d.json"] : ["10-a.json", "30-d.json", "40-c.json"]),
-                "call \(number)")
-            if code != 137 {
-                #expect(code == 0)
-                break
-            }
+                "call \(call)")
         }
+        #expect(killed > calls.count * 9 / 10, "\(killed) of \(calls.count)")
         // Both happen, or the test would say nothing.
         #expect(olds > 5 && news > 5, "\(olds) \(news)")
     }

@@ -96,7 +96,10 @@ final class PolicyFolder {
     }
 
     /// Runs `mdefaults --root FOLDER …` behind some words.
-    func run(_ front: [String] = [], _ words: String...) throws -> SpawnedProgram.Result {
+    func run(_ front: [String] = [], _ words: String...) throws -> SpawnedProgram.Result { try run(front, words) }
+
+    /// Runs `mdefaults --root FOLDER …` behind some words.
+    func run(_ front: [String], _ words: [String]) throws -> SpawnedProgram.Result {
         let all = front + [PolicyFolder.program("mdefaults"), "--root", path] + words
         return try SpawnedProgram.run(all[0], Array(all.dropFirst()), environment: ["PATH": "/usr/bin:/bin:/usr/sbin"])
     }
