@@ -29,9 +29,15 @@ package struct Digest: Sendable {
 
     /// Makes a digest of 64 hexadecimal digits, small or capital; `nil` for any other text.
     package init?(hex text: String) {
-        let digits = text.utf8.compactMap { Digest.digit($0) }
-        guard digits.count == 2 * Digest.byteCount, text.utf8.count == digits.count else { return nil }
-        self.init(bytes: (0..<Digest.byteCount).map { digits[2 * $0] &<< 4 | digits[2 * $0 + 1] })
+        var words = InlineArray<8, UInt32>(repeating: 0)
+        var count = 0
+        for character in text.utf8 {
+            guard count < 2 * Digest.byteCount, let digit = Digest.digit(character) else { return nil }
+            words[count / 8] = words[count / 8] &<< 4 | UInt32(digit)
+            count += 1
+        }
+        guard count == 2 * Digest.byteCount else { return nil }
+        self.words = words
     }
 
     /// The 32 bytes.
@@ -41,14 +47,14 @@ package struct Digest: Sendable {
 
     /// The bytes as 64 small hexadecimal digits.
     package var hex: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * Digest.byteCount)
-        for index in 0..<Digest.byteCount {
-            for half in [byte(index) &>> 4, byte(index) & 0x0f] {
-                digits.append(half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10)
+        // The buffer has room for each of the 64 digits, and all of them are written.
+        unsafe String(unsafeUninitializedCapacity: 2 * Digest.byteCount) { digits in
+            for index in 0..<2 * Digest.byteCount {
+                let half = UInt8(truncatingIfNeeded: words[index / 8] &>> UInt32(28 - 4 * (index % 8))) & 0x0f
+                unsafe digits[index] = half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10
             }
+            return 2 * Digest.byteCount
         }
-        return String(decoding: digits, as: UTF8.self)
     }
 
     /// The byte at an index below 32.

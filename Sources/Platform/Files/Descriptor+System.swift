@@ -53,7 +53,7 @@ extension FileDescriptor {
         // A listing has its own position, so that threads that share the descriptor do not tear each other's.
         let listing = try open(".", in: directory, flags: OpenMode.directory.flags, shown: shown())
         let raw = listing.raw
-        var names: [[UInt8]] = []
+        var names: [String] = []
         while true {
             let capacity = 32_768
             var failure: SystemError?
@@ -67,14 +67,13 @@ extension FileDescriptor {
             if bytes.isEmpty { break }
             appendNames(in: bytes, to: &names)
         }
-        let strings = names.map { String(decoding: $0, as: UTF8.self) }
         // For ASCII the order of strings is that of their bytes, and faster.
-        if names.allSatisfy({ $0.allSatisfy { $0 < 0x80 } }) { return strings.sorted() }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+        if names.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) { return names.sorted() }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Takes the names out of what getdents64(2) wrote: inode 8, offset 8, length 2, type 1, name with NUL.
-    private static func appendNames(in bytes: [UInt8], to names: inout [[UInt8]]) {
+    private static func appendNames(in bytes: [UInt8], to names: inout [String]) {
         var start = 0
         while start + 19 < bytes.count {
             // The length is in the machine's byte order; both supported orders are put together alike from bytes.
@@ -82,7 +81,8 @@ extension FileDescriptor {
             let length = Int(UInt16(littleEndian: 1) == 1 ? pair.1 << 8 | pair.0 : pair.0 << 8 | pair.1)
             guard length >= 20, start + length <= bytes.count else { return }
             let name = bytes[(start + 19)..<(start + length)].prefix { $0 != 0 }
-            if !(name.elementsEqual([0x2e]) || name.elementsEqual([0x2e, 0x2e])) { names.append(Array(name)) }
+            let isSelfOrParent = name.count <= 2 && name.allSatisfy { $0 == 0x2e }
+            if !isSelfOrParent { names.append(String(decoding: name, as: UTF8.self)) }
             start += length
         }
     }

@@ -37,20 +37,19 @@ package final class TrustedDirectory: Sendable {
 
     /// What the kernel says about an entry itself, a link not followed.
     package func status(_ name: String) throws(TrustError) -> FileStatus {
-        let shown = try shown(name)
+        try check(name)
         return try TrustError.lifting { () throws(SystemError) in
-            try FileDescriptor.status(of: name, in: handle.raw, followingLinks: false, shown: shown)
+            try FileDescriptor.status(of: name, in: handle.raw, followingLinks: false, shown: shown(name))
         }
     }
 
     /// Where a link leads, as it is written in the link, which is trusted; `nil` where the name is no link.
     package func linkTarget(_ name: String) throws(TrustError) -> String? {
-        let shown = try shown(name)
         let status = try status(name)
         guard status.kind == .link else { return nil }
-        if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
+        if let objection = rule.objection(to: status) { throw .untrusted(path: shown(name), reason: objection) }
         return try TrustError.lifting { () throws(SystemError) in
-            try FileDescriptor.linkTarget(of: name, in: handle.raw, shown: shown)
+            try FileDescriptor.linkTarget(of: name, in: handle.raw, shown: shown(name))
         }
     }
 
@@ -58,29 +57,37 @@ package final class TrustedDirectory: Sendable {
     ///
     /// - Throws: EFBIG beyond `limit` bytes, ESTALE where the file changed during each of three readings.
     package func read(_ name: String, limit: Int) throws(TrustError) -> TrustedFile {
-        let shown = try shown(name)
+        if let file = try readUnlinked(name, limit: limit) { return file }
+        return try root.readTrusted("\(handle.path)/\(name)", limit: limit)
+    }
+
+    /// Reads a whole regular file that is trusted; `nil` where the name is a link.
+    ///
+    /// - Throws: EFBIG beyond `limit` bytes, ESTALE where the file changed during each of three readings.
+    package func readUnlinked(_ name: String, limit: Int) throws(TrustError) -> TrustedFile? {
+        try check(name)
         for _ in 1...3 {
             do {
                 if let file = try TrustRead.file(
-                    name, in: handle.raw, rule: rule, limit: limit, warnings: [], shown: shown)
+                    name, in: handle.raw, rule: rule, limit: limit, warnings: [], shown: shown(name))
                 {
                     return file
                 }
             } catch {
                 guard case .system(let cause) = error, cause.code == ELOOP else { throw error }
-                return try root.readTrusted("\(handle.path)/\(name)", limit: limit)
+                return nil
             }
         }
-        throw .system(Root.changed(shown))
+        throw .system(Root.changed(shown(name)))
     }
 
-    /// The path for messages; refuses what is no single name.
-    private func shown(_ name: String) throws(TrustError) -> String {
-        let shown = root.display("\(handle.path)/\(name)")
-        if name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
-            throw .system(
-                SystemError(operation: "open", path: shown, code: EINVAL, reason: "the name is no single file name"))
-        }
-        return shown
+    /// The path for messages.
+    private func shown(_ name: String) -> String { root.display("\(handle.path)/\(name)") }
+
+    /// Refuses what is no single name.
+    private func check(_ name: String) throws(TrustError) {
+        guard name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) else { return }
+        throw .system(
+            SystemError(operation: "open", path: shown(name), code: EINVAL, reason: "the name is no single file name"))
     }
 }

@@ -6,10 +6,20 @@ enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
     case run
 
     /// The directory whose existence says that the machine is managed.
-    var home: String { "/\(rawValue)/managed-defaults" }
+    var home: String {
+        switch self {
+        case .etc: "/etc/managed-defaults"
+        case .run: "/run/managed-defaults"
+        }
+    }
 
     /// The directory of the policy files.
-    var directory: String { "\(home)/policies.d" }
+    var directory: String {
+        switch self {
+        case .etc: "/etc/managed-defaults/policies.d"
+        case .run: "/run/managed-defaults/policies.d"
+        }
+    }
 
     /// The path of a file.
     func path(_ name: String) -> String { "\(directory)/\(name)" }

@@ -36,12 +36,14 @@ package enum Lint {
         }
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
         let current = pass.order.files.compactMap(\.current).map { (policy: $0, shownPath: root.display($0.path)) }
+        let calendars = current.map(\.policy).calendarWindows
+        let files = current.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
         let manifests = ManifestSet(root: root)
         findings += manifests.diagnostics
-        findings += between(current, moment, manifests)
+        findings += between(files, calendars, moment, manifests)
         findings +=
             LintTargets(
-                files: current.map { LintFile(policy: $0.policy, shownPath: $0.shownPath) }, names: pass.names,
+                files: files, names: pass.names,
                 host: host ?? Machine.hostName(root: root), tags: pass.table.tags, accounts: accounts, root: root
             ).findings
         return findings.sorted()
@@ -98,7 +100,9 @@ package enum Lint {
                     findings.append(unreadable(path, error))
                 }
             }
-            findings += between(files, moment, manifests)
+            let calendars = files.map(\.policy).calendarWindows
+            let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
+            findings += between(ready, calendars, moment, manifests)
         }
         return findings.sorted()
     }
@@ -111,13 +115,11 @@ package enum Lint {
 
     /// What is wrong between files, with the times that they name, and with what manifests say of their entries.
     private static func between(
-        _ files: [(policy: PolicyFile, shownPath: String)], _ moment: Moment, _ manifests: ManifestSet
+        _ files: [LintFile], _ calendars: [Key: [Window]], _ moment: Moment, _ manifests: ManifestSet
     ) -> [Diagnostic] {
-        let calendars = files.map(\.policy).calendarWindows
-        let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
-        return LintTime(files: ready, calendars: calendars, moment: moment).findings
+        LintTime(files: files, calendars: calendars, moment: moment).findings
             // What is over takes no part any more.
-            + LintSet(files: ready.filter { !$0.isOver(at: moment.time) }).findings
-            + LintManifests(files: ready, manifests: manifests).findings
+            + LintSet(files: files.filter { !$0.isOver(at: moment.time) }).findings
+            + LintManifests(files: files, manifests: manifests).findings
     }
 }

@@ -4,7 +4,7 @@ import PropertyList
 /// What is wrong between the entries, and between the constraints, that several files have for one key.
 struct LintEntries {
     /// The kinds of entry that are weighed against each other.
-    private enum Kind: Hashable {
+    private enum Kind: CaseIterable {
         /// Forced and absent entries.
         case forced
         /// Recommended entries.
@@ -58,63 +58,109 @@ struct LintEntries {
         case constraint(Constraint)
     }
 
-    /// A key and the kind of its entries.
-    private struct Name: Hashable {
-        /// The domain and the key.
-        let name: LintName
-        /// The kind.
-        let kind: Kind
-    }
-
     /// What was found.
     private(set) var findings: [Diagnostic] = []
 
     /// Compares the entries of files, which stand in order of application.
-    init(files: [LintFile]) {
-        var groups: [Name: [Item]] = [:]
-        var joined: Set<LintName> = []
-        var waived: Set<LintName> = []
-        for (index, file) in files.enumerated() {
-            for entry in file.policy.entries {
-                let kind: Kind
-                switch entry.level {
-                case .forced, .absent: kind = .forced
-                case .recommended: kind = .recommended
-                case .setOnce: kind = .setOnce
-                }
-                let name = Name(name: LintName(domain: entry.domain, key: entry.key), kind: kind)
-                let content = Content.value(entry.value?.value)
-                groups[name, default: []].append(
-                    Item(file: file, index: index, position: entry.origin.position, content: content))
-            }
-            for entry in file.policy.constraints {
-                let name = Name(name: LintName(domain: entry.domain, key: entry.key), kind: .constraint)
-                groups[name, default: []].append(
-                    Item(
-                        file: file, index: index, position: entry.origin.position,
-                        content: .constraint(entry.constraint)))
-            }
+    init(files: [LintFile], names: LintNames) {
+        let (places, items) = LintEntries.repeated(files, names)
+        guard !items.isEmpty else { return }
+        var joined: Set<Int> = []
+        var waived: Set<Int> = []
+        for file in files {
             for entry in file.policy.combine where entry.combine != .replace {
-                joined.insert(LintName(domain: entry.domain, key: entry.key))
+                if let number = names.number(entry.domain, entry.key) { joined.insert(number) }
             }
-            for waiver in file.policy.waivers { waived.insert(LintName(domain: waiver.domain, key: waiver.key)) }
+            for waiver in file.policy.waivers {
+                if let number = names.number(waiver.domain, waiver.key) { waived.insert(number) }
+            }
         }
-        for (name, items) in groups {
-            // Entries that are joined all take part.
-            let isJoined = name.kind == .forced && joined.contains(name.name)
-            let dead = isJoined ? [] : findDead(items, name)
-            if !isJoined { findConflicts(items, name, dead) }
-            guard name.kind == .recommended || name.kind == .setOnce, !waived.contains(name.name),
-                let forced = groups[Name(name: name.name, kind: .forced)]
-            else { continue }
-            for (index, item) in items.enumerated() where !dead.contains(index) {
-                findHidden(item, name, behind: forced)
+        for (number, range) in places {
+            let key = names.numbers.names[number].key
+            let all = items[range].map { LintEntries.item($0, files) }
+            let forced = all.filter { $0.kind == .forced }.map(\.item)
+            for kind in Kind.allCases {
+                let items = kind == .forced ? forced : all.filter { $0.kind == kind }.map(\.item)
+                if items.isEmpty { continue }
+                // Entries that are joined all take part.
+                let isJoined = kind == .forced && joined.contains(number)
+                let dead = isJoined ? [] : findDead(items, key, kind)
+                if !isJoined { findConflicts(items, key, kind, dead) }
+                guard kind == .recommended || kind == .setOnce, !waived.contains(number), !forced.isEmpty else {
+                    continue
+                }
+                for (index, item) in items.enumerated() where !dead.contains(index) {
+                    findHidden(item, key, kind, behind: forced)
+                }
             }
         }
     }
 
+    /// Where an entry or a constraint stands in its file.
+    private struct Reference {
+        /// The place of the file among the files.
+        var file: Int32 = 0
+        /// The place in the file's entries, or behind them all in its constraints.
+        var index: Int32 = 0
+    }
+
+    /// The entries and constraints of the names that have more than one, name by name, in order of application.
+    ///
+    /// - Returns: the names with the stretches of their items, and the items.
+    private static func repeated(
+        _ files: [LintFile], _ names: LintNames
+    ) -> (places: [(number: Int, range: Range<Int>)], items: [Reference]) {
+        var places: [(number: Int, range: Range<Int>)] = []
+        /// Where the next item of each name goes; negative for a name that has one item.
+        var next = [Int32](repeating: -1, count: names.counts.count)
+        var end = 0
+        for (number, count) in names.counts.enumerated() where count > 1 {
+            places.append((number, end..<end + Int(count)))
+            next[number] = Int32(truncatingIfNeeded: end)
+            end += Int(count)
+        }
+        var items = [Reference](repeating: Reference(), count: end)
+        if end == 0 { return ([], []) }
+        /// Puts what a file says of a name behind what those before it say.
+        func put(_ number: Int32, _ file: Int, _ index: Int) {
+            let place = Int(next[Int(number)])
+            guard place >= 0 else { return }
+            next[Int(number)] += 1
+            items[place] = Reference(file: Int32(truncatingIfNeeded: file), index: Int32(truncatingIfNeeded: index))
+        }
+        var (entry, rule) = (0, 0)
+        for (file, policy) in files.lazy.map(\.policy).enumerated() {
+            let count = policy.entries.count
+            for index in 0..<count { put(names.entries[entry + index], file, index) }
+            for index in policy.constraints.indices { put(names.constraints[rule + index], file, count + index) }
+            (entry, rule) = (entry + count, rule + policy.constraints.count)
+        }
+        return (places, items)
+    }
+
+    /// The item at a place.
+    private static func item(_ reference: Reference, _ files: [LintFile]) -> (kind: Kind, item: Item) {
+        let (number, index) = (Int(reference.file), Int(reference.index))
+        let file = files[number]
+        let entries = file.policy.entries
+        guard index < entries.count else {
+            let rule = file.policy.constraints[index - entries.count]
+            let content = Content.constraint(rule.constraint)
+            return (.constraint, Item(file: file, index: number, position: rule.origin.position, content: content))
+        }
+        let entry = entries[index]
+        let kind: Kind
+        switch entry.level {
+        case .forced, .absent: kind = .forced
+        case .recommended: kind = .recommended
+        case .setOnce: kind = .setOnce
+        }
+        let content = Content.value(entry.value?.value)
+        return (kind, Item(file: file, index: number, position: entry.origin.position, content: content))
+    }
+
     /// Reports the entries that never win against one of their own kind.
-    private mutating func findDead(_ items: [Item], _ name: Name) -> Set<Int> {
+    private mutating func findDead(_ items: [Item], _ key: Key, _ kind: Kind) -> Set<Int> {
         guard items.count > 1 else { return [] }
         let ranked = items.sorted { $0.isStronger(than: $1) }
         var dead: Set<Int> = []
@@ -122,9 +168,9 @@ struct LintEntries {
             let winner = ranked.first { $0.isStronger(than: item) && $0.file.target.covers(item.file.target) }
             guard let winner else { continue }
             dead.insert(index)
-            let shown = Printable.escape(name.name.key.string)
+            let shown = Printable.escape(key.string)
             let why = winner.file.policy.enforced ? "is enforced" : "is later"
-            let noun = name.kind == .constraint ? "this constraint" : "this entry"
+            let noun = kind == .constraint ? "this constraint" : "this entry"
             let advice = item.file.isTemporary && !winner.file.isTemporary ? Self.advice : ""
             findings.append(
                 item.file.warning(
@@ -136,7 +182,7 @@ struct LintEntries {
     }
 
     /// Reports the entries that contradict one of their own kind; each once, whatever the number of the others.
-    private mutating func findConflicts(_ items: [Item], _ name: Name, _ dead: Set<Int>) {
+    private mutating func findConflicts(_ items: [Item], _ key: Key, _ kind: Kind, _ dead: Set<Int>) {
         guard items.count > 1 else { return }
         for (later, second) in items.enumerated() where !dead.contains(later) {
             let others = items[..<later].enumerated().filter { earlier, first in
@@ -148,25 +194,25 @@ struct LintEntries {
             let (winner, loser) = isFirst ? (first, second) : (second, first)
             let isLost = loser.file.isTemporary && !winner.file.isTemporary
             let (here, there) = isLost ? (loser, winner) : (second, first)
-            let shown = Printable.escape(name.name.key.string)
+            let shown = Printable.escape(key.string)
             let more = others.count > 1 ? " (and \(others.count - 1) more)" : ""
             findings.append(
                 here.file.warning(
                     isLost ? .temporaryLoses : .conflictingValues, at: here.position,
-                    "this file and \(there.place)\(more) \(name.kind.verb) different values of \"\(shown)\" for targets"
+                    "this file and \(there.place)\(more) \(kind.verb) different values of \"\(shown)\" for targets"
                         + " that may overlap; where they do, \(winner.file.shownPath) wins\(isLost ? Self.advice : "")")
             )
         }
     }
 
     /// Reports a recommended value, or one that is set once, that nobody ever sees.
-    private mutating func findHidden(_ item: Item, _ name: Name, behind forced: [Item]) {
+    private mutating func findHidden(_ item: Item, _ key: Key, _ kind: Kind, behind forced: [Item]) {
         guard let winner = forced.last(where: { $0.file.target.covers(item.file.target) }) else { return }
-        let noun = name.kind == .setOnce ? "this value that is set once" : "this recommended value"
+        let noun = kind == .setOnce ? "this value that is set once" : "this recommended value"
         findings.append(
             item.file.warning(
                 .neverWins, at: item.position,
-                "\(noun) of \"\(Printable.escape(name.name.key.string))\" is never seen: \(winner.place) forces the key"
+                "\(noun) of \"\(Printable.escape(key.string))\" is never seen: \(winner.place) forces the key"
                     + " for everybody this file applies to"))
     }
 

@@ -2,7 +2,7 @@ import Platform
 import PropertyList
 
 /// A file that loads, as lint looks at it.
-struct LintFile {
+final class LintFile: Sendable {
     /// What it holds.
     let policy: PolicyFile
     /// The path as people are shown it.

@@ -17,33 +17,34 @@ struct LintManifests {
         }
         for file in files {
             for entry in file.policy.entries {
-                let isSensitive = sensitive.contains(LintName(domain: entry.domain, key: entry.key))
-                check(entry, of: file, manifests, isSensitive: isSensitive)
+                check(entry, of: file, manifests, sensitive)
             }
         }
     }
 
     /// Reports an entry whose value its manifest does not allow, or whose key is probably misspelt.
     private mutating func check(
-        _ entry: PolicyEntry, of file: LintFile, _ manifests: ManifestSet, isSensitive: Bool
+        _ entry: PolicyEntry, of file: LintFile, _ manifests: ManifestSet, _ sensitive: Set<LintName>
     ) {
-        let shown = Printable.escape(entry.key.string)
-        let domain = Printable.escape(entry.domain.string)
         guard let key = manifests.key(domain: entry.domain, key: entry.key) else {
             guard let near = manifests.suggestion(domain: entry.domain, key: entry.key) else { return }
             findings.append(
                 file.warning(
                     .outsideManifest, at: entry.origin.position,
-                    "the manifest of \(domain) has no key \"\(shown)\"; \(Printable.escape(near)) is probably meant"))
+                    "the manifest of \(Printable.escape(entry.domain.string)) has no key"
+                        + " \"\(Printable.escape(entry.key.string))\"; \(Printable.escape(near)) is probably meant"))
             return
         }
         // What a variable stands for is not known here.
         guard let value = entry.value?.value, !entry.hasVariables, let objection = key.objection(to: value) else {
             return
         }
+        let isSensitive = sensitive.contains(LintName(domain: entry.domain, key: entry.key))
         let words = isSensitive ? "must be another value" : objection
         findings.append(
             file.warning(
-                .outsideManifest, at: entry.origin.position, "by the manifest of \(domain), \"\(shown)\" \(words)"))
+                .outsideManifest, at: entry.origin.position,
+                "by the manifest of \(Printable.escape(entry.domain.string)),"
+                    + " \"\(Printable.escape(entry.key.string))\" \(words)"))
     }
 }

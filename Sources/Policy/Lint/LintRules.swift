@@ -8,27 +8,31 @@ struct LintRules {
 
     /// What was found.
     private(set) var findings: [Diagnostic] = []
+    /// The numbers of names.
+    private let names: LintNames
     /// The keys whose values are never shown.
-    private var sensitive: Set<LintName> = []
-    /// The entries of each key.
-    private var entries: [LintName: [Entry]] = [:]
+    private var sensitive: Set<Int> = []
+    /// The entries of each key that a rule is about.
+    private var entries: [Int: [Entry]] = [:]
     /// The keys that have a constraint.
-    private var constrained: Set<LintName> = []
+    private var constrained: Set<Int> = []
     /// The domains that are sealed.
     private var sealed: Set<Key> = []
 
     /// Compares files, which stand in order of application.
-    init(files: [LintFile]) {
+    init(files: [LintFile], names: LintNames) {
+        self.names = names
         for file in files {
-            for item in file.policy.metadata where item.metadata.isSensitive {
-                sensitive.insert(LintName(domain: item.domain, key: item.key))
+            let policy = file.policy
+            for item in policy.metadata where item.metadata.isSensitive {
+                if let number = names.number(item.domain, item.key) { sensitive.insert(number) }
             }
-            for entry in file.policy.entries {
-                entries[LintName(domain: entry.domain, key: entry.key), default: []].append((file, entry))
-            }
-            for item in file.policy.constraints { constrained.insert(LintName(domain: item.domain, key: item.key)) }
-            for seal in file.policy.seals { sealed.insert(seal.domain) }
+            for item in policy.constraints { need(item.domain, item.key, isConstrained: true) }
+            for item in policy.waivers { need(item.domain, item.key) }
+            for item in policy.combine { need(item.domain, item.key) }
+            for seal in policy.seals { sealed.insert(seal.domain) }
         }
+        gather(files)
         for file in files {
             for item in file.policy.constraints { check(item, of: file) }
             for waiver in file.policy.waivers { check(waiver, of: file) }
@@ -43,15 +47,43 @@ struct LintRules {
         checkOperators(files)
     }
 
+    /// Notes a key whose entries are asked about.
+    private mutating func need(_ domain: Key, _ key: Key, isConstrained: Bool = false) {
+        guard let number = names.number(domain, key) else { return }
+        entries[number] = []
+        if isConstrained { constrained.insert(number) }
+    }
+
+    /// Gathers the entries that are asked about.
+    private mutating func gather(_ files: [LintFile]) {
+        if entries.isEmpty { return }
+        var index = 0
+        for file in files {
+            for entry in file.policy.entries {
+                entries[Int(names.entries[index])]?.append((file, entry))
+                index += 1
+            }
+        }
+    }
+
+    /// The entries of a key.
+    private func entries(_ domain: Key, _ key: Key) -> [Entry] {
+        names.number(domain, key).flatMap { entries[$0] } ?? []
+    }
+
+    /// Whether the values of a key are never shown.
+    private func isSensitive(_ domain: Key, _ key: Key) -> Bool {
+        names.number(domain, key).map { sensitive.contains($0) } ?? false
+    }
+
     /// Reports values that a constraint would not allow.
     private mutating func check(_ item: ConstraintEntry, of file: LintFile) {
-        let name = LintName(domain: item.domain, key: item.key)
-        for (other, entry) in entries[name] ?? [] {
+        for (other, entry) in entries(item.domain, item.key) {
             // What a variable stands for is not known here.
             guard let value = entry.value?.value, !entry.hasVariables, item.constraint.verdict(on: value) != .allowed,
                 file.target.mayOverlap(other.target)
             else { continue }
-            let words = sensitive.contains(name) ? "" : " (\(Printable.escape(item.constraint.words)))"
+            let words = isSensitive(item.domain, item.key) ? "" : " (\(Printable.escape(item.constraint.words)))"
             let (noun, end): (String, String)
             switch entry.level {
             case .forced: (noun, end) = ("the forced value", "it is in force nevertheless")
@@ -69,9 +101,11 @@ struct LintRules {
 
     /// Reports a waiver of a key that nothing holds.
     private mutating func check(_ waiver: Waiver, of file: LintFile) {
-        let name = LintName(domain: waiver.domain, key: waiver.key)
-        let isHeld = (entries[name] ?? []).contains { $0.entry.level == .forced || $0.entry.level == .absent }
-        if isHeld || constrained.contains(name) || sealed.contains(waiver.domain) { return }
+        let isHeld = entries(waiver.domain, waiver.key).contains {
+            $0.entry.level == .forced || $0.entry.level == .absent
+        }
+        let isConstrained = names.number(waiver.domain, waiver.key).map { constrained.contains($0) } ?? false
+        if isHeld || isConstrained || sealed.contains(waiver.domain) { return }
         findings.append(
             file.warning(
                 .idleRule, at: waiver.origin.position,
@@ -81,10 +115,10 @@ struct LintRules {
 
     /// Reports operators that disagree, have nothing to join, or cannot join what they find.
     private mutating func checkOperators(_ files: [LintFile]) {
-        var first: [LintName: [(file: LintFile, item: CombineEntry)]] = [:]
+        var first: [Int: [(file: LintFile, item: CombineEntry)]] = [:]
         for file in files {
             for item in file.policy.combine {
-                let name = LintName(domain: item.domain, key: item.key)
+                guard let name = names.number(item.domain, item.key) else { continue }
                 let shown = Printable.escape(item.key.string)
                 let other = first[name]?.first {
                     $0.item.combine != item.combine && $0.file.target.mayOverlap(file.target)

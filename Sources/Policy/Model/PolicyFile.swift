@@ -2,9 +2,11 @@ package import Platform
 package import PropertyList
 
 /// A policy file that parsed without a mistake.
-package struct PolicyFile: Sendable {
-    /// The identifier, in reverse DNS form.
-    package let identifier: String
+///
+/// A class, so that whoever keeps or sorts what was found of a file copies one reference and not a score of fields.
+package final class PolicyFile: Sendable {
+    /// The identifier and the path, which the origins of the entries share.
+    let source: Origin.Source
     /// Where the identifier stands.
     package let identifierPosition: Position
     /// The version that the administrator counts, where given.
@@ -35,13 +37,16 @@ package struct PolicyFile: Sendable {
     package let calendars: [NamedCalendar]
     /// What people are told about keys, in file order.
     package let metadata: [MetadataEntry]
-    /// The path beneath the root.
-    package let path: String
     /// The digest of the file's bytes.
     package let digest: Digest
 
+    /// The identifier, in reverse DNS form.
+    package var identifier: String { source.policy }
+    /// The path beneath the root.
+    package var path: String { source.file }
+
     /// Makes a policy file.
-    package init(
+    package convenience init(
         identifier: String, identifierPosition: Position = .start, version: Integer? = nil, summary: String = "",
         contact: String = "", target: Target? = nil, targetPosition: Position = .start, enforced: Bool = false,
         onOverride: OverrideMode = .refuse,
@@ -49,7 +54,21 @@ package struct PolicyFile: Sendable {
         combine: [CombineEntry] = [], waivers: [Waiver] = [], calendars: [NamedCalendar] = [],
         metadata: [MetadataEntry] = [], path: String, digest: Digest
     ) {
-        self.identifier = identifier
+        self.init(
+            Origin.Source(policy: identifier, file: path), identifierPosition: identifierPosition, version: version,
+            summary: summary, contact: contact, target: target, targetPosition: targetPosition, enforced: enforced,
+            onOverride: onOverride, entries: entries, seals: seals, constraints: constraints, combine: combine,
+            waivers: waivers, calendars: calendars, metadata: metadata, digest: digest)
+    }
+
+    /// Makes a policy file whose entries share their origin's identifier and path with it.
+    init(
+        _ source: Origin.Source, identifierPosition: Position, version: Integer?, summary: String, contact: String,
+        target: Target?, targetPosition: Position, enforced: Bool, onOverride: OverrideMode, entries: [PolicyEntry],
+        seals: [Seal], constraints: [ConstraintEntry], combine: [CombineEntry], waivers: [Waiver],
+        calendars: [NamedCalendar], metadata: [MetadataEntry], digest: Digest
+    ) {
+        self.source = source
         self.identifierPosition = identifierPosition
         self.version = version
         self.summary = summary
@@ -65,7 +84,15 @@ package struct PolicyFile: Sendable {
         self.waivers = waivers
         self.calendars = calendars
         self.metadata = metadata
-        self.path = path
         self.digest = digest
+    }
+
+    /// The same file with another target, or with its entries ahead of those of all other files.
+    package func replacing(target: Target?, enforced: Bool) -> PolicyFile {
+        PolicyFile(
+            source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
+            target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
+            entries: entries, seals: seals, constraints: constraints, combine: combine, waivers: waivers,
+            calendars: calendars, metadata: metadata, digest: digest)
     }
 }

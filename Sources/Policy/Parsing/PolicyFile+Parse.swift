@@ -36,9 +36,9 @@ extension PolicyFile {
         } catch {
             return (nil, [diagnostic(of: error, shown, severity: .error)])
         }
-        var parser = PolicyParser(document, path: path, shownPath: shown, refused: refused)
+        var parser = PolicyParser(document, root: root, path: path, shownPath: shown, refused: refused)
         parser.parse(root: root, rootOffset: document.root.offset)
-        parser.checkDuplicates(document.root)
+        if document.mayRepeatKeys { parser.checkDuplicates(document.root) }
         // Keys that stand twice were just found, whatever the reader says of them.
         let warnings = document.warnings.filter { $0.code != .duplicateKey }
         let all = parser.diagnostics + warnings.map { diagnostic(of: $0, shown, severity: .warning) }
@@ -79,39 +79,12 @@ extension PolicyFile {
 }
 
 extension PolicyParser {
-    /// The policy file that was read; every origin gets the identifier.
+    /// The policy file that was read.
     fileprivate func file(digest: Digest) -> PolicyFile {
         PolicyFile(
-            identifier: identifier, identifierPosition: identifierPosition, version: version, summary: summary,
-            contact: contact, target: target, targetPosition: targetPosition, enforced: enforced,
-            onOverride: onOverride,
-            entries: entries.map { entry in
-                PolicyEntry(
-                    level: entry.level, domain: entry.domain, key: entry.key, value: entry.value,
-                    hasVariables: entry.hasVariables, origin: named(entry.origin))
-            },
-            seals: seals.map { Seal(domain: $0.domain, origin: named($0.origin)) },
-            constraints: constraints.map {
-                ConstraintEntry(
-                    domain: $0.domain, key: $0.key, constraint: $0.constraint, origin: named($0.origin))
-            },
-            combine: combine.map {
-                CombineEntry(domain: $0.domain, key: $0.key, combine: $0.combine, origin: named($0.origin))
-            },
-            waivers: waivers.map {
-                Waiver(
-                    clauses: $0.clauses, domain: $0.domain, key: $0.key, until: $0.until, reason: $0.reason,
-                    approvedBy: $0.approvedBy, origin: named($0.origin))
-            },
-            calendars: calendars,
-            metadata: metadata.map {
-                MetadataEntry(domain: $0.domain, key: $0.key, metadata: $0.metadata, origin: named($0.origin))
-            },
-            path: path, digest: digest)
-    }
-
-    /// An origin with the identifier.
-    private func named(_ origin: Origin) -> Origin {
-        Origin(policy: identifier, file: origin.file, position: origin.position)
+            source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
+            target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
+            entries: entries, seals: seals, constraints: constraints, combine: combine, waivers: waivers,
+            calendars: calendars, metadata: metadata, digest: digest)
     }
 }

@@ -12,6 +12,7 @@ extension PolicyParser {
                 reportType(domain.value, name, expected: "a dictionary of keys and values")
                 continue
             }
+            makeRoom(for: keys.count)
             for entry in keys {
                 add(level, domain: domain.key, key: entry.key, offset: entry.keyOffset, value: entry.value)
             }
@@ -46,21 +47,27 @@ extension PolicyParser {
         }
     }
 
+    /// Makes room for entries, at least twice as much as before where there is too little: many domains come one by one.
+    private mutating func makeRoom(for count: Int) {
+        let needed = entries.count + count
+        if needed > entries.capacity { entries.reserveCapacity(max(needed, entries.count * 2)) }
+    }
+
     /// Adds an entry, after checking its key, its variables and whether the file contradicts itself.
     private mutating func add(_ level: Level, domain: Key, key: Key, offset: Int, value: Node?) {
-        let shown = Printable.escape(key.string)
         if let mistake = PolicyName.keyMistake(key) {
-            report(.invalidKey, at: offset, "the key \"\(shown)\" \(mistake)")
+            report(.invalidKey, at: offset, "the key \"\(Printable.escape(key.string))\" \(mistake)")
         }
         if Template.isNeeded(for: key.string) {
             report(
                 .unknownVariable, at: offset,
-                "variables are not expanded in keys; the key is \"\(shown)\" as it stands", severity: .warning)
+                "variables are not expanded in keys; the key is \"\(Printable.escape(key.string))\" as it stands",
+                severity: .warning)
         }
         let position = cursor.position(of: offset)
         if level == .forced || level == .absent, hasAbsentEntries {
             if let first = firstPlaces[domain]?[key] {
-                reportRepetition(level, shown, offset, first: first)
+                reportRepetition(level, Printable.escape(key.string), offset, first: first)
             } else {
                 firstPlaces[domain, default: [:]][key] = (level, position)
             }

@@ -8,8 +8,8 @@ struct PolicyParser {
 
     /// The path as people are shown it.
     let shownPath: String
-    /// The path beneath the root.
-    let path: String
+    /// The identifier and the path beneath the root.
+    let source: Origin.Source
     /// What is read and refused.
     let refused: RefusedFields
     /// Tells places.
@@ -25,8 +25,6 @@ struct PolicyParser {
     /// Whether one of them is an error.
     var hasErrors = false
 
-    /// The identifier, once read.
-    var identifier = ""
     /// Where the identifier stands.
     var identifierPosition = Position.start
     /// The version, once read.
@@ -43,9 +41,9 @@ struct PolicyParser {
     var enforced = false
     /// What becomes of override attempts, once read.
     var onOverride = OverrideMode.refuse
-    /// The entries read so far, in file order; their origins lack the identifier, which may stand further down.
+    /// The entries read so far, in file order.
     var entries: [PolicyEntry] = []
-    /// The sealed domains read so far; their origins lack the identifier, as those of all that follow.
+    /// The sealed domains read so far.
     var seals: [Seal] = []
     /// The constraints read so far.
     var constraints: [ConstraintEntry] = []
@@ -65,8 +63,13 @@ struct PolicyParser {
     var firstPlaces: [Key: [Key: (level: Level, position: Position)]] = [:]
 
     /// Makes a parser of a document.
-    init(_ document: Document, path: String, shownPath: String, refused: RefusedFields) {
-        self.path = path
+    init(_ document: Document, root: [Node.Entry], path: String, shownPath: String, refused: RefusedFields) {
+        // Every origin names the identifier, which may stand further down than what has the origin.
+        var identifier = ""
+        for entry in root where entry.key.string == PolicyField.identifier.rawValue {
+            if case .scalar(.string(let text)) = entry.value.content { identifier = text }
+        }
+        source = Origin.Source(policy: identifier, file: path)
         self.refused = refused
         self.shownPath = shownPath
         cursor = PositionCursor(document)
@@ -114,7 +117,6 @@ struct PolicyParser {
                 let shown = Printable.escape(text)
                 report(.invalidIdentifier, at: entry.value.offset, "the Identifier \"\(shown)\" \(mistake)")
             }
-            identifier = text
             identifierPosition = cursor.position(of: entry.value.offset)
         case .version:
             guard case .scalar(.integer(let number)) = entry.value.content else {
@@ -180,8 +182,8 @@ struct PolicyParser {
         return result
     }
 
-    /// A place of this file; the identifier, which may stand further down, is added at the end.
-    func origin(_ position: Position) -> Origin { Origin(policy: "", file: path, position: position) }
+    /// A place of this file.
+    func origin(_ position: Position) -> Origin { Origin(source, position: position) }
 
     /// Reports a value of the wrong type.
     mutating func reportType(_ node: Node, _ name: String, expected: String) {

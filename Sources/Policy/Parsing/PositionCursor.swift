@@ -16,23 +16,12 @@ struct PositionCursor {
 
     /// The place of an offset.
     ///
-    /// Complexity: O(distance from the offset before); O(log lines + line length) where the offset lies before that.
+    /// Complexity: O(lines since the offset before + distance in the line); O(log lines + line length) where the offset lies before that.
     mutating func position(of offset: Int) -> Position {
-        let utf8 = document.source.utf8
-        guard document.format != .binary, offset >= last.offset, offset <= utf8.count else {
+        guard document.format != .binary, offset >= last.offset, offset <= document.source.utf8.count else {
             return document.position(of: offset)
         }
-        var (line, column) = (last.line, last.column)
-        for index in last.offset..<offset {
-            let byte = utf8[index]
-            let isReturn = byte == 0x0d && !(index + 1 < utf8.count && utf8[index + 1] == 0x0a)
-            if byte == 0x0a || isReturn {
-                (line, column) = (line + 1, 1)
-            } else if byte & 0xc0 != 0x80 {
-                column += 1
-            }
-        }
-        last = Position(line: line, column: column, offset: offset)
+        last = document.source.position(at: offset, behind: last)
         return last
     }
 }

@@ -37,11 +37,11 @@ extension ProfileParser {
         _ identifier: (name: String, position: Position), _ version: Integer?, _ target: Target?,
         _ root: [Node.Entry], _ digest: Digest
     ) -> PolicyFile {
+        let source = Origin.Source(policy: identifier.name, file: path)
         var entries: [PolicyEntry] = []
         var combine: [CombineEntry] = []
         for setting in settings {
-            let origin = Origin(
-                policy: identifier.name, file: path, position: position(of: setting.entry.keyOffset))
+            let origin = Origin(source, position: position(of: setting.entry.keyOffset))
             entries.append(
                 PolicyEntry(
                     level: setting.level, domain: setting.domain, key: setting.entry.key, value: setting.entry.value,

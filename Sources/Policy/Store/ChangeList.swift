@@ -10,7 +10,8 @@ enum ChangeList {
         from old: [PolicyTable.FileName: PolicyTable.Record], to new: [PolicyTable.FileName: PolicyTable.Record],
         reasons: [Key: String]
     ) -> [PolicyChange] {
-        Set(old.keys).union(new.keys).sorted().compactMap { file in
+        if old == new { return [] }
+        return Set(old.keys).union(new.keys).sorted().compactMap { file in
             let path = file.place.path(file.name.string)
             let (before, after) = (old[file], new[file])
             let missing = reasons[Key(path)] ?? "removed"

@@ -61,7 +61,8 @@ struct DirectoryScan: Sendable {
                         file: root.display(place.directory), severity: .warning, code: .groupWritable,
                         message: DirectoryScan.withoutStop(warning)))
             }
-            let known = Set(names.map { Key($0) })
+            let hasSignatures = names.contains { PolicyFileName.signed($0) != nil }
+            let known = hasSignatures ? Set(names.map { Key($0) }) : []
             for name in names {
                 if let reason = reasonToPassOver(signature: name, known, root) {
                     if !reason.isEmpty { ignored.append(IgnoredFile(path: place.path(name), reason: reason)) }
@@ -79,28 +80,32 @@ struct DirectoryScan: Sendable {
     private mutating func add(
         _ name: String, of directory: SourceFolder, root: Root, thorough: Bool
     ) {
-        let path = place.path(name)
         if let reason = PolicyFileName.reasonToIgnore(name) {
-            ignored.append(IgnoredFile(path: path, reason: reason))
+            ignored.append(IgnoredFile(path: place.path(name), reason: reason))
             return
         }
         let key = Key(name)
         var file = ScannedFile(place: place, name: key)
         var failure: TrustError?
         do {
-            file.linkTarget = try directory.linkTarget(name)
-            if file.linkTarget == "/dev/null" {
-                masks.insert(key)
-                return
+            let content: TrustedFile
+            if let own = try directory.readUnlinked(name, limit: PolicyFile.limits.bytes) {
+                content = own
+            } else {
+                file.linkTarget = try directory.linkTarget(name)
+                if file.linkTarget == "/dev/null" {
+                    masks.insert(key)
+                    return
+                }
+                content = try directory.read(name, limit: PolicyFile.limits.bytes)
             }
-            let content = try directory.read(name, limit: PolicyFile.limits.bytes)
             take(content, into: &file, root: root)
             checkSignature(of: &file, content.bytes, directory, root: root)
             if thorough, file.current != nil { checkCopy(of: &file, content.bytes, root: root) }
         } catch {
             if case .untrusted = error { file.trusted = false }
             let code: LintCode = file.trusted ? .unreadable : .untrusted
-            let shown = root.display(path)
+            let shown = root.display(file.path)
             file.diagnostics.append(
                 Diagnostic(file: shown, code: code, message: DirectoryScan.message(about: error, of: shown)))
             failure = error.isMissing ? nil : error
@@ -188,11 +193,14 @@ struct DirectoryScan: Sendable {
         guard file.current != nil, file.unrecordedBytes == nil, let copy = store.copies[file.name]?.first else {
             return
         }
-        if case .failure(let problem) = store.check(copy, path: file.path) {
+        if let problem = store.objection(to: copy, of: bytes) {
             file.diagnostics.append(problem)
             file.unrecordedBytes = bytes
         }
     }
+
+    /// The files in byte order of their names.
+    var sorted: [ScannedFile] { files.keys.sorted().compactMap { files[$0] } }
 
     /// The names whose copies are to go: a complete listing lacks them, or has a link to `/dev/null` instead.
     var removedCopies: [Key] {

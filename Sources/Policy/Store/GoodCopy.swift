@@ -32,20 +32,22 @@ struct GoodCopy: Hashable, Sendable {
 
     /// Reads a name; `nil` for what is not the name of a good copy.
     init?(fileName: String) {
-        let mark = GoodCopy.mark.utf8
-        let isSigned = fileName.utf8.count > mark.count && fileName.utf8.suffix(mark.count).elementsEqual(mark)
-        let rest = isSigned ? String(decoding: fileName.utf8.dropLast(mark.count), as: UTF8.self) : fileName
-        let parts = rest.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count >= 4 else { return nil }
-        let (number, digits) = (String(Substring(parts[parts.count - 2])), String(Substring(parts[parts.count - 1])))
-        guard number.utf8.count <= 12, number.utf8.allSatisfy(GoodCopy.isDecimal), let value = Int(number),
-            let digest = Digest(hex: digits)
-        else { return nil }
-        let name = String(decoding: rest.utf8.dropLast(number.utf8.count + digits.utf8.count + 2), as: UTF8.self)
-        let copy = GoodCopy(name: Key(name), number: value, digest: digest, isSigned: isSigned)
+        let (bytes, mark) = (Array(fileName.utf8), GoodCopy.mark.utf8)
+        let isSigned = bytes.count > mark.count && bytes.suffix(mark.count).elementsEqual(mark)
+        let rest = isSigned ? bytes.dropLast(mark.count) : bytes[...]
+        let dot = UInt8(ascii: ".")
+        guard let last = rest.lastIndex(of: dot), let middle = rest[..<last].lastIndex(of: dot) else { return nil }
+        let (number, digits) = (rest[middle + 1..<last], rest[(last + 1)...])
         // Only what this type would have written: no leading zeros, no capital digits.
-        guard PolicyFileName.reasonToIgnore(name) == nil, Key(copy.fileName) == Key(fileName) else { return nil }
-        self = copy
+        guard number.count <= 12, number.allSatisfy(GoodCopy.isDecimal),
+            number.count == 1 || number.first != UInt8(ascii: "0"),
+            let value = Int(String(decoding: number, as: UTF8.self)),
+            digits.allSatisfy({ GoodCopy.isDecimal($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }),
+            let digest = Digest(hex: String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        let name = String(decoding: rest[..<middle], as: UTF8.self)
+        guard PolicyFileName.reasonToIgnore(name) == nil else { return nil }
+        self.init(name: Key(name), number: value, digest: digest, isSigned: isSigned)
     }
 
     /// The file name.

@@ -36,8 +36,14 @@ struct GoodStore: Sendable {
             let opened = try root.trustedDirectory(directory)
             let names = try opened.names()
             handle = opened
-            for copy in names.compactMap(GoodCopy.init(fileName:)) { copies[copy.name, default: []].append(copy) }
-            copies = copies.mapValues { $0.sorted { $0.number > $1.number } }
+            copies.reserveCapacity(names.count)
+            for name in names {
+                guard let copy = GoodCopy(fileName: name) else { continue }
+                copies[copy.name, default: []].append(copy)
+                if let count = copies[copy.name]?.count, count > 1 {
+                    copies[copy.name]?.sort { $0.number > $1.number }
+                }
+            }
         } catch {
             handle = nil
             // A missing store is one that nobody wrote yet.
@@ -104,31 +110,49 @@ struct GoodStore: Sendable {
         return nil
     }
 
+    /// What is wrong with a copy of a file whose bytes are at hand, and have the digest in the copy's name.
+    func objection(to copy: GoodCopy, of bytes: [UInt8]) -> Diagnostic? {
+        switch read(copy) {
+        case .success(let own): own == bytes ? nil : problem(copy, GoodStore.damage)
+        case .failure(let problem): problem
+        }
+    }
+
+    /// What is said of a copy whose bytes are others.
+    private static let damage =
+        "the good copy is damaged: its bytes do not have the digest in its name; it is not used"
+
     /// Reads one copy and holds it to its digest.
-    func check(_ copy: GoodCopy, path: String) -> Result<PolicyFile, Diagnostic> {
-        let shown = root.display("\(directory ?? StorePath.good)/\(copy.fileName)")
-        guard let handle else {
-            return .failure(Diagnostic(file: shown, code: .damagedCopy, message: "the good copy cannot be read"))
+    private func check(_ copy: GoodCopy, path: String) -> Result<PolicyFile, Diagnostic> {
+        read(copy).flatMap { bytes in
+            guard SHA256.hash(bytes) == copy.digest else { return .failure(problem(copy, GoodStore.damage)) }
+            let parsed = PolicyFile.parse(bytes: bytes, path: path, shownPath: shown(copy), digest: copy.digest)
+            guard let policy = parsed.file else {
+                let message = "the good copy is of a format that this version does not read; it is not used"
+                return .failure(problem(copy, message))
+            }
+            return .success(policy)
         }
-        let bytes: [UInt8]
+    }
+
+    /// Reads the bytes of a copy.
+    private func read(_ copy: GoodCopy) -> Result<[UInt8], Diagnostic> {
+        guard let handle else { return .failure(problem(copy, "the good copy cannot be read")) }
         do {
-            bytes = try handle.read(copy.fileName, limit: PolicyFile.limits.bytes).bytes
+            return .success(try handle.read(copy.fileName, limit: PolicyFile.limits.bytes).bytes)
         } catch {
-            return .failure(
-                Diagnostic(file: shown, code: .damagedCopy, message: "the good copy cannot be used: \(error)"))
+            return .failure(problem(copy, "the good copy cannot be used: \(error)"))
         }
-        guard SHA256.hash(bytes) == copy.digest else {
-            let message = "the good copy is damaged: its bytes do not have the digest in its name; it is not used"
-            return .failure(Diagnostic(file: shown, code: .damagedCopy, message: message))
-        }
-        let parsed = PolicyFile.parse(bytes: bytes, path: path, shownPath: shown, digest: copy.digest)
-        guard let policy = parsed.file else {
-            return .failure(
-                Diagnostic(
-                    file: shown, code: .damagedCopy,
-                    message: "the good copy is of a format that this version does not read; it is not used"))
-        }
-        return .success(policy)
+    }
+
+    /// A finding about a copy.
+    private func problem(_ copy: GoodCopy, _ message: String) -> Diagnostic {
+        Diagnostic(file: shown(copy), code: .damagedCopy, message: message)
+    }
+
+    /// The path of a copy as people are shown it.
+    private func shown(_ copy: GoodCopy) -> String {
+        root.display("\(directory ?? StorePath.good)/\(copy.fileName)")
     }
 }
 

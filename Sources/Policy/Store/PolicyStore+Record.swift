@@ -44,7 +44,7 @@ extension PolicyStore {
         var written: Set<PolicyTable.FileName> = []
         var problems: [Diagnostic] = []
         for scan in [pass.etc, pass.run] {
-            for file in scan.files.values.sorted(by: { $0.name < $1.name }) {
+            for file in scan.sorted {
                 attempt(&problems) { () throws(SystemError) in
                     if try copy(file, to: scan.store) {
                         written.insert(PolicyTable.FileName(place: file.place, name: file.name))

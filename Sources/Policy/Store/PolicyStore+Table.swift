@@ -9,12 +9,12 @@ extension PolicyStore {
     ///
     /// - Parameters:
     ///   - pass: the look.
+    ///   - set: what it found.
     ///   - before: what the kernel said before it.
-    func renewTable(_ pass: PolicyPass, before: WitnessList?) {
+    func renewTable(_ pass: PolicyPass, _ set: PolicySet, before: WitnessList?) {
         guard let before, let sources = pass.sourceWitnesses, before.isSettled(sources),
             !CompiledTable.isWhole(root: root), let after = WitnessList(root: root), after.agrees(with: before)
         else { return }
-        let set = pass.set()
         guard let host = pass.table.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
             // What is only a warning about a file is the business of lint, and changes nothing that is in force.
             set.problems.allSatisfy({ $0.code == LintCode.groupWritable.rawValue }),
@@ -45,7 +45,7 @@ extension PolicyPass {
                 }
                 witnesses.append(witness)
             }
-            for file in scan.files.values.sorted(by: { $0.name < $1.name }) {
+            for file in scan.sorted {
                 guard let witness = try? Witness(String(file.path.dropFirst()), .content, root: root),
                     let status = witness.status, status.kind == .regular, file.fingerprint == Fingerprint(status)
                 else { return nil }

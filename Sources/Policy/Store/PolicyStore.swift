@@ -65,8 +65,9 @@ package struct PolicyStore: Sendable {
         let before = WitnessList(root: root)
         let pass = look(isWriter: true)
         if pass.needsRecording { return record(pass, report: report) }
-        renewTable(pass, before: before)
-        return pass.set()
+        let set = pass.set()
+        renewTable(pass, set, before: before)
+        return set
     }
 
     /// Looks at everything without writing, anew while the record changes meanwhile: a rollback that begins puts another

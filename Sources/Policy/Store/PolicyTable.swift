@@ -18,6 +18,12 @@ struct PolicyTable: Hashable, Sendable {
         /// The name in it.
         let name: Key
 
+        /// Feeds the name, and whether it is one of `/etc`, into the hasher.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(name)
+            hasher.combine(place == .etc)
+        }
+
         /// Orders by name, then by place.
         static func < (left: FileName, right: FileName) -> Bool {
             left.name == right.name ? left.place.rawValue < right.place.rawValue : left.name < right.name

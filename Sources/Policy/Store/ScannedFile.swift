@@ -7,6 +7,8 @@ struct ScannedFile: Sendable {
     let place: PolicyPlace
     /// The name in it.
     let name: Key
+    /// The path beneath the root.
+    let path: String
     /// Where the name leads that is a link; `nil` for a file.
     var linkTarget: String?
     /// Whether it belongs to root alone, as far as could be told.
@@ -34,10 +36,8 @@ struct ScannedFile: Sendable {
     init(place: PolicyPlace, name: Key) {
         self.place = place
         self.name = name
+        path = place.path(name.string)
     }
-
-    /// The path beneath the root.
-    var path: String { place.path(name.string) }
 
     /// The policy that is in force, if any.
     var policy: PolicyFile? { current ?? lastGood }

@@ -32,6 +32,12 @@ enum SourceFolder {
         }
     }
 
+    /// Reads a file; `nil` where the name is a link.
+    func readUnlinked(_ name: String, limit: Int) throws(TrustError) -> TrustedFile? {
+        if case .directory(let directory) = self { return try directory.readUnlinked(name, limit: limit) }
+        return try linkTarget(name) == nil ? try read(name, limit: limit) : nil
+    }
+
     /// Reads a file.
     func read(_ name: String, limit: Int) throws(TrustError) -> TrustedFile {
         switch self {

@@ -90,7 +90,7 @@ struct TableLook {
             guard counts(kind) else { continue }
             let file = try file(at: index)
             guard file.applies else { continue }
-            let origin = Origin(policy: file.policy.identifier, file: file.policy.path, position: position)
+            let origin = Origin(file.policy.source, position: position)
             var item = try TableReader(table.pages, TablePlace(offset: rest.lowerBound, length: rest.count))
             try add(kind, of: file, origin, &item, to: &material)
             guard item.isAtEnd else { throw TableError("an item is longer than what it says") }

@@ -17,6 +17,12 @@ package struct Document: Sendable {
         self.warnings = warnings
     }
 
+    /// Whether a key may stand twice in one dictionary, however deep: what every reader warns of, as long as it has
+    /// warnings left.
+    package var mayRepeatKeys: Bool {
+        warnings.count >= DuplicateKeys.mostWarnings || warnings.contains { $0.code == .duplicateKey }
+    }
+
     /// The place of an offset that a node of this document holds.
     ///
     /// Complexity: O(log lines + line length).

@@ -1,7 +1,7 @@
 /// Finds keys that stand twice in one dictionary.
 enum DuplicateKeys {
     /// The most warnings of one file: each place costs time, and nobody reads more.
-    private static let mostWarnings = 100
+    static let mostWarnings = 100
     /// Up to here, comparing each with each is faster than hashing.
     private static let fewEntries = 8
 
@@ -35,8 +35,12 @@ enum DuplicateKeys {
     /// Whether no key stands twice.
     private static func areDistinct(_ entries: [Node.Entry]) -> Bool {
         guard entries.count <= fewEntries else {
-            var keys = Set<Key>(minimumCapacity: entries.count)
-            return entries.allSatisfy { keys.insert($0.key).inserted }
+            var table = NumberTable(minimumCapacity: entries.count)
+            for (index, entry) in entries.enumerated() {
+                let known = table.number(hash: entry.key.quickHash(), orAdd: index) { entries[$0].key == entry.key }
+                if known != nil { return false }
+            }
+            return true
         }
         for (index, entry) in entries.enumerated() {
             for other in entries[..<index] where other.key == entry.key { return false }

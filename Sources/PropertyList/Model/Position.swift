@@ -1,17 +1,24 @@
 /// A place in a file: line and column for text, the byte offset for binary files.
 package struct Position: Hashable, Sendable {
-    /// The line, counted from 1; 0 in a binary file.
-    package let line: Int
-    /// The column in Unicode scalars, counted from 1; 0 in a binary file.
-    package let column: Int
-    /// The offset in bytes from the start of the file's (decoded) content, counted from 0.
-    package let offset: Int
+    /// The line in 32 bits, which are enough for every file that is read; of a policy, each entry keeps a place.
+    private let storedLine: UInt32
+    /// The column in 32 bits.
+    private let storedColumn: UInt32
+    /// The offset in 32 bits.
+    private let storedOffset: UInt32
 
-    /// Makes a place in a text.
+    /// The line, counted from 1; 0 in a binary file.
+    package var line: Int { Int(storedLine) }
+    /// The column in Unicode scalars, counted from 1; 0 in a binary file.
+    package var column: Int { Int(storedColumn) }
+    /// The offset in bytes from the start of the file's (decoded) content, counted from 0.
+    package var offset: Int { Int(storedOffset) }
+
+    /// Makes a place in a text; numbers beyond 32 bits become the largest, as those of a damaged table may be.
     package init(line: Int, column: Int, offset: Int) {
-        self.line = line
-        self.column = column
-        self.offset = offset
+        storedLine = UInt32(clamping: line)
+        storedColumn = UInt32(clamping: column)
+        storedOffset = UInt32(clamping: offset)
     }
 
     /// Makes a place in a binary file.

@@ -19,9 +19,6 @@ struct NodeBuilder {
         var isAscending = true
     }
 
-    /// The most warnings of one file.
-    private static let mostWarnings = 100
-
     /// Turns offsets into places.
     private let source: SourceText
     /// The bounds.
@@ -123,13 +120,13 @@ struct NodeBuilder {
 
     /// Keeps a forgiven mistake; beyond a number that nobody reads to the end, none.
     mutating func warn(_ mistake: PropertyListError) {
-        guard warnings.count < NodeBuilder.mostWarnings else { return }
+        guard warnings.count < DuplicateKeys.mostWarnings else { return }
         warnings.append(mistake)
     }
 
     /// Keeps a warning; beyond a number that nobody reads to the end, none.
     mutating func warn(_ code: PropertyListError.Code, _ message: String, at offset: Int) {
-        guard warnings.count < NodeBuilder.mostWarnings else { return }
+        guard warnings.count < DuplicateKeys.mostWarnings else { return }
         warnings.append(PropertyListError(code, message, at: source.position(at: offset)))
     }
 }

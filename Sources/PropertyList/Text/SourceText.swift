@@ -6,6 +6,8 @@ package struct SourceText: Sendable {
     let encoding: TextEncoding
     /// The offset at which each line begins.
     private let lineStarts: [Int]
+    /// Whether every byte is a character.
+    private let isASCII: Bool
     /// The number of scalars before each multiple of ``blockSize``, so that endless lines cost no more than others.
     private let blockCounts: [Int]
     /// The bytes between two counts of scalars.
@@ -21,7 +23,7 @@ package struct SourceText: Sendable {
         default:
             let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
             self.init(unchecked: content)
-            if let offset = SourceText.firstInvalidOffset(in: content) {
+            if !isASCII, let offset = SourceText.firstInvalidOffset(in: content) {
                 throw PropertyListError(.encoding, "the byte here is not valid UTF-8", at: position(at: offset))
             }
         }
@@ -35,23 +37,42 @@ package struct SourceText: Sendable {
     /// Takes decoded text, and remembers how it was encoded.
     private init(unchecked utf8: [UInt8], encoding: TextEncoding) {
         self.encoding = encoding
+        self.utf8 = utf8
         var starts = [0]
         var counts: [Int] = []
-        var scalars = 0
-        var index = 0
-        while index < utf8.count {
-            if index & (SourceText.blockSize - 1) == 0 { counts.append(scalars) }
-            if utf8[index] & 0xc0 != 0x80 { scalars += 1 }
-            // A lone carriage return ends a line as well; before a line feed it belongs to it.
-            if utf8[index] == 0x0a || (utf8[index] == 0x0d && !(index + 1 < utf8.count && utf8[index + 1] == 0x0a)) {
-                starts.append(index + 1)
+        var (scalars, isASCII) = (0, true)
+        // All reads are within the bytes, which are lent for the duration of the closure.
+        unsafe utf8.withUnsafeBytes { bytes in
+            var index = 0
+            while index < bytes.count {
+                if index & (SourceText.blockSize - 1) == 0 { counts.append(scalars) }
+                if index & 7 == 0, bytes.count - index >= 8,
+                    SourceText.isPlain(unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                {
+                    (index, scalars) = (index + 8, scalars + 8)
+                    continue
+                }
+                let byte = unsafe bytes[index]
+                if byte >= 0x80 { isASCII = false }
+                if byte & 0xc0 != 0x80 { scalars += 1 }
+                // A lone carriage return ends a line as well; before a line feed it belongs to it.
+                let isBeforeFeed = unsafe index + 1 < bytes.count && bytes[index + 1] == 0x0a
+                if byte == 0x0a || (byte == 0x0d && !isBeforeFeed) { starts.append(index + 1) }
+                index += 1
             }
-            index += 1
         }
-        self.utf8 = utf8
         counts.append(scalars)
+        self.isASCII = isASCII
         lineStarts = starts
         blockCounts = counts
+    }
+
+    /// Whether none of eight bytes ends a line, and each is a character.
+    private static func isPlain(_ word: UInt64) -> Bool {
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        // A byte below 0x80 has its high bit set in the difference exactly where it is zero, or follows such a byte.
+        let (feeds, returns) = (word ^ (ones &* 0x0a), word ^ (ones &* 0x0d))
+        return (word | (feeds &- ones) & ~feeds | (returns &- ones) & ~returns) & highs == 0
     }
 
     /// Decodes UTF-16 after its byte order mark.
@@ -121,6 +142,21 @@ extension SourceText {
         return Position(line: low + 1, column: column + 1, offset: offset)
     }
 
+    /// Line and column of an offset at or behind a place of this text, for whoever goes through it from place to place.
+    ///
+    /// Complexity: O(lines between + distance in the line).
+    package func position(at offset: Int, behind last: Position) -> Position {
+        let offset = min(offset, utf8.count)
+        guard offset >= last.offset, lineStarts.indices.contains(last.line - 1) else { return position(at: offset) }
+        var line = last.line - 1
+        var (start, column) = (last.offset, last.column)
+        while line + 1 < lineStarts.count, lineStarts[line + 1] <= offset {
+            line += 1
+            (start, column) = (lineStarts[line], 1)
+        }
+        return Position(line: line + 1, column: column + scalars(in: start..<offset), offset: offset)
+    }
+
     /// The number of scalars before an offset.
     private func scalarsBefore(_ offset: Int) -> Int {
         let block = offset / SourceText.blockSize
@@ -130,7 +166,7 @@ extension SourceText {
 
     /// The number of scalars that begin in a range.
     private func scalars(in range: Range<Int>) -> Int {
-        utf8[range].reduce(0) { count, byte in byte & 0xc0 == 0x80 ? count : count + 1 }
+        isASCII ? range.count : utf8[range].reduce(0) { count, byte in byte & 0xc0 == 0x80 ? count : count + 1 }
     }
 
     /// The encoding that the text's first character suggests: `<` that opens a tag is XML, all else OpenStep text.

@@ -7,6 +7,10 @@ import PropertyList
 struct PolicyMaker {
     /// Where chance comes from.
     var random: SplitMix
+    /// The domains that policy is about.
+    var domains: [Key] = ["d0", "d1"]
+    /// The keys that policy is about.
+    var keys: [Key] = ["k0", "k1", "k2"]
 
     /// Begins with a seed; the same seed makes the same policy.
     init(seed: UInt64) { random = SplitMix(state: seed) }
@@ -122,9 +126,9 @@ struct PolicyMaker {
             Origin(policy: identifier, file: path, position: maker.position())
         }
         /// A domain.
-        func domain(_ maker: inout PolicyMaker) -> Key { Key("d\(maker.number(2))") }
+        func domain(_ maker: inout PolicyMaker) -> Key { maker.domains[maker.number(maker.domains.count)] }
         /// A key.
-        func key(_ maker: inout PolicyMaker) -> Key { Key("k\(maker.number(3))") }
+        func key(_ maker: inout PolicyMaker) -> Key { maker.keys[maker.number(maker.keys.count)] }
         let rules: [SetOnceRule] = [.eachVersion, .eachSession, .eachStamp("2026-11-20T08:00:00Z")]
         return PolicyFile(
             identifier: identifier, version: sometimes(2) { Integer($0.number(99) - 50) }, summary: "s\(number(9))",

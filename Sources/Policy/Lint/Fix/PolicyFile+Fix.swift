@@ -59,7 +59,7 @@ extension PolicyFile {
         guard let document = try? Document.read(bytes, as: kind == .json ? .json : nil, limits: limits),
             let root = document.root.entries
         else { return nil }
-        var parser = PolicyParser(document, path: path, shownPath: path, refused: .none)
+        var parser = PolicyParser(document, root: root, path: path, shownPath: path, refused: .none)
         parser.fixable = FixableText(document)
         parser.parse(root: root, rootOffset: document.root.offset)
         parser.checkDuplicates(document.root)

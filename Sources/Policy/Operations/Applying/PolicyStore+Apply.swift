@@ -91,12 +91,13 @@ extension PolicyStore {
             }
             let pass = look(isWriter: true)
             guard !pass.needsRecording else { return "what is in force is not recorded" }
-            renewTable(pass, before: before)
+            let set = pass.set()
+            renewTable(pass, set, before: before)
             if CompiledTable.isWhole(root: root) { break }
             guard let sources = pass.sourceWitnesses else { return "a policy file is a link, or cannot be used" }
             let wait = before.microsecondsUntilSettled(sources)
             guard wait > 0, Clock.monotonicMicroseconds() + wait < deadline else {
-                return PolicyStore.reason(pass.set())
+                return PolicyStore.reason(set)
             }
             Clock.pause(microseconds: wait)
         }

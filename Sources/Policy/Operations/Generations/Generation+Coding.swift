@@ -7,51 +7,39 @@ extension Generation {
     /// The largest manifest that is read, in bytes: 20,000 names.
     static let sizeLimit = 8 << 20
 
-    /// The entries as they stand in the manifest, in byte order of the names.
-    var entryLines: [String] {
+    /// What stands in the manifest for each entry, in byte order of the names.
+    private var entryFields: [[String]] {
         entries.sorted { $0.key < $1.key }.map { name, entry in
             [
-                "entry", PolicyTable.escape(name.string), entry.bytes?.hex ?? "-", entry.inForce?.hex ?? "-",
-                entry.link.map(PolicyTable.escape) ?? "-", entry.isSigned ? "signed" : "-",
-            ].joined(separator: " ")
+                "entry", SealedLines.escape(name.string), entry.bytes?.hex ?? "-", entry.inForce?.hex ?? "-",
+                entry.link.map(SealedLines.escape) ?? "-", entry.isSigned ? "signed" : "-",
+            ]
         }
     }
 
-    /// The manifest as text: lines of fields as in the record of policy, and a last line with the digest of all before.
+    /// The entries as they stand in the manifest.
+    var entryLines: [String] { entryFields.map { $0.joined(separator: " ") } }
+
+    /// The manifest as text.
     func encoded() -> [UInt8] {
-        var lines = [
-            Generation.header, "number \(number)", "time \(time.microseconds)", "uid \(uid)",
-            "login \(loginUID.map(String.init) ?? "-")", "note \(PolicyTable.escape(note))",
-        ]
-        lines += entryLines
-        lines += changes.map { "change \($0.kind.rawValue) \(PolicyTable.escape($0.name.string))" }
-        var bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-        bytes += Array("sha256 \(SHA256.hash(bytes).hex)\n".utf8)
-        return bytes
+        var lines = SealedLines(header: Generation.header)
+        lines.add("number", "\(number)")
+        lines.add("time", "\(time.microseconds)")
+        lines.add("uid", "\(uid)")
+        lines.add("login", loginUID.map(String.init) ?? "-")
+        lines.add("note", SealedLines.escape(note))
+        for fields in entryFields { lines.add(fields) }
+        for change in changes { lines.add("change", change.kind.rawValue, SealedLines.escape(change.name.string)) }
+        return lines.sealed
     }
 
     /// Reads a manifest.
     ///
     /// - Throws: what is wrong with it.
     init(decoding bytes: [UInt8]) throws(TableError) {
-        let content = bytes.dropLast(72)
-        let last = bytes.suffix(72)
-        guard last.count == 72, last.elementsEqual("sha256 \(SHA256.hash(Array(content)).hex)\n".utf8) else {
-            throw TableError("its checksum does not match")
-        }
-        guard content.last == 0x0a, let text = String(validating: content, as: UTF8.self) else {
-            throw TableError("it does not consist of lines of text")
-        }
-        let lines = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).dropLast()
-        guard let first = lines.first, first.elementsEqual(Generation.header.utf8) else {
-            throw TableError("it is not of the format \"\(Generation.header)\"")
-        }
         self.init(
             number: 0, time: Timestamp(microseconds: 0), uid: 0, loginUID: nil, note: "", entries: [:], changes: [])
-        for (index, line) in lines.enumerated().dropFirst() {
-            let fields = line.split(separator: 0x20, omittingEmptySubsequences: false).map { String(Substring($0)) }
-            guard read(fields) else { throw TableError("its line \(index + 1) does not read") }
-        }
+        try SealedLines.read(bytes, headers: [Generation.header]) { read($0) }
         guard number > 0 else { throw TableError("it has no number") }
     }
 
@@ -71,19 +59,19 @@ extension Generation {
             loginUID = UInt32(fields[1])
             return fields[1] == "-" || loginUID != nil
         case ("note", 2):
-            guard let text = PolicyTable.unescape(fields[1]) else { return false }
+            guard let text = SealedLines.unescape(fields[1]) else { return false }
             note = text
         case ("entry", 6):
-            guard let name = PolicyTable.unescape(fields[1]), Generation.isSource(name) else { return false }
+            guard let name = SealedLines.unescape(fields[1]), Generation.isSource(name) else { return false }
             let entry = Entry(
                 bytes: Digest(hex: fields[2]), inForce: Digest(hex: fields[3]), isSigned: fields[5] == "signed",
-                link: fields[4] == "-" ? nil : PolicyTable.unescape(fields[4]))
+                link: fields[4] == "-" ? nil : SealedLines.unescape(fields[4]))
             guard (entry.bytes != nil) == (fields[2] != "-"), (entry.inForce != nil) == (fields[3] != "-"),
                 (entry.link != nil) == (fields[4] != "-"), entry.isSigned || fields[5] == "-"
             else { return false }
             return entries.updateValue(entry, forKey: Key(name)) == nil
         case ("change", 3):
-            guard let kind = Change.Kind(rawValue: fields[1]), let name = PolicyTable.unescape(fields[2]) else {
+            guard let kind = Change.Kind(rawValue: fields[1]), let name = SealedLines.unescape(fields[2]) else {
                 return false
             }
             changes.append(Change(kind: kind, name: Key(name)))
