@@ -10,7 +10,7 @@ struct MDefaults {
     static func main() {
         SignalRule.failBeyondFileSizeLimit()
         let console = Console()
-        let code = run(ArraySlice(CommandLine.arguments.dropFirst()), console)
+        let code = run(CurrentProcess.arguments[...], console)
         ProcessExit.end(code.rawValue)
     }
 
@@ -28,7 +28,7 @@ struct MDefaults {
 
     /// Finds the verb and runs it.
     private static func perform(_ arguments: ArraySlice<String>, _ console: Console) throws(Failure) -> ExitCode {
-        try ArgumentText.check(arguments)
+        try ArgumentText.check()
         var words = arguments
         var options = GlobalOptions()
         try options.takeFront(of: &words)
@@ -60,6 +60,9 @@ struct MDefaults {
         }
         var rest = Words(words, literal: literal, of: verb)
         let context = Context(options: options, console: console)
+        // What it has opened and read ends with the process, at once and not piece by piece: the reference is never given
+        // back, which leaves the object alive, and harms nothing.
+        _ = unsafe Unmanaged.passRetained(context)
         let code = try verb.run(&rest, context)
         context.sayClock()
         return code

@@ -2,6 +2,7 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "CPlatformArguments.h"
 #include "CPlatformFiles.h"
 #include "CPlatformProcess.h"
 #include "CPlatformWatch.h"

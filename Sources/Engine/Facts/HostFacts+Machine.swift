@@ -8,7 +8,7 @@ extension HostFacts {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - people: the users to tell about.
-    package init(of machine: PolicyMachine, users people: [Account]) {
+    package convenience init(of machine: PolicyMachine, users people: [Account]) {
         let accounts = machine.accounts
         var members: [UInt32: [String]] = [:]
         var ids: [UInt32] = []

@@ -9,7 +9,7 @@ extension HostFacts {
     ///
     /// - Parameter bytes: the whole file.
     /// - Throws: the first thing that is wrong with it.
-    package init(reading bytes: [UInt8]) throws(HostFactsError) {
+    package convenience init(reading bytes: [UInt8]) throws(HostFactsError) {
         let document: Document
         let root: [Node.Entry]
         do {
@@ -21,7 +21,9 @@ extension HostFacts {
         } catch {
             throw HostFactsError(Printable.escape(error.message), at: error.position)
         }
-        self = try FactsReader(document: document).facts(root)
+        let facts = try FactsReader(document: document).facts(root)
+        self.init(
+            host: facts.host, tags: facts.tags, timeZone: facts.timeZone, users: facts.users, groups: facts.groups)
     }
 }
 

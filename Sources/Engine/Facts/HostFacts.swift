@@ -6,7 +6,9 @@ package import PropertyList
 /// `mdefaults policy facts` writes them on the host, and `--facts` reads them anywhere. The file is JSON with comments:
 /// `{"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home"}},"Groups":{NAME:GID}}`. Of a user's groups
 /// the first is the primary one.
-package struct HostFacts: Sendable {
+///
+/// A class, because few ask for another host and everybody carries along that nobody did.
+package final class HostFacts: Sendable {
     /// The name of the host.
     package let host: HostName
     /// The words of its tags file.

@@ -3,31 +3,29 @@ import Policy
 import PropertyList
 
 /// What a machine's users and policy are read from, on demand and once.
-final class MachineContent: Sendable {
+final class MachineContent: @unchecked Sendable {
     /// The root of the machine.
     private let root: Root
     /// Whether what is found may be recorded.
     private let mayRenew: Bool
     /// What is known of another host, whose users these then are.
     private let facts: HostFacts?
-    /// Whether there can be policy at all; asked once, with two system calls.
+    /// Whether there can be policy at all; asked once, with two system calls at most.
     let isManaged: Bool
     /// The compiled policy, where it agrees with its sources; `nil` where the sources have to be read.
     let table: CompiledTable?
-    /// What was read so far; behind one lock, since every generic type costs a short command its first use.
-    private let read = Guarded(Read())
-
-    /// What was read so far.
-    private struct Read {
-        /// The account files as a whole, once somebody needs them.
-        var accounts: AccountDatabase?
-        /// The account files for single questions, once somebody asks one; the inner `nil` where they cannot be read.
-        var scan: AccountScan??
-        /// The policy of the sources, once somebody needs it.
-        var policies: PolicySet?
-        /// What manifests say of keys, once somebody shows them to people.
-        var manifests: (domains: Set<Key>, set: ManifestSet)?
-    }
+    /// The lock of what was read so far; not `Guarded`, whose types cost a short command more than it reads.
+    private let lock = Lock()
+    /// The account files as a whole, once somebody needs them.
+    private var knownAccounts: AccountDatabase?
+    /// The account files for single questions, once somebody asks one.
+    private var scan: AccountScan?
+    /// Whether `scan` was asked for; it is `nil` afterwards where the files cannot be read.
+    private var isScanned = false
+    /// The policy of the sources, once somebody needs it.
+    private var knownPolicies: PolicySet?
+    /// What manifests say of the keys of some domains, once somebody shows them to people.
+    private var knownManifests: (domains: Set<Key>, set: ManifestSet)?
 
     /// Opens the compiled policy, or reads and records the sources.
     ///
@@ -36,8 +34,8 @@ final class MachineContent: Sendable {
         self.root = root
         self.mayRenew = mayRenew && facts == nil
         self.facts = facts
+        isManaged = PolicyPlace.isAny(in: root)
         // The compiled policy has the ids of this machine.
-        isManaged = PolicyStore(root: root).isManaged
         table = facts == nil && isManaged ? CompiledTable(root: root) : nil
         // What changed is recorded at once, whatever is asked later.
         if table == nil { _ = policies }
@@ -47,43 +45,49 @@ final class MachineContent: Sendable {
     var policies: PolicySet {
         guard isManaged else { return .unmanaged }
         let accounts = table == nil ? accounts : nil
-        return read.withLock { read in
-            if let known = read.policies { return known }
-            let changes = PolicyChangeRecorder(root: root)
-            let store = PolicyStore(root: root, accounts: accounts, accountsDecide: facts != nil)
-            let loaded = store.load(renewing: mayRenew) { changes.record($0) }
-            read.policies = loaded
-            return loaded
-        }
+        lock.acquire()
+        defer { lock.release() }
+        if let knownPolicies { return knownPolicies }
+        let changes = PolicyChangeRecorder(root: root)
+        let store = PolicyStore(root: root, accounts: accounts, accountsDecide: facts != nil)
+        let loaded = store.load(renewing: mayRenew) { changes.record($0) }
+        knownPolicies = loaded
+        return loaded
     }
 
     /// What manifests say of the keys of some domains.
     func manifests(of domains: Set<Key>) -> ManifestSet {
-        read.withLock { read in
-            if let known = read.manifests, known.domains.isSuperset(of: domains) { return known.set }
-            let all = domains.union(read.manifests?.domains ?? [])
-            let manifests = ManifestSet(root: root, of: all)
-            read.manifests = (all, manifests)
-            return manifests
-        }
+        lock.acquire()
+        defer { lock.release() }
+        if let knownManifests, knownManifests.domains.isSuperset(of: domains) { return knownManifests.set }
+        let all = domains.union(knownManifests?.domains ?? [])
+        let manifests = ManifestSet(root: root, of: all)
+        knownManifests = (all, manifests)
+        return manifests
     }
 
     /// The users and groups.
     var accounts: AccountDatabase {
-        read.withLock { read in
-            let accounts = read.accounts ?? facts?.accounts(in: root) ?? AccountDatabase(root: root)
-            read.accounts = accounts
-            return accounts
-        }
+        lock.acquire()
+        defer { lock.release() }
+        let accounts = knownAccounts ?? facts?.accounts(in: root) ?? AccountDatabase(root: root)
+        knownAccounts = accounts
+        return accounts
     }
 
     /// Why policy, or the groups of a user, may be in force of which nothing is known; `nil` where all of it is known.
     var uncertainty: String? {
         // A table that agrees was made of sources of which everything was known.
-        let known: PolicySet? = table == nil ? policies : read.withLock { (read) -> PolicySet? in read.policies }
-        if let reason = known?.uncertainty { return reason }
+        if let reason = table == nil ? policies.uncertainty : uncertaintySoFar { return reason }
         let isScanned = single { _ in true } ?? false
         return isScanned ? nil : accounts.failure?.description
+    }
+
+    /// Why policy of the sources may be in force of which nothing is known, where somebody has needed it.
+    private var uncertaintySoFar: String? {
+        lock.acquire()
+        defer { lock.release() }
+        return knownPolicies?.uncertainty
     }
 
     /// The user of a name, of the account files alone.
@@ -108,15 +112,21 @@ final class MachineContent: Sendable {
     }
 
     /// Asks a single question, while the files were not read as a whole.
-    private func single<Answer: Sendable>(_ ask: (AccountScan) -> Answer?) -> Answer? {
-        let files = read.withLock { read -> AccountScan? in
-            if read.accounts != nil || facts != nil { return nil }
-            if let known = read.scan { return known }
-            let scan = try? AccountScan(root: root)
-            read.scan = .some(scan)
-            return scan
+    private func single<Answer>(_ ask: (AccountScan) -> Answer?) -> Answer? {
+        guard let files = accountScan else { return nil }
+        return ask(files)
+    }
+
+    /// The account files for single questions, while they were not read as a whole.
+    private var accountScan: AccountScan? {
+        lock.acquire()
+        defer { lock.release() }
+        if knownAccounts != nil || facts != nil { return nil }
+        if !isScanned {
+            scan = try? AccountScan(root: root)
+            isScanned = true
         }
-        return files.flatMap(ask)
+        return scan
     }
 }
 

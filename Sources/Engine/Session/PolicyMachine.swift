@@ -5,7 +5,7 @@ package import PropertyList
 /// One machine, real or a folder: its users, its policy and its audit log.
 ///
 /// Command line and library open a machine once and ask it about users.
-package struct PolicyMachine: Sendable {
+package final class PolicyMachine: Sendable {
     /// The root of the machine.
     package let root: Root
     /// What is read on demand.
@@ -20,20 +20,15 @@ package struct PolicyMachine: Sendable {
     /// Opens the machine and loads its policy.
     ///
     /// - Parameters:
-    ///   - folder: the folder of `--root`; `nil` for this machine.
+    ///   - root: the file tree of the machine.
     ///   - host: the host to ask for; `nil` for the machine's own name.
     ///   - time: the moment to ask for; `nil` for now.
     ///   - facts: what is known of another host that is asked for; `nil` for the machine itself.
     ///   - mayRenew: whether what is found may be recorded: good copies, the table and the audit records of changes.
-    /// - Throws: `root` where the folder cannot be opened.
     package init(
-        folder: String?, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, mayRenew: Bool
-    ) throws(SessionError) {
-        do {
-            root = try folder.map { path throws(SystemError) in try Root(directory: path) } ?? .system
-        } catch {
-            throw .root(error)
-        }
+        root: Root, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, mayRenew: Bool
+    ) {
+        self.root = root
         moment = Moment(
             time: time ?? Clock.now(), floor: time == nil && facts == nil ? ClockFloor(root: root) : nil,
             zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
@@ -43,6 +38,30 @@ package struct PolicyMachine: Sendable {
             self.host = host
         } else {
             self.host = Machine.hostName(root: root, recorded: content.policies.recordedHostName)
+        }
+    }
+
+    /// Opens a machine by its folder and loads its policy.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder of `--root`; `nil` for this machine.
+    ///   - mayRenew: whether what is found may be recorded.
+    /// - Throws: `root` where the folder cannot be opened.
+    package convenience init(folder: String?, mayRenew: Bool) throws(SessionError) {
+        self.init(root: try PolicyMachine.root(of: folder), mayRenew: mayRenew)
+    }
+
+    /// Opens a folder that stands for `/`.
+    ///
+    /// - Parameter folder: the folder of `--root`; `nil` for this machine.
+    /// - Returns: its file tree.
+    /// - Throws: `root` where the folder cannot be opened.
+    package static func root(of folder: String?) throws(SessionError) -> Root {
+        guard let folder else { return .system }
+        do throws(SystemError) {
+            return try Root(directory: folder)
+        } catch {
+            throw .root(error)
         }
     }
 

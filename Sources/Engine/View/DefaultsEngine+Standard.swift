@@ -62,7 +62,7 @@ extension DefaultsEngine {
     }
 
     /// The pairs of this process's command line.
-    private static var processArguments: [Key: Value] { ArgumentDomain.values(of: CommandLine.arguments) }
+    private static var processArguments: [Key: Value] { ArgumentDomain.values(of: [""] + CurrentProcess.arguments) }
 
     /// Opens the defaults of a user on this machine, where the caller may.
     ///

@@ -18,13 +18,9 @@ struct AccountFile {
     /// The users in a user list, in its order, each name and each id as often as it stands there.
     mutating func accounts(in bytes: [UInt8]) -> [Account] {
         var accounts: [Account] = []
-        for (number, fields) in lines(of: bytes, count: 7, "a user's line") {
-            guard let uid = id(fields[2], "the uid", number), let gid = id(fields[3], "the gid", number),
-                let name = name(fields[0], number), let comment = text(fields[4], "the comment", number),
-                let home = text(fields[5], "the home directory", number)
-            else { continue }
-            let fullName = String(comment.prefix { $0 != "," })
-            accounts.append(Account(name: name, uid: uid, gid: gid, fullName: fullName, home: home))
+        var lines = AccountLines(bytes)
+        while let line = lines.next() {
+            if let account = account(in: bytes, line, number: lines.number) { accounts.append(account) }
         }
         return accounts
     }
@@ -32,40 +28,81 @@ struct AccountFile {
     /// The groups in a group list, in its order.
     mutating func groups(in bytes: [UInt8]) -> [AccountGroup] {
         var groups: [AccountGroup] = []
-        for (number, fields) in lines(of: bytes, count: 4, "a group's line") {
-            guard let gid = id(fields[2], "the gid", number), let name = name(fields[0], number) else { continue }
-            var members: [String] = []
-            for member in fields[3].split(separator: UInt8(ascii: ",")) {
-                if let member = text(member, "a member", number) { members.append(member) }
-            }
-            groups.append(AccountGroup(name: name, gid: gid, members: members))
+        var lines = AccountLines(bytes)
+        while let line = lines.next() {
+            if let group = group(in: bytes, line, number: lines.number) { groups.append(group) }
         }
         return groups
     }
 
-    /// Splits into lines and fields, without empty lines, comments and lines of NIS.
-    private mutating func lines(of bytes: [UInt8], count: Int, _ what: String) -> [(Int, [ArraySlice<UInt8>])] {
-        var result: [(Int, [ArraySlice<UInt8>])] = []
-        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
-            // `#` is a comment; `+` and `-` switch to NIS, which nothing here asks.
-            if [0x23, 0x2b, 0x2d].contains(first) { continue }
-            let fields = line.split(separator: 0x3a, maxSplits: count, omittingEmptySubsequences: false)
-            if fields.count == count {
-                result.append((index + 1, fields))
-            } else {
-                let found = fields.count > count ? "more" : "\(fields.count)"
-                report(index + 1, "\(what) has \(count) fields, and this one has \(found); the line is skipped")
-            }
+    /// The user in a line of a user list; `nil` where there is none.
+    mutating func account(in bytes: [UInt8], _ line: Range<Int>, number: Int) -> Account? {
+        guard let ends = fields(in: bytes, line, count: 7, "a user's line", number) else { return nil }
+        /// A field of the line.
+        func field(_ index: Int) -> Range<Int> { AccountFile.field(index, line, ends) }
+        guard let uid = id(bytes[field(2)], "the uid", number), let gid = id(bytes[field(3)], "the gid", number),
+            let name = name(bytes[field(0)], number), let comment = text(bytes[field(4)], "the comment", number),
+            let home = text(bytes[field(5)], "the home directory", number)
+        else { return nil }
+        let fullName = comment.utf8.firstIndex(of: UInt8(ascii: ",")).map { String(comment[..<$0]) } ?? comment
+        return Account(name: name, uid: uid, gid: gid, fullName: fullName, home: home)
+    }
+
+    /// The group in a line of a group list; `nil` where there is none.
+    mutating func group(in bytes: [UInt8], _ line: Range<Int>, number: Int) -> AccountGroup? {
+        guard let ends = fields(in: bytes, line, count: 4, "a group's line", number) else { return nil }
+        /// A field of the line.
+        func field(_ index: Int) -> Range<Int> { AccountFile.field(index, line, ends) }
+        guard let gid = id(bytes[field(2)], "the gid", number), let name = name(bytes[field(0)], number) else {
+            return nil
         }
-        return result
+        var members: [String] = []
+        let list = field(3)
+        var start = list.lowerBound
+        while start < list.upperBound {
+            var end = start
+            while end < list.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
+            if end > start, let member = text(bytes[start..<end], "a member", number) { members.append(member) }
+            start = end + 1
+        }
+        return AccountGroup(name: name, gid: gid, members: members)
+    }
+
+    /// Where the fields of a line end; `nil` for empty lines, comments, lines of NIS, and those of another number.
+    ///
+    /// Numbers instead of slices: a short command asks for one line, and each generic type costs it more than the line.
+    private mutating func fields(
+        in bytes: [UInt8], _ line: Range<Int>, count: Int, _ what: String, _ number: Int
+    ) -> [Int]? {
+        var first = line.lowerBound
+        while first < line.upperBound, bytes[first] == 0x20 || bytes[first] == 0x09 { first += 1 }
+        if first == line.upperBound { return nil }
+        // `#` is a comment; `+` and `-` switch to NIS, which nothing here asks.
+        switch bytes[first] {
+        case UInt8(ascii: "#"), UInt8(ascii: "+"), UInt8(ascii: "-"): return nil
+        default: break
+        }
+        var ends: [Int] = []
+        for index in line where bytes[index] == UInt8(ascii: ":") && ends.count <= count { ends.append(index) }
+        ends.append(line.upperBound)
+        if ends.count == count { return ends }
+        let found = ends.count > count ? "more" : "\(ends.count)"
+        report(number, "\(what) has \(count) fields, and this one has \(found); the line is skipped")
+        return nil
+    }
+
+    /// A field of a line whose fields end at some indices, all but the last at a colon.
+    private static func field(_ index: Int, _ line: Range<Int>, _ ends: [Int]) -> Range<Int> {
+        (index == 0 ? line.lowerBound : ends[index - 1] + 1)..<ends[index]
     }
 
     /// Reads a decimal id from 0 to 4294967294; 4294967295 means "no id" to the kernel.
     private mutating func id(_ field: ArraySlice<UInt8>, _ what: String, _ line: Int) -> UInt32? {
         let isDecimal = !field.isEmpty && field.count <= 10 && field.allSatisfy { (0x30...0x39).contains($0) }
-        if isDecimal, let value = UInt32(String(decoding: field, as: UTF8.self)), value != .max { return value }
+        if isDecimal {
+            let value = field.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - 0x30) }
+            if value < UInt64(UInt32.max) { return UInt32(value) }
+        }
         report(line, "\(what) is not a number from 0 to 4294967294; the line is skipped")
         return nil
     }
@@ -85,7 +122,8 @@ struct AccountFile {
             report(line, "\(what) contains a control character; it is skipped")
             return nil
         }
-        guard let text = String(validating: field, as: UTF8.self) else {
+        // The bytes are read while they are lent.
+        guard let text = unsafe field.withUnsafeBytes({ unsafe String(exactly: $0) }) else {
             report(line, "\(what) is not valid UTF-8; it is skipped")
             return nil
         }

@@ -2,7 +2,9 @@
 ///
 /// A line that may be the one is read by the same strict parser as everywhere; the others are only passed over. What this
 /// type answers is what ``AccountDatabase`` would answer; where it finds nothing the database knows why.
-package struct AccountScan: Sendable {
+///
+/// A class, so that whoever may have none carries along one word.
+package final class AccountScan: Sendable {
     /// The bytes of the user list.
     private let users: [UInt8]
     /// The bytes of the group list; `nil` where there is none.
@@ -29,15 +31,14 @@ package struct AccountScan: Sendable {
 
     /// The user of a name.
     package func account(named name: String) -> Account? {
-        AccountScan.firstLine(of: users, named: Array(name.utf8)) { AccountScan.account(in: $0) }?.value
+        AccountScan.firstLine(of: users, named: Array(name.utf8), read: AccountScan.account)?.value
     }
 
     /// The first user of an id.
     package func account(uid: UInt32) -> Account? {
-        var start = 0
-        while let line = AccountScan.line(of: users, from: start) {
-            start = line.upperBound + 1
-            guard AccountScan.id(in: users, line) == uid, let account = AccountScan.account(in: users[line]) else {
+        var lines = AccountLines(users)
+        while let line = lines.next() {
+            guard AccountScan.id(in: users, line) == uid, let account = AccountScan.account(in: users, line) else {
                 continue
             }
             // A line that repeats the name of an earlier one does not count.
@@ -51,10 +52,9 @@ package struct AccountScan: Sendable {
         var ids = [account.gid]
         guard let groups else { return ids }
         let name = Array(account.name.utf8)
-        var start = 0
-        while let line = AccountScan.line(of: groups, from: start) {
-            start = line.upperBound + 1
-            guard AccountScan.mentions(name, in: groups, line), let group = AccountScan.group(in: groups[line]),
+        var lines = AccountLines(groups)
+        while let line = lines.next() {
+            guard AccountScan.mentions(name, in: groups, line), let group = AccountScan.group(in: groups, line),
                 !ids.contains(group.gid), group.members.contains(where: { $0.utf8.elementsEqual(name) }),
                 isFirst(group, at: line.lowerBound)
             else { continue }
@@ -69,11 +69,11 @@ package struct AccountScan: Sendable {
     package func groupNames(_ ids: [UInt32]) -> [String?] {
         var names = [String?](repeating: nil, count: ids.count)
         guard let groups else { return names }
-        var (start, missing) = (0, ids.count)
-        while missing > 0, let line = AccountScan.line(of: groups, from: start) {
-            start = line.upperBound + 1
+        var lines = AccountLines(groups)
+        var missing = ids.count
+        while missing > 0, let line = lines.next() {
             guard let id = AccountScan.id(in: groups, line), ids.contains(id),
-                let group = AccountScan.group(in: groups[line]), isFirst(group, at: line.lowerBound)
+                let group = AccountScan.group(in: groups, line), isFirst(group, at: line.lowerBound)
             else { continue }
             for index in ids.indices where ids[index] == group.gid && names[index] == nil {
                 names[index] = group.name
@@ -86,33 +86,23 @@ package struct AccountScan: Sendable {
     /// Whether no line before one is a group of the same name.
     private func isFirst(_ group: AccountGroup, at start: Int) -> Bool {
         guard let groups else { return false }
-        let first = AccountScan.firstLine(of: groups, named: Array(group.name.utf8)) { AccountScan.group(in: $0) }
-        return first?.start == start
+        return AccountScan.firstLine(of: groups, named: Array(group.name.utf8), read: AccountScan.group)?.start == start
     }
 }
 
 extension AccountScan {
     /// The first line of a name that the parser takes, and where it begins.
     private static func firstLine<Item>(
-        of bytes: [UInt8], named name: [UInt8], read: (ArraySlice<UInt8>) -> Item?
+        of bytes: [UInt8], named name: [UInt8], read: ([UInt8], Range<Int>) -> Item?
     ) -> (start: Int, value: Item)? {
-        var start = 0
-        while let line = line(of: bytes, from: start) {
-            start = line.upperBound + 1
+        var lines = AccountLines(bytes)
+        while let line = lines.next() {
             guard line.count > name.count, bytes[line.lowerBound + name.count] == UInt8(ascii: ":") else { continue }
             var index = 0
             while index < name.count, bytes[line.lowerBound + index] == name[index] { index += 1 }
-            if index == name.count, let value = read(bytes[line]) { return (line.lowerBound, value) }
+            if index == name.count, let value = read(bytes, line) { return (line.lowerBound, value) }
         }
         return nil
-    }
-
-    /// The next line, without its end; `nil` at the end of the bytes.
-    private static func line(of bytes: [UInt8], from start: Int) -> Range<Int>? {
-        guard start < bytes.count else { return nil }
-        var end = start
-        while end < bytes.count, bytes[end] != 0x0a { end += 1 }
-        return start..<end
     }
 
     /// The number in the third field of a line; `nil` where none is there or it does not fit.
@@ -144,14 +134,14 @@ extension AccountScan {
     }
 
     /// The user in a line, as the strict parser reads it.
-    private static func account(in line: ArraySlice<UInt8>) -> Account? {
+    private static func account(in bytes: [UInt8], _ line: Range<Int>) -> Account? {
         var file = AccountFile(shown: "")
-        return file.accounts(in: Array(line)).first
+        return file.account(in: bytes, line, number: 1)
     }
 
     /// The group in a line, as the strict parser reads it.
-    private static func group(in line: ArraySlice<UInt8>) -> AccountGroup? {
+    private static func group(in bytes: [UInt8], _ line: Range<Int>) -> AccountGroup? {
         var file = AccountFile(shown: "")
-        return file.groups(in: Array(line)).first
+        return file.group(in: bytes, line, number: 1)
     }
 }

@@ -19,7 +19,9 @@ enum SystemCall {
 
     /// Refuses a path that C would read only in part, or that the kernel would refuse anyway.
     static func checkPath(_ path: String, _ operation: String, shown: @autoclosure () -> String) throws(SystemError) {
-        if path.utf8.contains(0) {
+        // The bytes are looked at while they are lent; most texts have them in one piece.
+        let holdsNUL = unsafe path.utf8.withContiguousStorageIfAvailable { unsafe $0.contains(0) }
+        if holdsNUL ?? path.utf8.contains(0) {
             throw SystemError(operation: operation, path: shown(), code: EINVAL, reason: "the name contains a NUL byte")
         }
     }

@@ -13,7 +13,9 @@ extension FileDescriptor {
         let limit = max(limit, 0)
         if before.size > limit { throw FileDescriptor.tooLarge(shown(), limit) }
         // Files of /proc say 0 and are not empty, so the size is a first guess and one byte more shows the end.
-        var bytes = try read(count: before.size + 1, at: 0, shown: shown())
+        // What has a size and was read to it is whole where the size is the same afterwards: nobody asks for more then.
+        var bytes = try read(
+            count: before.size + 1, at: 0, enough: before.size > 0 ? before.size : .max, shown: shown())
         while bytes.count > before.size, bytes.count <= limit {
             let more = try read(
                 count: min(max(bytes.count, 4_096), limit - bytes.count + 1), at: bytes.count, shown: shown())
@@ -26,26 +28,28 @@ extension FileDescriptor {
         return isWhole && after.isSameContent(as: before) ? (bytes, after) : nil
     }
 
-    /// Reads up to `count` bytes at an offset, fewer only at the end of the file.
-    borrowing func read(count: Int, at offset: Int, shown: @autoclosure () -> String) throws(SystemError) -> [UInt8] {
+    /// Reads up to `count` bytes at an offset, fewer only at the end of the file or from `enough` bytes on.
+    borrowing func read(
+        count: Int, at offset: Int, enough: Int = .max, shown: @autoclosure () -> String
+    ) throws(SystemError) -> [UInt8] {
         let raw = raw
-        var failure: SystemError?
+        var code: Int32 = 0
         // The buffer has `count` bytes; each call writes at most what is left of it, and `filled` is what was written.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
             filled = 0
-            while filled < count, let base = buffer.baseAddress {
+            while filled < min(count, enough), let base = buffer.baseAddress {
                 let length = unsafe pread(raw, base + filled, count - filled, off_t(offset + filled))
                 if length > 0 {
                     filled += length
                 } else if length == 0 {
                     break
                 } else if errno != EINTR {
-                    failure = SystemError(operation: "read", path: shown(), code: errno)
+                    code = errno
                     break
                 }
             }
         }
-        if let failure { throw failure }
+        if code != 0 { throw SystemError(operation: "read", path: shown(), code: code) }
         return bytes
     }
 

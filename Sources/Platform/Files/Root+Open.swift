@@ -47,7 +47,7 @@ extension Root {
             return try FileDescriptor.open("/" + relative, in: AT_FDCWD, flags: flags, mode: mode, shown: display(path))
         }
         try SystemCall.checkPath(path, "open", shown: display(path))
-        if !usesKernel { return try walk(path, flags: flags, mode: mode) }
+        if resolution == .walk { return try walk(path, flags: flags, mode: mode) }
         // The kernel answers EAGAIN where a rename elsewhere got in the way of `..`; it asks for another try.
         var tries = 0
         while true {
@@ -58,6 +58,9 @@ extension Root {
             let code = errno
             tries += 1
             if code == EINTR || (code == EAGAIN && tries < 100) { continue }
+            if code == ENOSYS || code == EPERM, resolution == .automatic, !kernelResolves {
+                return try walk(path, flags: flags, mode: mode)
+            }
             throw SystemError(operation: "open", path: display(path), code: code)
         }
     }

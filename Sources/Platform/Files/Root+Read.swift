@@ -11,6 +11,22 @@ extension Root {
         return try resolve(path, flags: flags).status(shown: display(path))
     }
 
+    /// Whether something has a name, a link as the last one not followed; what cannot be told counts as there.
+    ///
+    /// One system call where nothing has it, and at most one more otherwise.
+    package func mayHave(_ path: String) -> Bool {
+        do throws(SystemError) {
+            if isSystem {
+                _ = try status(path, followingLinks: false)
+            } else {
+                _ = try resolve(path, flags: OpenMode.lookup.flags | O_NOFOLLOW)
+            }
+            return true
+        } catch {
+            return !error.isMissing
+        }
+    }
+
     /// What the kernel says about a file that it has opened, a link as the last name not followed.
     ///
     /// A network file system may answer ``status(_:followingLinks:)`` from memory for some seconds. Opening asks the server,

@@ -15,18 +15,21 @@ package final class Root: Sendable {
     package let isSystem: Bool
     /// The uid that stands for root, and for the owners of homes in a folder.
     package let owner: UInt32
+    /// The group of the root directory.
+    package let group: UInt32
     /// The folder, held open; `AT_FDCWD` for the system, whose paths are absolute.
     let anchor: Int32
-    /// Whether the kernel keeps paths beneath the folder; otherwise they are walked name by name.
-    let usesKernel: Bool
+    /// Who keeps paths beneath the folder.
+    let resolution: PathResolution
 
     /// Takes on `/`, without holding anything open.
     private init() {
         path = "/"
         isSystem = true
         owner = 0
+        group = 0
         anchor = AT_FDCWD
-        usesKernel = true
+        resolution = .kernel
     }
 
     /// Takes on a folder; its owner stands for root.
@@ -37,16 +40,19 @@ package final class Root: Sendable {
         isSystem = false
         let descriptor = try FileDescriptor.open(
             directory, in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: directory)
-        owner = try descriptor.status(shown: directory).owner
-        usesKernel = resolution == .kernel || (resolution == .automatic && Root.kernelResolves(in: descriptor.raw))
+        let status = try descriptor.status(shown: directory)
+        (owner, group) = (status.owner, status.group)
+        self.resolution = resolution
         anchor = descriptor.release()
     }
 
     /// Whether openat2 works here: old kernels lack it, and some sandboxes answer ENOSYS or EPERM.
-    private static func kernelResolves(in directory: Int32) -> Bool {
+    ///
+    /// Asked where a path is refused in that way, and not before: almost everywhere it works.
+    var kernelResolves: Bool {
         // The text lives for the duration of the call, which keeps no pointer to it.
         let raw = unsafe cplatform_openat2(
-            directory, ".", OpenMode.lookup.flags | O_DIRECTORY, 0,
+            anchor, ".", OpenMode.lookup.flags | O_DIRECTORY, 0,
             cplatform_resolve_in_root | cplatform_resolve_no_magic_links)
         if raw < 0 { return false }
         _ = close(raw)

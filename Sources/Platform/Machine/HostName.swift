@@ -13,19 +13,24 @@ package struct HostName: Hashable, Sendable {
 
     /// Checks a name: 1 to 253 letters, digits, `-`, `_` and dots, no part of it empty or longer than 63.
     package init?(_ name: String) {
-        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard name.utf8.count <= 253, let first = parts.first else { return nil }
-        for part in parts {
-            guard !part.isEmpty, part.count <= 63, part.first != UInt8(ascii: "-") else { return nil }
-            let isGood = part.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f: true
-                default: false
-                }
+        let bytes = name.utf8
+        guard bytes.count <= 253 else { return nil }
+        // The length of the part so far, and of the first part.
+        var (length, firstLength): (Int, Int?) = (0, nil)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "."):
+                guard length > 0 else { return nil }
+                firstLength = firstLength ?? length
+                length = 0
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f:
+                guard length < 63, length > 0 || byte != UInt8(ascii: "-") else { return nil }
+                length += 1
+            default: return nil
             }
-            guard isGood else { return nil }
         }
-        short = String(Substring(first))
+        guard length > 0 else { return nil }
+        short = firstLength.map { String(Substring(bytes.prefix($0))) } ?? name
         full = name
     }
 }

@@ -1,5 +1,7 @@
+package import Platform
+
 /// The two places where policy files lie; the raw value names a place in the store.
-enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
+package enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
     /// The administrator's own.
     case etc
     /// Until the next boot.
@@ -23,4 +25,11 @@ enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
 
     /// The path of a file.
     func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    /// Whether a machine has one of the directories, and with it policy.
+    ///
+    /// Two system calls; what cannot be told counts as policy.
+    package static func isAny(in root: Root) -> Bool {
+        root.mayHave(PolicyPlace.etc.home) || root.mayHave(PolicyPlace.run.home)
+    }
 }

@@ -2,43 +2,57 @@ package import PropertyList
 
 /// A glob on host names: `*`, `?` and `[…]`, without regard to the case of ASCII letters.
 package struct HostPattern: Hashable, Sendable {
-    /// A step of the pattern.
-    private enum Step: Hashable, Sendable {
+    /// The kind of a step of the pattern.
+    private enum Kind {
         /// This byte, in lower case.
-        case byte(UInt8)
+        static let byte: UInt8 = 0
         /// Any one byte.
-        case one
+        static let one: UInt8 = 1
         /// Any run of bytes, an empty one included.
-        case run
-        /// One byte of a set.
-        case set(ByteSet)
+        static let run: UInt8 = 2
+        /// One byte of the set of this number.
+        static let set: UInt8 = 3
     }
 
     /// The pattern as it was written.
     package let text: String
     /// Where it stands in its file.
     package let position: Position
-    /// The compiled pattern.
-    private let steps: [Step]
+    /// The compiled pattern, two bytes a step: its kind, and what belongs to it.
+    ///
+    /// Bytes, because an array of another type would cost a short command more than it compares.
+    private let steps: [UInt8]
+    /// The sets in the pattern, at most one for each three bytes of it.
+    private let sets: [ByteSet]
 
     /// Compiles a pattern; `nil` where it is empty, has more than 255 bytes, or a `[` in it never ends.
     package init?(_ text: String, position: Position = .start) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 255 else { return nil }
-        var steps: [Step] = []
+        var (steps, sets): ([UInt8], [ByteSet]) = ([], [])
         var index = 0
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "*"):
-                if steps.last != .run { steps.append(.run) }
-            case UInt8(ascii: "?"): steps.append(.one)
+                if steps.isEmpty || steps[steps.count - 2] != Kind.run {
+                    steps.append(Kind.run)
+                    steps.append(0)
+                }
+            case UInt8(ascii: "?"):
+                steps.append(Kind.one)
+                steps.append(0)
             case UInt8(ascii: "["):
                 guard let set = ByteSet(pattern: bytes, from: &index) else { return nil }
-                steps.append(.set(set))
-            case let byte: steps.append(.byte(ByteSet.lowercase(byte)))
+                steps.append(Kind.set)
+                steps.append(UInt8(sets.count))
+                sets.append(set)
+            case let byte:
+                steps.append(Kind.byte)
+                steps.append(ByteSet.lowercase(byte))
             }
             index += 1
         }
+        self.sets = sets
         self.text = text
         self.position = position
         self.steps = steps
@@ -46,23 +60,23 @@ package struct HostPattern: Hashable, Sendable {
 
     /// Whether the pattern is a plain name, which matches nothing but itself.
     package var isLiteral: Bool {
-        steps.allSatisfy { step in if case .byte = step { true } else { false } }
+        stride(from: 0, to: steps.count, by: 2).allSatisfy { steps[$0] == Kind.byte }
     }
 
     /// Whether the pattern matches a whole name.
     ///
     /// Complexity: O(pattern × name) at worst: only the last `*` is ever tried again.
     package func matches(_ name: String) -> Bool {
-        let bytes = name.utf8.map(ByteSet.lowercase)
+        let bytes = Array(name.utf8)
         var (step, index) = (0, 0)
         /// The step after the last `*`, and where its run ends so far.
         var retry: (step: Int, index: Int)?
         while index < bytes.count {
-            if step < steps.count, steps[step] == .run {
-                step += 1
+            if step < steps.count, steps[step] == Kind.run {
+                step += 2
                 retry = (step, index)
-            } else if step < steps.count, HostPattern.accepts(steps[step], bytes[index]) {
-                step += 1
+            } else if step < steps.count, accepts(step, ByteSet.lowercase(bytes[index])) {
+                step += 2
                 index += 1
             } else if let last = retry {
                 step = last.step
@@ -72,16 +86,15 @@ package struct HostPattern: Hashable, Sendable {
                 return false
             }
         }
-        return steps[step...].allSatisfy { $0 == .run }
+        return stride(from: step, to: steps.count, by: 2).allSatisfy { steps[$0] == Kind.run }
     }
 
-    /// Whether a step other than a run accepts a byte.
-    private static func accepts(_ step: Step, _ byte: UInt8) -> Bool {
-        switch step {
-        case .byte(let wanted): wanted == byte
-        case .one: true
-        case .set(let set): set.contains(byte)
-        case .run: false
+    /// Whether the step at an index, which is no run, accepts a byte in lower case.
+    private func accepts(_ step: Int, _ byte: UInt8) -> Bool {
+        switch steps[step] {
+        case Kind.byte: steps[step + 1] == byte
+        case Kind.one: true
+        default: sets[Int(steps[step + 1])].contains(byte)
         }
     }
 }

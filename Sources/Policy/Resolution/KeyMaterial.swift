@@ -57,7 +57,7 @@ struct KeyMaterial {
             WaiverCandidate(
                 candidate: Candidate(item: waiver, file: file), ordinal: ordinal,
                 // Whoever sets the clock back must not win an exception back.
-                isExpired: moment.isClockBehind || waiver.until.map { $0 <= moment.time } ?? false))
+                isExpired: waiver.until.map { $0 <= moment.time } ?? false || moment.isClockBehind))
     }
 
     /// The waivers that are in force.

@@ -54,7 +54,7 @@ final class StandingFile: Sendable {
         }
         // What holds only because nobody could tell must not lift anything.
         let isCertain = time.problems.isEmpty && target.isCertain(for: subject, names: names)
-        if time.isOpen, subject.moment.isClockBehind, policy.isGrant {
+        if time.isOpen, policy.isGrant, subject.moment.isClockBehind {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
         } else if time.isOpen, policy.isGrant, !isCertain {
             reason = "nobody can tell whether it is meant for this user now, so it counts as granted to nobody"

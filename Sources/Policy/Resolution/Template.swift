@@ -14,14 +14,6 @@ struct Template {
         case host
     }
 
-    /// A stretch of the string.
-    enum Part {
-        /// Text that stays as it is.
-        case text(ArraySlice<UInt8>)
-        /// A variable.
-        case variable(Variable)
-    }
-
     /// Why a string is no template.
     enum Mistake: Error {
         /// A variable that does not exist.
@@ -41,8 +33,10 @@ struct Template {
         }
     }
 
-    /// The stretches in order.
-    let parts: [Part]
+    /// The bytes of the string, in which no mistake is.
+    ///
+    /// Bytes, not characters: `$` with a combining mark after it must not hide the brace that follows.
+    private let bytes: [UInt8]
 
     /// Whether a string has anything that is not literal text.
     static func isNeeded(for text: String) -> Bool {
@@ -59,16 +53,21 @@ struct Template {
         return false
     }
 
-    /// Takes a string apart, from left to right.
+    /// Checks a string.
     ///
     /// - Throws: the first mistake in it.
     init(_ text: String) throws(Mistake) {
-        // Bytes, not characters: `$` with a combining mark after it must not hide the brace that follows.
-        let bytes = Array(text.utf8)
+        bytes = Array(text.utf8)
+        try Template.walk(bytes, text: { _ in }, variable: { _ in })
+    }
+
+    /// Takes a string apart, from left to right: stretches that stay as they are, and variables.
+    private static func walk(
+        _ bytes: [UInt8], text: (ArraySlice<UInt8>) -> Void, variable: (Variable) -> Void
+    ) throws(Mistake) {
         let (dollar, brace) = (UInt8(ascii: "$"), UInt8(ascii: "{"))
         /// Whether a byte stands at an index, which may lie past the end.
         func stands(_ byte: UInt8, at index: Int) -> Bool { index < bytes.count && bytes[index] == byte }
-        var parts: [Part] = []
         var (start, index) = (0, 0)
         while index < bytes.count {
             guard bytes[index] == dollar else {
@@ -77,37 +76,38 @@ struct Template {
             }
             if stands(dollar, at: index + 1), stands(brace, at: index + 2) {
                 // One of the two dollar signs is the escape; the other and the brace are the text.
-                parts.append(.text(bytes[start..<index]))
+                text(bytes[start..<index])
                 start = index + 1
                 index += 3
             } else if stands(brace, at: index + 1) {
-                parts.append(.text(bytes[start..<index]))
+                text(bytes[start..<index])
                 guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "}")) else { throw .unterminated }
                 let name = String(decoding: bytes[(index + 2)..<end], as: UTF8.self)
-                guard let variable = Variable(rawValue: name) else { throw .unknown(name) }
-                parts.append(.variable(variable))
+                guard let known = Variable(rawValue: name) else { throw .unknown(name) }
+                variable(known)
                 index = end + 1
                 start = index
             } else {
                 index += 1
             }
         }
-        parts.append(.text(bytes[start...]))
-        self.parts = parts
+        text(bytes[start...])
     }
 
     /// The string for a subject.
     func expanded(for subject: Subject) -> String {
-        var bytes: [UInt8] = []
-        for part in parts {
-            switch part {
-            case .text(let text): bytes += text
-            case .variable(.user): bytes += subject.userName.utf8
-            case .variable(.uid): bytes += String(subject.uid).utf8
-            case .variable(.home): bytes += subject.home.utf8
-            case .variable(.host): bytes += subject.host.short.utf8
+        var result: [UInt8] = []
+        // There is no mistake in what was checked.
+        try? Template.walk(bytes) {
+            result += $0
+        } variable: { variable in
+            switch variable {
+            case .user: result += subject.userName.utf8
+            case .uid: result += String(subject.uid).utf8
+            case .home: result += subject.home.utf8
+            case .host: result += subject.host.short.utf8
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: result, as: UTF8.self)
     }
 }

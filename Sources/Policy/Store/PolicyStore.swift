@@ -31,17 +31,8 @@ package struct PolicyStore: Sendable {
 
     /// Whether there can be policy at all: one of `/etc/managed-defaults` and `/run/managed-defaults` exists.
     ///
-    /// Two system calls; what cannot be told counts as managed.
-    package var isManaged: Bool {
-        PolicyPlace.allCases.contains { place in
-            do throws(SystemError) {
-                _ = try root.status(place.home, followingLinks: false)
-                return true
-            } catch {
-                return !error.isMissing
-            }
-        }
-    }
+    /// What cannot be told counts as managed.
+    package var isManaged: Bool { PolicyPlace.isAny(in: root) }
 
     /// Whether this process may write good copies and table: root, or the owner of a folder that stands for a machine.
     package var mayWrite: Bool {

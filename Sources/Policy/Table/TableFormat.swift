@@ -19,6 +19,8 @@ import PropertyList
 enum TableFormat {
     /// The first eight bytes, `MDEFTABL`.
     static let magic = Array("MDEFTABL".utf8)
+    /// The same as a little-endian number.
+    private static let magicNumber: UInt64 = 0x4c42_4154_4645_444d
     /// Grows with every change of the format, of what policy files may hold, and of the rules by which entries win.
     static let version: UInt32 = 6
     /// The bytes before the sections.
@@ -94,7 +96,7 @@ enum TableFormat {
     ///
     /// - Throws: where it is no whole table of this version.
     static func bodyEnd(_ table: UnsafeRawBufferPointer) throws(TableError) -> Int {
-        guard table.count >= headerSize, unsafe table.starts(with: magic) else {
+        guard table.count >= headerSize, unsafe number(table, 0) == magicNumber else {
             throw TableError("it is no compiled table")
         }
         guard unsafe number(table, 8) == version else { throw TableError("it is of another version") }
@@ -105,14 +107,14 @@ enum TableFormat {
         return Int(end)
     }
 
-    /// The sums of the blocks of a table, of which the header and all behind the body have been read.
+    /// How many blocks a table has, of which the header and all behind the body, which are their sums, have been read.
     ///
     /// - Throws: where the header or a sum is damaged.
-    static func sums(_ table: UnsafeRawBufferPointer, bodyEnd: Int) throws(TableError) -> [UInt64] {
+    static func checkedBlockCount(_ table: UnsafeRawBufferPointer, bodyEnd: Int) throws(TableError) -> Int {
         guard unsafe number(table, sumOffset) == headerSum(table, bodyEnd: bodyEnd) else {
             throw TableError("its checksum does not match")
         }
-        return (0..<blockCount(bodyEnd)).map { unsafe number(table, bodyEnd + 8 * $0) }
+        return blockCount(bodyEnd)
     }
 
     /// The sum of the header and of the sums behind the body.

@@ -5,26 +5,32 @@ import Platform
 /// A block is checked against its sum before anybody sees a byte of it, and never changes afterwards.
 @safe
 final class TablePages: @unchecked Sendable {
-    /// What is known of the blocks.
-    private struct Blocks {
-        /// Which ones were read.
-        var loaded: [Bool]
-        /// Which ones were read and checked.
-        var checked: [Bool]
-        /// The block behind the last one that was read: who wants it next reads on and on.
-        var next = 0
-        /// The file; `nil` where all of it is here.
-        var file: OpenFile?
+    /// What is known of a block, as a byte.
+    private enum BlockState {
+        /// It was not read.
+        static let missing: UInt8 = 0
+        /// It was read.
+        static let loaded: UInt8 = 1
+        /// It was read and checked.
+        static let checked: UInt8 = 2
     }
 
     /// Where the body ends, which consists of blocks; behind it stand their sums.
     private let bodyEnd: Int
-    /// The sum of each block.
-    private let sums: [UInt64]
-    /// Room for the whole table; what nobody asks for is never touched.
+    /// How many blocks there are.
+    private let blockCount: Int
+    /// Room for the whole table, what nobody asks for is never touched; behind it a ``BlockState`` for each block.
+    ///
+    /// Neither arrays nor `Guarded`: each generic type costs a short command more than a look at the table.
     private let base: UnsafeMutableRawPointer
-    /// What is known of the blocks.
-    private let blocks: Guarded<Blocks>
+    /// The states of the blocks; read and written under the lock.
+    private let states: UnsafeMutablePointer<UInt8>
+    /// The lock of the states, and of `next`.
+    private let lock = Lock()
+    /// The block behind the last one that was read: who wants it next reads on and on.
+    private var next = 0
+    /// The file; `nil` where all of it is here.
+    private let file: OpenFile?
 
     /// How much is read at first: the whole of a small table, the header of any.
     private static let firstRead = 16_384
@@ -46,24 +52,26 @@ final class TablePages: @unchecked Sendable {
         guard count >= TableFormat.headerSize, count <= TableFormat.sizeLimit else {
             throw TableError("it is too short or too long")
         }
-        // No byte is read before it was written; pages of it that nobody asks for cost nothing.
-        let start = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+        // No byte is read before it was written; pages of it that nobody asks for cost nothing. There are fewer blocks
+        // than bytes of their sums, of which each has eight.
+        let start = UnsafeMutableRawPointer.allocate(byteCount: count + count / 8, alignment: 16)
         let room = unsafe UnsafeMutableRawBufferPointer(start: start, count: count)
         do {
             let first = file == nil ? count : min(count, TablePages.firstRead)
             try unsafe TablePages.read(file, memory, into: room, 0..<first)
             let bodyEnd = try unsafe TableFormat.bodyEnd(UnsafeRawBufferPointer(room))
             if first < count { try unsafe TablePages.read(file, memory, into: room, max(first, bodyEnd)..<count) }
-            sums = try unsafe TableFormat.sums(UnsafeRawBufferPointer(room), bodyEnd: bodyEnd)
+            blockCount = try unsafe TableFormat.checkedBlockCount(UnsafeRawBufferPointer(room), bodyEnd: bodyEnd)
             self.bodyEnd = bodyEnd
+            self.file = file
             // A block counts as read where all of it is within the first stretch.
             let whole = max(0, min(first, bodyEnd) - TableFormat.headerSize) / TableFormat.blockSize
-            let loaded = first >= bodyEnd ? sums.count : whole
-            blocks = Guarded(
-                Blocks(
-                    loaded: (0..<sums.count).map { $0 < loaded },
-                    checked: [Bool](repeating: false, count: sums.count), file: file))
+            let loaded = first >= bodyEnd ? blockCount : whole
             unsafe base = start
+            // The states lie behind the table, in room that has at least as many bytes as there are blocks.
+            unsafe states = (start + count).bindMemory(to: UInt8.self, capacity: blockCount)
+            unsafe states.initialize(repeating: BlockState.missing, count: blockCount)
+            unsafe states.update(repeating: BlockState.loaded, count: loaded)
         } catch {
             unsafe start.deallocate()
             throw error
@@ -108,34 +116,41 @@ final class TablePages: @unchecked Sendable {
         guard start < end else { return }
         let first = (start - TableFormat.headerSize) / TableFormat.blockSize
         let last = (end - 1 - TableFormat.headerSize) / TableFormat.blockSize
-        try blocks.withLock { blocks throws(TableError) in
-            for block in first...last where !blocks.checked[block] {
-                if !blocks.loaded[block] { try load(block, through: last, &blocks) }
-                guard unsafe TableFormat.sum(bytes(of: block), seed: UInt64(block)) == sums[block] else {
-                    throw TableError("its checksum does not match")
-                }
-                blocks.checked[block] = true
+        lock.acquire()
+        defer { lock.release() }
+        // The range lies within the body, so that each of these is a block.
+        for block in first...last where unsafe states[block] != BlockState.checked {
+            if unsafe states[block] == BlockState.missing { try load(block, through: last) }
+            guard unsafe TableFormat.sum(bytes(of: block), seed: UInt64(block)) == sum(of: block) else {
+                throw TableError("its checksum does not match")
             }
+            unsafe states[block] = BlockState.checked
         }
     }
 
     /// Has the whole table read and checked.
     func requireAll() throws(TableError) { try require(0, bodyEnd) }
 
-    /// Reads a block, and those behind it that will be asked for.
-    private func load(_ block: Int, through last: Int, _ blocks: inout Blocks) throws(TableError) {
-        let wanted = block == blocks.next ? max(last, block + TablePages.readAhead - 1) : last
+    /// Reads a block, and those behind it that will be asked for; called under the lock.
+    private func load(_ block: Int, through last: Int) throws(TableError) {
+        let wanted = block == next ? max(last, block + TablePages.readAhead - 1) : last
         var end = block + 1
         // What was checked is in use, and must not be written again.
-        while end <= wanted, end < sums.count, !blocks.loaded[end] { end += 1 }
+        while end <= wanted, end < blockCount, unsafe states[end] == BlockState.missing { end += 1 }
         let start = TableFormat.headerSize + block * TableFormat.blockSize
         let range = start..<min(TableFormat.headerSize + end * TableFormat.blockSize, bodyEnd)
         // Only blocks that nobody has seen are written to.
         let room = unsafe UnsafeMutableRawBufferPointer(start: base, count: bodyEnd)
-        guard let file = blocks.file else { throw TableError("it cannot be read") }
+        guard let file else { throw TableError("it cannot be read") }
         try unsafe TablePages.read(file, [], into: room, range)
-        for index in block..<end { blocks.loaded[index] = true }
-        blocks.next = end
+        for index in block..<end { unsafe states[index] = BlockState.loaded }
+        next = end
+    }
+
+    /// The sum that a block must have.
+    private func sum(of block: Int) -> UInt64 {
+        // The sums stand behind the body, eight bytes for each block, and never change.
+        unsafe UInt64(littleEndian: base.loadUnaligned(fromByteOffset: bodyEnd + 8 * block, as: UInt64.self))
     }
 
     /// The bytes of a block.
@@ -166,18 +181,13 @@ final class TablePages: @unchecked Sendable {
 
     /// Whether a range that was required holds a text's bytes.
     func holds(_ text: String, _ range: Range<Int>) -> Bool {
-        guard text.utf8.count == range.count else { return false }
         // Who asks has required the range, so it lies within the body.
-        return unsafe text.utf8.elementsEqual(
-            UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
+        unsafe text.consists(of: UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
     }
 
     /// The text of a range that was required; `nil` where it is not valid UTF-8.
     func text(_ range: Range<Int>) -> String? {
         // Who asks has required the range, so it lies within the body, and the buffer is read while this object lives.
-        let buffer = unsafe UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
-        // Validation as such is generic code that costs several times the text; repaired text has other bytes.
-        let text = unsafe String(decoding: buffer, as: UTF8.self)
-        return unsafe text.utf8.elementsEqual(buffer) ? text : nil
+        unsafe String(exactly: UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
     }
 }

@@ -5,9 +5,13 @@ package import Platform
 /// That is when the kernel last stamped the record of policy, the compiled table or the checkpoint of the audit log, which
 /// root's commands and the audit log replace as they go. Nobody stamps a file with a time to come but by setting the clock,
 /// or, for the times that root can set, as root.
-package final class ClockFloor: Sendable {
-    /// The newest time; the outer `nil` before somebody asks, the inner one where nothing is recorded.
-    private let newest: Guarded<Timestamp??>
+package final class ClockFloor: @unchecked Sendable {
+    /// The lock of `isKnown` and `newest`; not `Guarded`, because every process has a floor and few ask it.
+    private let lock = Lock()
+    /// Whether somebody has asked.
+    private var isKnown: Bool
+    /// The newest time; `nil` where nothing is recorded, or nobody has asked.
+    private var newest: Timestamp?
     /// The root of the machine.
     private let root: Root?
 
@@ -19,27 +23,33 @@ package final class ClockFloor: Sendable {
     /// Looks at a machine when first asked.
     package init(root: Root) {
         self.root = root
-        newest = Guarded(nil)
+        isKnown = false
     }
 
     /// Takes over a time that is known.
     package init(newest: Timestamp?) {
         root = nil
-        self.newest = Guarded(.some(newest))
+        self.newest = newest
+        isKnown = true
     }
 
     /// The newest recorded time; `nil` where nothing is recorded.
     package var time: Timestamp? {
-        newest.withLock { newest in
-            if let newest { return newest }
-            let found = root.flatMap(ClockFloor.newest)
-            newest = .some(found)
-            return found
+        lock.acquire()
+        defer { lock.release() }
+        if !isKnown {
+            newest = root.flatMap(ClockFloor.newest)
+            isKnown = true
         }
+        return newest
     }
 
     /// The newest recorded time, where somebody asked for it.
-    package var known: Timestamp? { newest.withLock { $0 ?? nil } }
+    package var known: Timestamp? {
+        lock.acquire()
+        defer { lock.release() }
+        return newest
+    }
 
     /// Whether the machine's clock is earlier than the newest recorded time.
     package var isAhead: Bool {
@@ -49,14 +59,17 @@ package final class ClockFloor: Sendable {
 
     /// Looks at the files.
     private static func newest(in root: Root) -> Timestamp? {
-        var times: [Int64] = []
+        var newest: Int64?
+        /// Takes in a time, in nanoseconds since 1970.
+        func take(_ time: Int64) { newest = max(newest ?? time, time) }
         for path in paths {
             guard let status = try? root.status(path, followingLinks: false), status.owner == root.owner else {
                 continue
             }
-            times += [status.changed, status.modified]
+            take(status.changed)
+            take(status.modified)
         }
-        if let status = try? root.status(checkpoint, followingLinks: false) { times.append(status.changed) }
-        return times.max().map { Timestamp(microseconds: $0 / 1_000) }
+        if let status = try? root.status(checkpoint, followingLinks: false) { take(status.changed) }
+        return newest.map { Timestamp(microseconds: $0 / 1_000) }
     }
 }

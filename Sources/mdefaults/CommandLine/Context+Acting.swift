@@ -99,11 +99,10 @@ extension Context {
     /// Takes on the ids of a folder's owner for good, where root works on somebody's folder.
     ///
     /// What the owner has put into the folder then leads no further than the owner gets.
-    func takeOnOwner(of folder: String) throws(Failure) {
-        guard CurrentProcess.uid == 0 else { return }
+    func takeOnOwner(of folder: Root) throws(Failure) {
+        guard !folder.isSystem, folder.owner != 0, CurrentProcess.uid == 0 else { return }
         do throws(SystemError) {
-            let status = try Root.system.status(try CallerPath.absolute(folder), followingLinks: true)
-            if status.owner != 0 { try Identity.assume(uid: status.owner, gid: status.group, groups: []) }
+            try Identity.assume(uid: folder.owner, gid: folder.group, groups: [])
         } catch {
             throw Context.failure(.root(error))
         }

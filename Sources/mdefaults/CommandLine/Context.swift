@@ -9,6 +9,8 @@ final class Context {
     let options: GlobalOptions
     /// Standard output and error.
     let console: Console
+    /// The folder of `--root`, or this machine's, once opened.
+    private var openedRoot: Root?
     /// The machine, once opened.
     private var openedMachine: PolicyMachine?
 
@@ -30,20 +32,14 @@ final class Context {
     /// - Throws: a failure where the folder of `--root` cannot be opened.
     func machine(renewing: Bool = true, saying: Bool = true) throws(Failure) -> PolicyMachine {
         if let openedMachine { return openedMachine }
-        if let folder = options.root { try takeOnOwner(of: folder) }
-        let facts = try facts()
-        do {
-            let machine = try PolicyMachine(
-                folder: options.root, host: options.host, at: options.at, facts: facts,
-                mayRenew: renewing && options.host == nil && options.at == nil)
-            openedMachine = machine
-            // Of a machine whose compiled table agrees there is nothing to say.
-            guard saying, !machine.isFromTable else { return machine }
-            for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
-            return machine
-        } catch {
-            throw Context.failure(error)
-        }
+        let machine = PolicyMachine(
+            root: try root(), host: options.host, at: options.at, facts: try facts(),
+            mayRenew: renewing && options.host == nil && options.at == nil)
+        openedMachine = machine
+        // Of a machine whose compiled table agrees there is nothing to say.
+        guard saying, !machine.isFromTable else { return machine }
+        for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
+        return machine
     }
 
     /// Says on standard error that the clock is behind, where that changed what policy says.
@@ -54,12 +50,16 @@ final class Context {
     /// The folder of `--root`, or this machine's, without its policy.
     func root() throws(Failure) -> Root {
         if let openedMachine { return openedMachine.root }
-        if let folder = options.root { try takeOnOwner(of: folder) }
+        if let openedRoot { return openedRoot }
+        let root: Root
         do {
-            return try options.root.map { folder throws(SystemError) in try Root(directory: folder) } ?? .system
+            root = try PolicyMachine.root(of: options.root)
         } catch {
-            throw Context.failure(.root(error))
+            throw Context.failure(error)
         }
+        try takeOnOwner(of: root)
+        openedRoot = root
+        return root
     }
 
     /// The user of `--user`, or the caller.

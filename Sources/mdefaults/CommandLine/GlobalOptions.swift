@@ -30,7 +30,7 @@ struct GlobalOptions {
     /// - Parameter words: the command line without the program's name; the verb remains in front.
     /// - Throws: a usage failure for an option that is unknown, given twice or without its value.
     mutating func takeFront(of words: inout ArraySlice<String>) throws(Failure) {
-        while let word = words.first, word.hasPrefix("-"), word != "-" {
+        while let word = words.first, word.utf8.first == UInt8(ascii: "-"), word != "-" {
             if word == "--help" || word == "-h" || word == "--version" { return }
             if try takeFrontOnly(word, from: &words) { continue }
             guard try take(word, from: &words) else {
@@ -86,7 +86,9 @@ struct GlobalOptions {
 
     /// Takes one option; whether the word was one.
     private mutating func take(_ word: String, from words: inout ArraySlice<String>) throws(Failure) -> Bool {
-        let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
+        // Bytes: what knows of whole characters lies elsewhere in the program, and has to be brought into memory first.
+        guard word.utf8.first == UInt8(ascii: "-") else { return false }
+        let name = word.utf8.firstIndex(of: UInt8(ascii: "=")).map { String(word[..<$0]) } ?? word
         switch name {
         case "--json" where word == name:
             words.removeFirst()
@@ -124,7 +126,7 @@ struct GlobalOptions {
         words.removeFirst()
         let value: String
         if word.utf8.count > name.utf8.count {
-            value = String(word.dropFirst(name.count + 1))
+            value = String(Substring(word.utf8.dropFirst(name.utf8.count + 1)))
         } else {
             guard let next = words.popFirst() else { throw .usage("\(name) needs a value.") }
             value = next

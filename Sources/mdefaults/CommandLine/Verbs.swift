@@ -42,7 +42,23 @@ enum Verbs {
     /// - Parameter words: the command line behind the options; as with Apple's tool, letters count in either case.
     /// - Returns: the verb; `nil` where no verb has this name.
     static func take(from words: inout ArraySlice<String>) -> (any Verb.Type)? {
-        take(words, from: &words) ?? take(words.prefix(longest).map { $0.lowercased() }, from: &words)
+        if let verb = words.first.flatMap(plain) {
+            words.removeFirst()
+            return verb
+        }
+        return take(words, from: &words) ?? take(words.prefix(longest).map { $0.lowercased() }, from: &words)
+    }
+
+    /// The verbs that scripts ask again and again, found without the names of all others.
+    private static func plain(_ word: String) -> (any Verb.Type)? {
+        switch word {
+        case "forced": ForcedVerb.self
+        case "read": ReadVerb.self
+        case "write": WriteVerb.self
+        case "delete": DeleteVerb.self
+        case "explain": ExplainVerb.self
+        default: nil
+        }
     }
 
     /// The most words of a verb's name.

@@ -10,7 +10,7 @@ extension Words {
         let isLiteral = isNextLiteral
         guard let word = next() else { return nil }
         let domain = isLiteral ? Key(word) : DomainWord.key(word)
-        if !isLiteral, domain != DomainName.global, word.hasPrefix("-") { throw unknownOption(word) }
+        if !isLiteral, word.utf8.first == UInt8(ascii: "-"), domain != DomainName.global { throw unknownOption(word) }
         do {
             try DomainName.validate(domain)
         } catch {
@@ -26,7 +26,7 @@ extension Words {
     mutating func nextKey() throws(Failure) -> Key? {
         let isLiteral = isNextLiteral
         guard let word = next() else { return nil }
-        if !isLiteral, word.hasPrefix("--") { throw unknownOption(word) }
+        if !isLiteral, word.utf8.starts(with: "--".utf8) { throw unknownOption(word) }
         return Key(word)
     }
 

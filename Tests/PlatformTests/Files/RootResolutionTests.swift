@@ -97,6 +97,20 @@ struct RootResolutionTests {
         #expect(throws: SystemError.self) { try root.linkTarget("/etc/passwd") }
     }
 
+    @Test(arguments: ways + [.automatic]) func `whether something may be there`(way: PathResolution) throws {
+        let folder = try Self.makeTree()
+        let root = try folder.root(way)
+        for path in ["/", "/etc", "/etc/passwd", "/up", "/loop", "/dangling", "/fifo"] {
+            #expect(root.mayHave(path), "\(path)")
+        }
+        for path in ["/missing", "/etc/missing", "/missing/more", "/etc/passwd/more", "/dangling/more"] {
+            #expect(!root.mayHave(path), "\(path)")
+        }
+        // What cannot be told counts as there.
+        #expect(root.mayHave("/loop/more"))
+        #expect(Root.system.mayHave("/proc") && !Root.system.mayHave("/proc/missing-\(getpid())"))
+    }
+
     @Test(arguments: ways) func `a new file is not made through a link`(way: PathResolution) throws {
         let folder = try TemporaryFolder()
         try folder.link("log", to: "/target")

@@ -88,6 +88,30 @@ struct LockTests {
         holder.waitUntilExit()
     }
 
+    /// A number behind a lock of its own.
+    final class Counter: @unchecked Sendable {
+        /// The lock of `count`.
+        private let lock = Lock()
+        /// The number.
+        private var count = 0
+
+        /// Counts up, and says how far.
+        func up() -> Int {
+            lock.acquire()
+            defer { lock.release() }
+            count += 1
+            return count
+        }
+    }
+
+    @Test func `a lock lets one thread in at a time`() async {
+        let counter = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { for _ in 0..<1_000 { _ = counter.up() } } }
+        }
+        #expect(counter.up() == 8_001)
+    }
+
     @Test func `guarded state counts right with many threads`() async {
         let guarded = Guarded(0)
         await withTaskGroup(of: Void.self) { group in

@@ -2,8 +2,8 @@ import Glibc
 
 /// Where the rules of time zones come from: TZif files, never the environment.
 ///
-/// Each file is read once in the life of a database and its copies. Safe to use from several threads.
-package struct ZoneDatabase: Sendable {
+/// Each file is read once in the life of a database. Safe to use from several threads.
+package final class ZoneDatabase: @unchecked Sendable {
     /// The folder of zones.
     static let folder = "/usr/share/zoneinfo"
 
@@ -11,8 +11,10 @@ package struct ZoneDatabase: Sendable {
     let root: Root
     /// The name of the machine's own zone, where it is known from elsewhere.
     let localZone: String?
-    /// What was read, by name; the machine's own zone under an empty one.
-    private let cache = Guarded<[String: Result<Zone, ZoneError>]>([:])
+    /// The lock of `results`; not `Guarded`, because every process has a database and few ask for a zone.
+    private let lock = Lock()
+    /// What came of each name; the machine's own zone stands under an empty one.
+    private var results: [String: Result<Zone, ZoneError>] = [:]
 
     /// Makes a database of a root.
     ///
@@ -32,15 +34,29 @@ package struct ZoneDatabase: Sendable {
     package func zone(named name: String?) throws(ZoneError) -> Zone {
         let name = name ?? localZone
         let slot = name ?? ""
-        if let known = cache.withLock({ $0[slot] }) { return try known.get() }
+        if let known = result(slot) { return try known.get() }
         let result: Result<Zone, ZoneError>
         do throws(ZoneError) {
             if let name { result = .success(try named(name)) } else { result = .success(try machineZone()) }
         } catch {
             result = .failure(error)
         }
-        cache.withLock { $0[slot] = result }
+        keep(result, slot)
         return try result.get()
+    }
+
+    /// What came of a name; `nil` where nobody has asked for it.
+    private func result(_ slot: String) -> Result<Zone, ZoneError>? {
+        lock.acquire()
+        defer { lock.release() }
+        return results[slot]
+    }
+
+    /// Keeps what came of a name.
+    private func keep(_ result: Result<Zone, ZoneError>, _ slot: String) {
+        lock.acquire()
+        defer { lock.release() }
+        results[slot] = result
     }
 
     /// Whether a text can be the name of a zone: letters, digits, `_`, `-` and `+` between single slashes.
