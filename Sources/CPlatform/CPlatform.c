@@ -164,9 +164,9 @@ failed:;
 }
 
 int32_t cplatform_spawn(
-    const char *path, char *const *arguments, int32_t output, const int32_t *inputs, int32_t count
+    const char *path, char *const *arguments, char *const *environment, int32_t output, const int32_t *inputs,
+    int32_t count
 ) {
-    char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int code = posix_spawn_file_actions_init(&actions);

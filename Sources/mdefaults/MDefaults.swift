@@ -43,14 +43,6 @@ struct MDefaults {
         }
         guard let verb = Verbs.take(from: &words) else { throw Verbs.unknown(words) }
         let literal = verb.takesOptionsBehind ? try options.takeAll(of: &words, except: verb.ownOptions) : 0
-        if options.facts != nil, !verb.takesFacts {
-            throw .usage(
-                "--facts tells about another host, whose files are not here; forced, explain and policy can be asked.")
-        }
-        if options.at != nil, !verb.takesTime {
-            throw .usage(
-                "--at asks what policy says at another time; \(verb.name.joined(separator: " ")) works on what is now.")
-        }
         let asking = words.dropLast(literal)
         // Where any word can be a value, help is asked for only when nothing else is.
         if verb.takesOptionsBehind || words.count == 1, asking.contains("--help") || asking.contains("-h") {
@@ -58,6 +50,8 @@ struct MDefaults {
             var help = Words(words, of: HelpVerb.self)
             return try HelpVerb.run(&help, Context(options: options, console: console))
         }
+        options.give(to: verb, &words)
+        try options.check(for: verb)
         var rest = Words(words, literal: literal, of: verb)
         let context = Context(options: options, console: console)
         // What it has opened and read ends with the process, at once and not piece by piece: the reference is never given

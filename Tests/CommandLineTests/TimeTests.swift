@@ -137,7 +137,9 @@ struct TemporaryPolicyTests {
     /// The names in it that begin with a text.
     private func names(_ lab: Lab, _ prefix: String) throws -> [String] {
         let folder = "\(lab.path)/\(TemporaryPolicyTests.run)"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(prefix) }.sorted()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(prefix) }.sorted()
+        // An exam's end stands in the name.
+        return names.map { $0.replacing(#/\.until-[0-9]{8}T[0-9]{6}Z\./#, with: ".until-TIME.") }
     }
 
     /// The notes of records of kind `grant`, and their keys.
@@ -252,7 +254,9 @@ struct TemporaryPolicyTests {
         let result = try lab.managed("policy", "exam", "start", set, "--for", "2h", "--json")
         #expect(result.code == 0, "\(result.error)")
         #expect(result.error.contains("README.md is not read"))
-        let own = ["00-exam-exam.00-exam-aids.json", "00-exam-exam.01-exam.json"]
+        let own = [
+            "00-exam-exam.00-exam-aids.until-TIME.json", "00-exam-exam.01-exam.until-TIME.json",
+        ]
         #expect(try names(lab, "00-exam-") == own + ["00-exam-today.json"])
         let files = try lab.managed("--user", "alice", "policy", "list", "--json").objects.filter { file in
             (file["file"] as? String)?.contains("00-exam-") == true
@@ -285,13 +289,52 @@ struct TemporaryPolicyTests {
         #expect(try lab.managed("--user", "bob", "forced", "a.b", "two").code == 1)
         try FileManager.default.removeItem(atPath: folder + "/10-one.json")
         #expect(try lab.managed("policy", "exam", "start", "math", "--for", "1h").code == 0)
-        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.json", "00-exam-today.json"])
+        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.until-TIME.json", "00-exam-today.json"])
         try write("30-bad.json", "three", "\"Nonsense\": 1,")
         let bad = try lab.managed("policy", "exam", "start", "math", "--for", "1h")
         #expect(bad.code == 5 && bad.error.contains("sets.d/math/30-bad.json"))
-        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.json", "00-exam-today.json"])
+        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.until-TIME.json", "00-exam-today.json"])
         #expect(try lab.managed("policy", "exam", "start", "nowhere", "--for", "1h").code == 4)
         #expect(try lab.managed("policy", "exam", "start", "../math", "--for", "1h").code == 4)
         #expect(try lab.managed("policy", "exam", "start", "a b", "--for", "1h").code == 2)
+    }
+
+    @Test func `a set that others can write to is none`() throws {
+        let lab = try Lab()
+        let set = lab.folder + "/set"
+        try FileManager.default.createDirectory(atPath: set, withIntermediateDirectories: true)
+        let file = set + "/10-a.json"
+        try Data("{\"Identifier\": \"org.example.a\", \"Forced\": {\"a.b\": {\"c\": 1}}}".utf8).write(
+            to: URL(fileURLWithPath: file))
+        let start = ["policy", "exam", "start", set, "--for", "1h"]
+        for (folder, mode) in [(0o777, 0o644), (0o755, 0o666)] as [(mode_t, mode_t)] {
+            chmod(set, folder)
+            chmod(file, mode)
+            let result = try lab.managed(start)
+            #expect(result.code == 4 && result.error.contains("is writable by others"), "\(result.error)")
+            let named = try lab.managed("policy", "exam", "start", file, "--for", "1h")
+            #expect(named.code == 4 && named.error.contains("is writable by others"), "\(named.error)")
+        }
+        chmod(file, 0o644)
+        #expect(try lab.managed(start).code == 0)
+    }
+
+    @Test func `a grant of what no file speaks of is refused`() throws {
+        let lab = try Lab()
+        let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x"]
+        let result = try lab.managed(words + ["org.example.Browsr", "HomePage"])
+        #expect(result.code == 1 && result.error.contains("would have no effect: no policy file forces"))
+        #expect(try lab.managed(words + ["org.example.Browser", "HomePage"]).code == 0)
+        // The earlier grant is not what makes the key one that policy speaks of.
+        #expect(try lab.managed(words + ["org.example.Browser", "HomePage"]).code == 0)
+    }
+
+    @Test func `what cannot be read is no wrong command line`() throws {
+        let lab = try Lab()
+        try FileManager.default.removeItem(atPath: lab.path + "/etc/passwd")
+        for words in [["policy", "list"], ["--user", "bob", "forced", "a.b", "c"], ["doctor"]] {
+            let result = try lab.managed(words)
+            #expect(result.code == 4 && result.error.contains("No user is known: "), "\(result.error)")
+        }
     }
 }

@@ -56,7 +56,7 @@ struct UsageTests {
             sentence: "The option -int is not understood here; a domain is expected.", verb: "write"),
         Case(
             words: ["--host", "room2-pc01", "write", "D", "K", "v"],
-            sentence: "--host asks what would be elsewhere; it does not go with a verb that writes.", verb: "write"),
+            sentence: "--host asks what would be on another host; write works on this one.", verb: "write"),
         Case(words: ["delete"], sentence: "A domain is missing.", verb: "delete"),
         Case(
             words: ["delete", "D", "K", "x"], sentence: "Unexpected argument x; leaving defaults unchanged.",

@@ -86,4 +86,22 @@ struct NameResolverTests {
             moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)))
         #expect(try Template(text).expanded(for: subject) == expected)
     }
+
+    @Test func `a name is asked about once, and a service that is silent no more`() {
+        let answers = DirectoryAnswers(patience: 1)
+        let asked = Guarded(0)
+        /// Asks about a name; a question without an answer takes longer than there is patience.
+        func ask(_ name: String, fails: Bool) -> NameResolver.Answer {
+            answers.answer(.init(isGroup: false, name: Key(name))) { () throws(SystemError) in
+                asked.withLock { $0 += 1 }
+                guard fails else { return 7 }
+                Clock.pause(microseconds: 2)
+                throw SystemError(operation: "ask", path: name, code: 110)
+            }
+        }
+        #expect([ask("a", fails: false), ask("a", fails: true)] == [.id(7), .id(7)])
+        #expect((1...4).map { ask("silent\($0)", fails: true) } == Array(repeating: .unavailable, count: 4))
+        #expect(asked.withLock { $0 } == 2)
+        #expect(ask("a", fails: true) == .id(7))
+    }
 }

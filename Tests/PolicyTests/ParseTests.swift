@@ -8,16 +8,7 @@ struct ParseTests {
     func expect(
         _ marked: String, _ findings: [Finding], loads: Bool = false, location: SourceLocation = #_sourceLocation
     ) {
-        let source = MarkedSource(marked)
-        let result = PolicyFile.parse(bytes: Array(source.text.utf8), path: "/p.json")
-        let expected = findings.map { finding in
-            Diagnostic(
-                file: "/p.json", position: source.places[finding.mark] ?? .start, severity: finding.severity,
-                code: finding.code, message: finding.message
-            ).description
-        }
-        #expect(result.diagnostics.map(\.description) == expected, sourceLocation: location)
-        #expect((result.file != nil) == loads, sourceLocation: location)
+        Finding.expect(marked, findings, loads: loads, location: location)
     }
 
     @Test func `reports every mistake of a file at its place`() {

@@ -7,16 +7,9 @@ import Testing
 struct RuleParseTests {
     /// Parses a marked JSON policy and compares all findings.
     func expect(_ marked: String, _ findings: [Finding], location: SourceLocation = #_sourceLocation) {
-        let source = MarkedSource("{ \"Identifier\": \"a.b\",\n" + marked + " }")
-        let result = PolicyFile.parse(bytes: Array(source.text.utf8), path: "/p.json", refusing: .none)
-        let expected = findings.map { finding in
-            Diagnostic(
-                file: "/p.json", position: source.places[finding.mark] ?? .start, severity: finding.severity,
-                code: finding.code, message: finding.message
-            ).description
-        }
-        #expect(result.diagnostics.map(\.description) == expected, sourceLocation: location)
-        #expect((result.file != nil) == findings.allSatisfy { $0.severity == .warning }, sourceLocation: location)
+        Finding.expect(
+            "{ \"Identifier\": \"a.b\",\n" + marked + " }", findings,
+            loads: findings.allSatisfy { $0.severity == .warning }, refusing: .none, location: location)
     }
 
     /// Parses a policy without a mistake.

@@ -58,6 +58,18 @@ package final class AuditReporter: Sendable {
         return decision.isCounted ? .counted : deliveries.last ?? .counted
     }
 
+    /// Stores records of other kinds than attempts at once, which costs hardly more than to store one.
+    package func report(_ records: [AuditRecord]) -> [Delivery] {
+        let time = Clock.now()
+        return deliver(
+            records.map { record in
+                var record = record
+                (record.src, record.uid) = (record.src ?? .client, record.uid ?? CurrentProcess.uid)
+                record.time = record.time ?? time
+                return record
+            })
+    }
+
     /// Stores the counts of all attempts that were joined.
     package func flush() -> [Delivery] {
         deliver(state.withLock { $0.coalescer.flush() })

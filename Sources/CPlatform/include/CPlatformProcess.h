@@ -19,11 +19,12 @@ int32_t cplatform_can_regain_root(void);
 int32_t cplatform_pipe(int32_t *reading, int32_t *writing);
 /// A file without a name that holds some bytes and closes on exec; its number is not below `lowest`.
 int32_t cplatform_memory_file(const void *bytes, size_t count, int32_t lowest);
-/// Starts a program in a process group of its own, with a fixed environment, errors discarded, `output` as its standard
+/// Starts a program in a process group of its own, with no other environment than given, errors discarded, `output` as its standard
 /// output and no other descriptor but `inputs`: the first one is its standard input, the others are 3 and what follows;
 /// without any it has nothing to read. None of `inputs` may be below 2 + `count`. Returns its id.
 int32_t cplatform_spawn(
-    const char *path, char *const *arguments, int32_t output, const int32_t *inputs, int32_t count);
+    const char *path, char *const *arguments, char *const *environment, int32_t output, const int32_t *inputs,
+    int32_t count);
 /// Whether a wait status means a regular exit: its exit code, else -1.
 int32_t cplatform_exit_code(int32_t status);
 

@@ -25,11 +25,7 @@ extension JSONReport {
         _ value: OutsideValue, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
     ) {
         json.beginObject()
-        json.field("host", report.host.full)
-        json.field("user", user.account.name)
-        json.field("uid", Int(user.account.uid))
-        json.field("domain", value.domain.string)
-        json.field("key", value.constraint.entry.key.string)
+        subject(value.domain, value.constraint.entry.key, of: user, report, &json)
         if value.isSensitive {
             json.field("sensitive", true)
         } else {
@@ -51,11 +47,7 @@ extension JSONReport {
     ) {
         let own = waiver.waiver
         json.beginObject()
-        json.field("host", report.host.full)
-        json.field("user", user.account.name)
-        json.field("uid", Int(user.account.uid))
-        json.field("domain", own.domain.string)
-        json.field("key", own.key.string)
+        subject(own.domain, own.key, of: user, report, &json)
         json.field("state", waiver.state.rawValue)
         json.field("until", own.until?.rfc3339)
         json.field("reason", own.reason.isEmpty ? nil : own.reason)
@@ -64,6 +56,17 @@ extension JSONReport {
         origin(own.origin, report.root, &json)
         origins("lifted", waiver.lifted, report.root, &json)
         json.endObject()
+    }
+
+    /// Writes whom and what an element is about: host, user, domain and key.
+    static func subject(
+        _ domain: Key, _ key: Key, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        json.field("host", report.host.full)
+        json.field("user", user.account.name)
+        json.field("uid", Int(user.account.uid))
+        json.field("domain", domain.string)
+        json.field("key", key.string)
     }
 
     /// Writes the member `value`; of one that is shown to nobody, only that there is one.

@@ -95,11 +95,7 @@ package enum JSONReport {
     ) {
         let entry = key.entry
         json.beginObject()
-        json.field("host", report.host.full)
-        json.field("user", user.account.name)
-        json.field("uid", Int(user.account.uid))
-        json.field("domain", entry.domain.string)
-        json.field("key", entry.key.string)
+        subject(entry.domain, entry.key, of: user, report, &json)
         json.field("level", entry.level.rawValue)
         value(entry.value, isSensitive: key.isSensitive, &json)
         if entry.isSeal { json.field("sealed", true) }

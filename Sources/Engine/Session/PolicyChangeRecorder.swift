@@ -19,15 +19,23 @@ package struct PolicyChangeRecorder: Sendable {
     package func record(_ changes: [PolicyChange]) -> Bool {
         let reporter = AuditReporter(root: root, stateDirectory: nil)
         var isComplete = true
-        for change in changes {
-            var record = AuditRecord(kind: .policy, src: .client, note: change.note)
-            record.stamp(with: nil)
-            record.policy = PolicyReference(file: change.path, sha256: change.to)
-            if case .stored = reporter.report(record) { continue }
-            isComplete = false
+        for start in stride(from: 0, to: changes.count, by: PolicyChangeRecorder.batch) {
+            let records = changes[start..<min(start + PolicyChangeRecorder.batch, changes.count)].map { change in
+                var record = AuditRecord(kind: .policy, src: .client, note: change.note)
+                record.stamp(with: nil)
+                record.policy = PolicyReference(file: change.path, sha256: change.to)
+                return record
+            }
+            for delivery in reporter.report(records) {
+                if case .stored = delivery { continue }
+                isComplete = false
+            }
         }
         return isComplete
     }
+
+    /// How many records are stored at once, so that nobody waits long for the log.
+    private static let batch = 256
 
     /// Stores a `policy` record that says that a rollback begins.
     ///

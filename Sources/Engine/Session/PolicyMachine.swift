@@ -133,7 +133,7 @@ package final class PolicyMachine: Sendable {
             // Asking for somebody else may ask the directory service; what it cannot say is as good as nobody.
             if let account = content.account(named: name) { return account }
             if facts == nil, let account = try? accounts.lookUpAccount(named: name) { return account }
-            throw .noSuchUser(name: name, file: facts == nil ? file : "The facts file", names: names())
+            throw unknown(.noSuchUser(name: name, file: facts == nil ? file : "The facts file", names: names()))
         }
         let uid = CurrentProcess.uid
         if facts != nil { throw .noSuchCaller(uid: uid, file: "The facts file", names: names()) }
@@ -142,7 +142,14 @@ package final class PolicyMachine: Sendable {
         if root.isSystem {
             return Account(name: String(uid), uid: uid, gid: CurrentProcess.gid, fullName: "", home: "")
         }
-        throw .noSuchCaller(uid: uid, file: file, names: names())
+        throw unknown(.noSuchCaller(uid: uid, file: file, names: names()))
+    }
+
+    /// The error of a user who is not known; another one where nobody can be, because the user database cannot be read.
+    private func unknown(_ error: SessionError) -> SessionError {
+        guard facts == nil, accounts.accounts.isEmpty, let problem = accounts.problems.first(where: { $0.line == 0 })
+        else { return error }
+        return .noUserDatabase(reason: Printable.escape(problem.message))
     }
 
     /// The words that describe the machine; `nil` where nobody can tell them.

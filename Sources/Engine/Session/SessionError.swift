@@ -8,16 +8,22 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
     case noSuchCaller(uid: UInt32, file: String, names: [String])
     /// The named user does not exist.
     case noSuchUser(name: String, file: String, names: [String])
+    /// The user database cannot be read, so that nobody is known; why, as a clause.
+    case noUserDatabase(reason: String)
 
     /// Whether the command line is to blame rather than the machine.
     package var isUsage: Bool {
-        if case .root = self { false } else { true }
+        switch self {
+        case .root, .noUserDatabase: false
+        case .noSuchCaller, .noSuchUser: true
+        }
     }
 
     /// A sentence, with the names that there are.
     package var description: String {
         switch self {
         case .root(let error): "The folder of --root cannot be used: \(error)."
+        case .noUserDatabase(let reason): "No user is known: \(reason)."
         case .noSuchCaller(let uid, let file, let names):
             "\(file) has no user with the uid \(uid) of the caller. "
                 + (names.isEmpty ? "It names nobody." : "Name one with --user: \(SessionError.list(names)).")

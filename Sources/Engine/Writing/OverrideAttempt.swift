@@ -1,6 +1,7 @@
 package import Audit
 package import Platform
 package import Policy
+import Preferences
 package import PropertyList
 
 /// Somebody's attempt to give a key a value that policy does not allow, as it goes into the log.
@@ -69,6 +70,8 @@ package struct OverrideAttempt: Sendable {
     ///   - identity: which application it was and how that is known; `nil` for the command line.
     /// - Returns: a record without place and time, which the log gives it.
     package func record(of account: Account, root: Root, identity: ApplicationIdentity?) -> AuditRecord {
+        let domains = [domain, identity?.domain ?? domain, DomainName.global]
+        let isSensitive = isSensitive || ManifestSecrecy.isSensitive(key, in: domains, root: root)
         let allowed = allowed.map { isSensitive ? "what policy says" : $0 }
         var notes = allowed.map { [OverrideAttempt.allowedMark + $0] } ?? []
         if let identity { notes.append("application \(identity.domain) by \(identity.source.rawValue)") }

@@ -14,12 +14,6 @@ extension ResolvedConstraint {
     /// - Parameter root: the root that the policy file belongs to.
     /// - Returns: one sentence.
     package func refusal(in root: Root) -> String {
-        let origin = entry.origin
-        let place = origin.position.isBinary ? "" : ":\(origin.position)"
-        let file = Printable.escape(root.display(origin.file))
-        let ask = contact.isEmpty ? "" : "; to have it changed, ask: \(Printable.escape(contact))"
-        return
-            "\(Printable.escape(entry.key.string)) in \(Printable.escape(entry.domain.string)) must be \(words) by the "
-            + "policy \(Printable.escape(origin.policy)) (\(file)\(place))\(ask)."
+        entry.origin.refusal(of: entry.key, in: entry.domain, "must be \(words)", contact: contact, root)
     }
 }

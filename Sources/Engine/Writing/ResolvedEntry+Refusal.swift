@@ -13,11 +13,6 @@ extension ResolvedEntry {
                 + " forced, because policy could not be read: \(Printable.escape(description))."
         }
         let what = level == .absent ? "is kept without a value" : "is forced"
-        let place = origin.position.isBinary ? "" : ":\(origin.position)"
-        let file = Printable.escape(root.display(origin.file))
-        let ask = contact.isEmpty ? "" : "; to have it changed, ask: \(Printable.escape(contact))"
-        return
-            "\(Printable.escape(key.string)) in \(Printable.escape(domain.string)) \(what) by the policy "
-            + "\(Printable.escape(origin.policy)) (\(file)\(place))\(ask)."
+        return origin.refusal(of: key, in: domain, what, contact: contact, root)
     }
 }

@@ -7,10 +7,11 @@ extension Root {
     /// The content goes to a temporary file in the same directory, which takes the name once it is whole. On any failure,
     /// a full disk included, the old file is what it was and the temporary file is gone.
     /// Owner, where one is given, and mode are set before any content is written, whatever the umask says. `durable` says
-    /// whether file and directory are on disk when this returns.
+    /// whether file and directory are on disk when this returns; without `syncsDirectory` the directory is left to
+    /// ``syncDirectory(_:)``, behind many files.
     package func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32, owner: (user: UInt32, group: UInt32)? = nil,
-        durable: Bool = true
+        durable: Bool = true, syncsDirectory: Bool = true
     ) throws(SystemError) {
         let shown = display(path)
         let parent = try parent(of: path, "replace", flags: OpenMode.directory.flags)
@@ -31,7 +32,13 @@ extension Root {
             _ = unsafe unlinkat(directory, temporary, 0)
             throw error
         }
-        if durable { try parent.descriptor.syncDirectory(shown: shown) }
+        if durable, syncsDirectory { try parent.descriptor.syncDirectory(shown: shown) }
+    }
+
+    /// Waits until the names in a directory are on disk.
+    package func syncDirectory(_ path: String) throws(SystemError) {
+        let directory = try resolve(path, flags: OpenMode.directory.flags)
+        try directory.syncDirectory(shown: display(path))
     }
 
     /// Removes a file or a link, not what it leads to.

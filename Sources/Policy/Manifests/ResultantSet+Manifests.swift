@@ -55,11 +55,13 @@ extension ResolvedEntry {
     /// The entry with what a manifest says of its key.
     package func described(by manifests: ManifestSet) -> ResolvedEntry {
         guard let more = manifests.metadata(domain: domain, key: key) else { return self }
-        return ResolvedEntry(
+        var entry = ResolvedEntry(
             level: level, domain: domain, key: key, value: value, origin: origin, losers: losers,
             contributors: contributors, metadata: metadata.completed(by: more), rule: rule, onOverride: onOverride,
             contact: contact, policyVersion: policyVersion, description: description, fileDigest: fileDigest,
             isLastGood: isLastGood)
+        entry.isFromSeal = isFromSeal
+        return entry
     }
 }
 

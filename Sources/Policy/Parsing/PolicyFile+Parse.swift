@@ -23,6 +23,15 @@ extension PolicyFile {
         bytes: [UInt8], path: String, shownPath: String? = nil, digest: Digest? = nil,
         refusing refused: RefusedFields = .current
     ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
+        let read = parseContent(bytes: bytes, path: path, shownPath: shownPath, digest: digest, refusing: refused)
+        guard let file = read.file, let end = ExamName(path: path)?.end else { return read }
+        return (file.enforced(until: end), read.diagnostics)
+    }
+
+    /// Reads a policy file, whatever the name of the file adds to it.
+    private static func parseContent(
+        bytes: [UInt8], path: String, shownPath: String?, digest: Digest?, refusing refused: RefusedFields
+    ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
         let shown = shownPath ?? path
         let kind = PolicyFileName.kind(of: path)
         if kind == .profile {

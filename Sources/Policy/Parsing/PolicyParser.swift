@@ -214,17 +214,21 @@ struct PolicyParser {
         switch node.content {
         case .array: "an array"
         case .dictionary: "a dictionary"
-        case .scalar(let value):
-            switch value {
-            case .string: "a string"
-            case .boolean: "a boolean"
-            case .integer: "an integer"
-            case .real: "a real"
-            case .date: "a date"
-            case .data: "data"
-            case .array: "an array"
-            case .dictionary: "a dictionary"
-            }
+        case .scalar(let value): noun(of: value)
+        }
+    }
+
+    /// The type of a value with its article.
+    static func noun(of value: Value) -> String {
+        switch value {
+        case .string: "a string"
+        case .boolean: "a boolean"
+        case .integer: "an integer"
+        case .real: "a real"
+        case .date: "a date"
+        case .data: "data"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
         }
     }
 }

@@ -24,9 +24,9 @@ extension CombineOperator {
         case .merge:
             for value in values.dropFirst() { result = CombineOperator.merge(result, value) }
         case .min:
-            for value in values.dropFirst() where !CombineOperator.isLess(result, value) { result = value }
+            for value in values.dropFirst() where !Constraint.isLess(result, value) { result = value }
         case .max:
-            for value in values.dropFirst() where !CombineOperator.isLess(value, result) { result = value }
+            for value in values.dropFirst() where !Constraint.isLess(value, result) { result = value }
         case .and: return .boolean(values.allSatisfy { $0 == .boolean(true) })
         case .or: return .boolean(values.contains { $0 == .boolean(true) })
         }
@@ -50,29 +50,5 @@ extension CombineOperator {
             result[key] = result[key].map { merge($0, value) } ?? value
         }
         return .dictionary(result)
-    }
-
-    /// Whether one number is less than another, compared by what they count.
-    private static func isLess(_ left: Value, _ right: Value) -> Bool {
-        switch (left, right) {
-        case (.integer(let left), .integer(let right)): left < right
-        case (.real(let left), .real(let right)): left < right
-        case (.integer(let left), .real(let right)): compare(left, right) < 0
-        case (.real(let left), .integer(let right)): compare(right, left) > 0
-        default: false
-        }
-    }
-
-    /// Compares a whole number with another number that is not NaN: negative, zero or positive, as the whole one is
-    /// less, equal or greater.
-    private static func compare(_ whole: Integer, _ real: Double) -> Int {
-        // Both ends are powers of two, which a floating-point number holds exactly.
-        if real >= 18_446_744_073_709_551_616 { return -1 }
-        if real < -9_223_372_036_854_775_808 { return 1 }
-        let floor = real.rounded(.down)
-        guard let below = Int64(exactly: floor).map({ Integer($0) }) ?? UInt64(exactly: floor).map({ Integer($0) })
-        else { return 0 }
-        if whole == below { return floor < real ? -1 : 0 }
-        return whole < below ? -1 : 1
     }
 }

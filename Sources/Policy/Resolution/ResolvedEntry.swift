@@ -33,6 +33,8 @@ package struct ResolvedEntry: Sendable {
     package let fileDigest: Digest
     /// Whether the winner comes from a last good copy.
     package let isLastGood: Bool
+    /// Whether the key has no entry of its own, and is absent because its domain is sealed.
+    package internal(set) var isFromSeal = false
 
     /// Makes a resolved entry.
     package init(
@@ -65,9 +67,11 @@ extension ResolvedEntry {
 
     /// The absent entry of one key of a sealed domain, where this is the seal's.
     func sealing(_ key: Key, metadata: KeyMetadata) -> ResolvedEntry {
-        ResolvedEntry(
+        var entry = ResolvedEntry(
             level: level, domain: domain, key: key, value: nil, origin: origin, metadata: metadata,
             onOverride: onOverride, contact: contact, policyVersion: policyVersion, description: description,
             fileDigest: fileDigest, isLastGood: isLastGood)
+        entry.isFromSeal = true
+        return entry
     }
 }

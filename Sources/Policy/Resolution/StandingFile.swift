@@ -72,5 +72,5 @@ extension PolicyFile {
     private static let grantPath = "/run/managed-defaults/policies.d/00-grant-"
 
     /// Whether the file was put there by `policy grant`, and ends where the clock cannot be trusted.
-    var isGrant: Bool { path.utf8.starts(with: PolicyFile.grantPath.utf8) }
+    package var isGrant: Bool { path.utf8.starts(with: PolicyFile.grantPath.utf8) }
 }

@@ -2,18 +2,24 @@ import Platform
 import PropertyList
 
 extension GoodStore {
-    /// Writes a new copy, and removes those that it replaces once it is on disk.
+    /// Writes a new copy; its name is on disk only after ``sync(root:)``.
     func write(
         _ bytes: [UInt8], digest: Digest, of name: Key, isSigned: Bool = false, root: Root
     ) throws(SystemError) {
         guard let directory else { return }
-        let old = copies[name] ?? []
-        let first = GoodCopy(name: name, number: 1, digest: digest, isSigned: isSigned)
-        let copy = old.first.map { $0.next(digest: digest, isSigned: isSigned) } ?? first
-        try root.replace("\(directory)/\(copy.fileName)", with: bytes, mode: 0o644)
-        for superseded in old where superseded.fileName != copy.fileName {
-            try root.remove("\(directory)/\(superseded.fileName)")
-        }
+        let copy = next(digest, of: name, isSigned: isSigned)
+        try root.replace("\(directory)/\(copy.fileName)", with: bytes, mode: 0o644, syncsDirectory: false)
+    }
+
+    /// The copy that follows those of a file.
+    private func next(_ digest: Digest, of name: Key, isSigned: Bool) -> GoodCopy {
+        copies[name]?.first.map { $0.next(digest: digest, isSigned: isSigned) }
+            ?? GoodCopy(name: name, number: 1, digest: digest, isSigned: isSigned)
+    }
+
+    /// Waits until the names of new copies are on disk.
+    func sync(root: Root) throws(SystemError) {
+        if let directory { try root.syncDirectory(directory) }
     }
 
     /// Removes every copy of a file, or all but the newest.

@@ -43,18 +43,7 @@ extension PolicyStore {
     func write(_ pass: PolicyPass, report: ([PolicyChange]) -> Bool) -> PolicySet {
         var written: Set<PolicyTable.FileName> = []
         var problems: [Diagnostic] = []
-        for scan in [pass.etc, pass.run] {
-            for file in scan.sorted {
-                attempt(&problems) { () throws(SystemError) in
-                    if try copy(file, to: scan.store) {
-                        written.insert(PolicyTable.FileName(place: file.place, name: file.name))
-                    }
-                }
-            }
-            for name in scan.removedCopies.sorted() {
-                attempt(&problems) { () throws(SystemError) in try scan.store.remove(name, root: root) }
-            }
-        }
+        for scan in [pass.etc, pass.run] { written.formUnion(writeCopies(scan, &problems)) }
         attempt(&problems) { () throws(SystemError) in try GoodStore.removeEarlierBoots(root: root) }
         var isRecorded = false
         let bytes = pass.table.encoded()
@@ -71,16 +60,60 @@ extension PolicyStore {
                 }
             }
         }
-        return pass.set(written: written, isRecorded: isRecorded, more: problems)
+        return pass.set(written: written, isRecorded: isRecorded, more: few(problems))
+    }
+
+    /// The most failures to write that are named one by one: a full disk fails for every file.
+    private static let namedFailures = 3
+
+    /// The first of many failures, and how many more there are.
+    private func few(_ problems: [Diagnostic]) -> [Diagnostic] {
+        let more = problems.count - PolicyStore.namedFailures
+        if more <= 0 { return problems }
+        return problems.prefix(PolicyStore.namedFailures)
+            + [notRecorded("\(more) more \(more == 1 ? "thing" : "things") could not be written")]
+    }
+
+    /// Writes the copies that a directory lacks, waits until they are on disk, and only then removes those that they
+    /// replace and those of files that are gone.
+    ///
+    /// - Returns: the files that have new copies.
+    private func writeCopies(_ scan: DirectoryScan, _ problems: inout [Diagnostic]) -> Set<PolicyTable.FileName> {
+        let files = scan.sorted.filter { $0.current != nil && $0.digest != nil }
+        var (written, isSynced): (Set<PolicyTable.FileName>, Bool) = ([], true)
+        var old = scan.removedCopies
+        for file in files {
+            guard file.unrecordedBytes != nil else {
+                attempt(&problems) { () throws(SystemError) in
+                    try scan.store.remove(file.name, keepingNewest: true, root: root)
+                }
+                continue
+            }
+            attempt(&problems) { () throws(SystemError) in
+                guard try copy(file, to: scan.store) else { return }
+                written.insert(PolicyTable.FileName(place: file.place, name: file.name))
+                old.append(file.name)
+            }
+        }
+        if !written.isEmpty {
+            isSynced = false
+            attempt(&problems) { () throws(SystemError) in
+                try scan.store.sync(root: root)
+                isSynced = true
+            }
+        }
+        guard isSynced else { return [] }
+        for name in old.sorted() {
+            attempt(&problems) { () throws(SystemError) in try scan.store.remove(name, root: root) }
+        }
+        return written
     }
 
     /// Copies a file that has no good copy yet.
     ///
-    /// - Returns: whether there was something to copy.
+    /// - Returns: whether there was a place for it.
     private func copy(_ file: ScannedFile, to store: GoodStore) throws(SystemError) -> Bool {
-        guard let directory = store.directory, let digest = file.digest, file.current != nil else { return false }
-        guard let bytes = file.unrecordedBytes else {
-            try store.remove(file.name, keepingNewest: true, root: root)
+        guard let directory = store.directory, let digest = file.digest, let bytes = file.unrecordedBytes else {
             return false
         }
         try root.createDirectory(directory, mode: 0o755)

@@ -13,6 +13,8 @@ package struct PolicyStore: Sendable {
     let thorough: Bool
     /// What the tools said of signatures in this process.
     private let verifications = VerificationCache()
+    /// What the directory service said for this store.
+    private let answers = DirectoryAnswers()
 
     /// Makes a store.
     ///
@@ -93,7 +95,8 @@ package struct PolicyStore: Sendable {
                 return NameResolver.recorded(names, table: recorded) { accounts ?? AccountDatabase(root: root) }
             }
             return NameResolver.renewed(
-                names, recorded: recorded, accounts: accounts ?? AccountDatabase(root: root), anew: thorough)
+                names, recorded: recorded, accounts: accounts ?? AccountDatabase(root: root), anew: thorough,
+                answers: answers)
         }
     }
 }

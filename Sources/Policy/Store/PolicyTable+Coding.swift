@@ -39,9 +39,12 @@ extension PolicyTable {
             lines.add("trust", verifier.rawValue, digest.hex)
         }
         for (content, found) in verified.sorted(by: { $0.key.hex < $1.key.hex }) {
+            let end = found.until.map { ["\($0.microseconds)"] } ?? []
             lines.add(
-                "verified", found.verifier.rawValue, content.hex, found.signature.hex, found.trust.hex,
-                SealedLines.escape(found.signer))
+                [
+                    "verified", found.verifier.rawValue, content.hex, found.signature.hex, found.trust.hex,
+                    SealedLines.escape(found.signer),
+                ] + end)
         }
         for file in files.keys.sorted() {
             guard let record = files[file] else { continue }
@@ -87,12 +90,16 @@ extension PolicyTable {
                 return false
             }
             return trust.updateValue(digest, forKey: verifier) == nil
-        case ("verified", 6):
+        case ("verified", 6), ("verified", 7):
             guard let verifier = SignatureVerifier(rawValue: fields[1]), let content = Digest(hex: fields[2]),
                 let signature = Digest(hex: fields[3]), let trust = Digest(hex: fields[4]),
                 let signer = SealedLines.unescape(fields[5])
             else { return false }
-            let found = Verification(verifier: verifier, signature: signature, trust: trust, signer: signer)
+            var found = Verification(verifier: verifier, signature: signature, trust: trust, signer: signer)
+            if fields.count == 7 {
+                guard let end = Int64(fields[6]) else { return false }
+                found.until = Timestamp(microseconds: end)
+            }
             return verified.updateValue(found, forKey: content) == nil
         case ("tags", _):
             let words = fields.dropFirst().compactMap(SealedLines.unescape)

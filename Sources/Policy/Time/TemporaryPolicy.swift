@@ -16,12 +16,14 @@ package struct TemporaryPolicy: Hashable, Sendable {
     /// What the names of grants begin with.
     package static let grantPrefix = "00-grant-"
     /// What the names of exams begin with.
-    package static let examPrefix = "00-exam-"
+    package static let examPrefix = ExamName.start
 
     /// The name of the file.
     package let name: String
     /// Its content.
     package let bytes: [UInt8]
+    /// The signature that lies beside it; `nil` for none.
+    package var signature: [UInt8]?
 
     /// The path beneath the root.
     package var path: String { "\(TemporaryPolicy.directory)/\(name)" }
@@ -111,39 +113,31 @@ extension TemporaryPolicy {
         try self.init(name: grant.fileName, bytes: TemporaryPolicy.text(root))
     }
 
-    /// A file of a set, `Enforced` and with an end.
+    /// A file of a set, which its name makes `Enforced` and gives an end.
     ///
     /// - Parameters:
     ///   - bytes: the file of the set.
     ///   - file: its name, which decides its format and its place among the files of the set.
+    ///   - signature: what lies beside it, where policy has to be signed.
     ///   - set: the name of the set.
     ///   - shownPath: the file's path as people are shown it.
     ///   - end: when the file ends, unless it says that it does so earlier.
-    /// - Throws: where the file is no policy file without mistakes, or a profile.
+    /// - Throws: where the file is no policy file without mistakes.
     package init(
-        copying bytes: [UInt8], file: String, ofSet set: String, shownPath: String, until end: Timestamp
+        copying bytes: [UInt8], file: String, signature: [UInt8]?, ofSet set: String, shownPath: String,
+        until end: Timestamp
     ) throws(Failure) {
-        guard let kind = PolicyFileName.kind(of: file), kind != .profile else {
-            throw Failure(
-                findings: [],
-                reason:
-                    "\(Printable.escape(shownPath)) is a profile, which cannot be Enforced. Make a policy file of it "
-                    + "with mdefaults policy convert.")
-        }
         let (policy, findings) = PolicyFile.parse(bytes: bytes, path: file, shownPath: shownPath)
-        let document = try? Document.read(bytes, as: kind == .json ? .json : nil, limits: PolicyFile.limits)
-        guard let policy, case .dictionary(var root)? = document?.root.value else {
+        guard policy != nil else {
             throw Failure(findings: findings, reason: "\(Printable.escape(shownPath)) has errors.")
         }
-        var target: [Key: Value] = [:]
-        if case .dictionary(let own)? = root[Key("Target")] { target = own }
-        let last = min(policy.target?.notAfter ?? end, end)
-        target[Key("NotAfter")] = .string(last.rfc3339)
-        root[Key("Target")] = .dictionary(target)
-        root[Key("Enforced")] = .boolean(true)
-        let stem = file.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(file[..<$0]) } ?? file
-        try self.init(
-            name: "\(TemporaryPolicy.prefix(ofExam: set))\(stem).json", bytes: TemporaryPolicy.text(root))
+        try self.init(name: ExamName(set: set, file: file, end: end).name, bytes: bytes)
+        self.signature = signature
+    }
+
+    /// The name of the file whose signature a name is; `nil` for any other name.
+    package static func signed(_ name: String) -> String? {
+        PolicyFileName.signed(name).flatMap { isPolicyFile($0) ? $0 : nil }
     }
 
     /// Whether a name is that of a policy file.
@@ -152,11 +146,8 @@ extension TemporaryPolicy {
     /// What the names of a set's files begin with; the name of a set has no point, so that no set takes another's.
     package static func prefix(ofExam set: String) -> String { "\(examPrefix)\(set)." }
 
-    /// Whether a name is one that a set's file gets: `00-exam-SET.NAME.json`.
-    package static func isOfExam(_ name: String) -> Bool {
-        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return name.utf8.starts(with: examPrefix.utf8) && parts.count >= 3 && parts[0].count > examPrefix.utf8.count
-    }
+    /// Whether a name is one that a set's file gets.
+    package static func isOfExam(_ name: String) -> Bool { ExamName(name: name) != nil }
 
     /// A value as a policy file has it where none of its strings is to have variables.
     private static func literal(_ value: Value) -> Value {

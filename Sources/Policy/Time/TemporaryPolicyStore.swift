@@ -27,9 +27,9 @@ package struct TemporaryPolicyStore: Sendable {
         var replaced = Replaced()
         do {
             for file in files {
-                replaced.files.append((file.path, try content(file.path)))
-                // Nothing of it outlives the boot, so nothing has to wait for a disk.
-                try root.replace(file.path, with: file.bytes, mode: 0o644, durable: false)
+                // The signature lies there before what it is of.
+                if let signature = file.signature { try put(signature, at: "\(file.path).sig", &replaced) }
+                try put(file.bytes, at: file.path, &replaced)
             }
         } catch {
             // The first failure is the one to report.
@@ -39,17 +39,20 @@ package struct TemporaryPolicyStore: Sendable {
         return replaced
     }
 
+    /// Puts one file in place, and remembers what lay there.
+    private func put(_ bytes: [UInt8], at path: String, _ replaced: inout Replaced) throws(SystemError) {
+        replaced.files.append((path, try content(path)))
+        // Nothing of it outlives the boot, so nothing has to wait for a disk.
+        try root.replace(path, with: bytes, mode: 0o644, durable: false)
+    }
+
     /// Puts back what lay there before, an earlier grant of the same key for example.
     package func putBack(_ replaced: Replaced) throws(SystemError) {
         for (path, bytes) in replaced.files.reversed() {
             if let bytes {
                 try root.replace(path, with: bytes, mode: 0o644, durable: false)
             } else {
-                do throws(SystemError) {
-                    try root.remove(path)
-                } catch {
-                    if !error.isMissing { throw error }
-                }
+                _ = try removeFile(path)
             }
         }
     }
@@ -66,12 +69,20 @@ package struct TemporaryPolicyStore: Sendable {
         }
     }
 
-    /// Takes a file away.
+    /// Takes a file away, and its signature where it has one.
     ///
     /// - Returns: whether there was one.
     package func remove(_ name: String) throws(SystemError) -> Bool {
+        let path = "\(TemporaryPolicy.directory)/\(name)"
+        let wasThere = try removeFile(path)
+        _ = try removeFile("\(path).sig")
+        return wasThere
+    }
+
+    /// Removes what may be there; whether it was.
+    private func removeFile(_ path: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            try root.remove("\(TemporaryPolicy.directory)/\(name)")
+            try root.remove(path)
             return true
         } catch {
             if error.isMissing { return false }

@@ -4,6 +4,9 @@ struct Failure: Error {
     let code: ExitCode
     /// Sentences for standard error; empty where everything is said already.
     let message: String
+    /// The same without the value that was typed, for a key whose values are shown to nobody; `nil` where the message has
+    /// none.
+    var withoutValue: String?
     /// The usage lines that help; empty for all but a wrong command line.
     var usage: [String] = []
     /// Whether the message begins its own line, as some of Apple's do, so that scripts find it there.

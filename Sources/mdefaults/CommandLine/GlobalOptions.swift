@@ -70,6 +70,19 @@ struct GlobalOptions {
         return literal
     }
 
+    /// Gives a verb its own options that stood before it, where they mean what they mean behind it.
+    mutating func give(to verb: any Verb.Type, _ words: inout ArraySlice<String>) {
+        let own = verb.ownOptions
+        if let user, own.contains("--user") {
+            words = ["--user", user] + words
+            self.user = nil
+        }
+        if let host, own.contains("--host") {
+            words = ["--host", host] + words
+            self.host = nil
+        }
+    }
+
     /// Takes one of Apple's options that stand before the verb only; whether the word was one.
     private mutating func takeFrontOnly(
         _ word: String, from words: inout ArraySlice<String>

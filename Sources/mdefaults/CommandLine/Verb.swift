@@ -15,10 +15,8 @@ protocol Verb {
     /// The options of ``GlobalOptions`` that mean something else behind this verb, and are left to it there.
     static var ownOptions: [String] { get }
 
-    /// Whether the verb answers from policy alone, so that it can be asked about another host with `--facts`.
-    static var takesFacts: Bool { get }
-    /// Whether the verb can be asked about another time with `--at`: it writes nothing.
-    static var takesTime: Bool { get }
+    /// The options before every verb that mean something to this one; any other is refused.
+    static var takes: GlobalOptions.Kinds { get }
 
     /// Does the work.
     ///
@@ -33,10 +31,8 @@ protocol Verb {
 extension Verb {
     /// No other names, unless a verb says so.
     static var aliases: [[String]] { [] }
-    /// Most verbs are about what users have stored.
-    static var takesFacts: Bool { false }
-    /// What policy says can be asked about any time.
-    static var takesTime: Bool { takesFacts }
+    /// Every verb has a machine and output, unless it says otherwise.
+    static var takes: GlobalOptions.Kinds { [.root, .json] }
     /// Options may follow, unless a verb says otherwise.
     static var takesOptionsBehind: Bool { true }
 

@@ -70,7 +70,11 @@ struct Words {
     /// Refuses words that are left over, as Apple's tool does.
     func endUnchanged() throws(Failure) {
         guard let word = rest.first else { return }
-        throw .usage("Unexpected argument \(Printable.escape(word)); leaving defaults unchanged.", of: verb)
+        var failure = Failure.usage(
+            "Unexpected argument \(Printable.escape(word)); leaving defaults unchanged.", of: verb)
+        // It may be the rest of a value that lacks its quotes.
+        failure.withoutValue = "Unexpected argument; leaving defaults unchanged."
+        throw failure
     }
 
     /// Refuses words that are left over.

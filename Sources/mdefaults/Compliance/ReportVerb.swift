@@ -69,9 +69,6 @@ enum ReportVerb: Verb {
         let since = try time("--since", &words)
         let until = try time("--until", &words)
         try words.end()
-        guard context.options.user == nil else {
-            throw .usage("A report covers every user; --user cannot narrow it.", of: ReportVerb.self)
-        }
         if let since, let until, until < since {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
         }

@@ -6,6 +6,7 @@ import PropertyList
 enum DeleteVerb: Verb {
     static let name = ["delete"]
     static let aliases = [["remove"], ["delete-all"]]
+    static var takes: GlobalOptions.Kinds { [.root, .user, .hostFiles] }
     static let summary = "remove a key, or a whole domain"
     static let usage = ["delete DOMAIN", "delete DOMAIN KEY"]
     static let help = """
@@ -22,6 +23,6 @@ enum DeleteVerb: Verb {
         words.skipDashes(before: 1)
         let key = words.next()
         try words.endUnchanged()
-        return try Editing.run(key.map { .remove(Key($0)) } ?? .removeAll, of: place, via: .cli, by: self, context)
+        return try Editing.run(key.map { .remove(Key($0)) } ?? .removeAll, of: place, via: .cli, context)
     }
 }

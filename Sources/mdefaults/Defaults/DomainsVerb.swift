@@ -5,7 +5,7 @@ import PropertyList
 /// `domains`: the names of all domains.
 enum DomainsVerb: Verb {
     static let name = ["domains"]
-    static let takesTime = true
+    static var takes: GlobalOptions.Kinds { .reading }
     static let summary = "list the domains"
     static let usage = ["domains"]
     static let help = """

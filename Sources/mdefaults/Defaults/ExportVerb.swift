@@ -6,7 +6,7 @@ import PropertyList
 /// `export`: the user's stored values as a file.
 enum ExportVerb: Verb {
     static let name = ["export"]
-    static let takesTime = true
+    static var takes: GlobalOptions.Kinds { .reading }
     static let summary = "write the user's stored values of a domain to a file"
     static let usage = ["export DOMAIN FILE", "export DOMAIN -"]
     static let help = """

@@ -6,7 +6,7 @@ import PropertyList
 /// `find`: the entries of all domains that hold a word.
 enum FindVerb: Verb {
     static let name = ["find"]
-    static let takesTime = true
+    static var takes: GlobalOptions.Kinds { .reading }
     static let summary = "list the entries of all domains that hold a word"
     static let usage = ["find WORD"]
     static let help = """

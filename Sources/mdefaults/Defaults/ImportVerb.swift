@@ -6,6 +6,7 @@ import PropertyList
 /// `import`: takes the entries of a file into a domain.
 enum ImportVerb: Verb {
     static let name = ["import"]
+    static var takes: GlobalOptions.Kinds { [.root, .user, .json, .hostFiles] }
     static let summary = "store the entries of a property list file"
     static let usage = ["import DOMAIN FILE", "import DOMAIN -"]
     static let help = """
@@ -21,7 +22,7 @@ enum ImportVerb: Verb {
         guard let file = words.next() else { throw .usage("Need a path to read from", of: self) }
         try words.endUnchanged()
         let values = try values(of: file, isJSON: context.options.json)
-        return try Editing.run(.set(values), of: place, via: .import, by: self, context)
+        return try Editing.run(.set(values), of: place, via: .import, context)
     }
 
     /// The entries of a file.

@@ -4,7 +4,7 @@ import PropertyList
 /// `read-type`: the type of a value.
 enum ReadTypeVerb: Verb {
     static let name = ["read-type"]
-    static let takesTime = true
+    static var takes: GlobalOptions.Kinds { .reading }
     static let summary = "print the type of a value"
     static let usage = ["read-type DOMAIN KEY"]
     static let help = """

@@ -6,7 +6,7 @@ import PropertyList
 /// `read`: what an application would get.
 enum ReadVerb: Verb {
     static let name = ["read"]
-    static let takesTime = true
+    static var takes: GlobalOptions.Kinds { .reading }
     static let summary = "print values as an application gets them"
     static let usage = ["read", "read DOMAIN", "read DOMAIN KEY"]
     static let help = """

@@ -5,6 +5,7 @@ import PropertyList
 /// `rename`: gives a stored value another key.
 enum RenameVerb: Verb {
     static let name = ["rename"]
+    static var takes: GlobalOptions.Kinds { [.root, .user, .hostFiles] }
     static let summary = "give a stored value another key"
     static let usage = ["rename DOMAIN OLD NEW"]
     static let help = """
@@ -22,6 +23,6 @@ enum RenameVerb: Verb {
         let new = try words.next("The new key")
         try words.endUnchanged()
         guard !new.isEmpty else { throw .usage("The new key is empty.", of: self) }
-        return try Editing.run(.rename(Key(old), to: Key(new)), of: place, via: .cli, by: self, context)
+        return try Editing.run(.rename(Key(old), to: Key(new)), of: place, via: .cli, context)
     }
 }

@@ -6,6 +6,7 @@ import PropertyList
 /// `write`: gives a key a value, or a domain all its values.
 enum WriteVerb: Verb {
     static let name = ["write"]
+    static var takes: GlobalOptions.Kinds { [.root, .user, .json, .hostFiles] }
     static let summary = "store a value, or all values of a domain"
     static let usage = [
         "write DOMAIN KEY VALUE",
@@ -41,23 +42,28 @@ enum WriteVerb: Verb {
         let key = try words.next("A key or a dictionary")
         let isJSON = context.options.json
         if words.rest.isEmpty {
-            let value = isJSON ? try PropertyListWord.json(key) : try PropertyListWord.value(of: key)
+            let value = try SensitiveWords.read(nil, in: place, context) { () throws(Failure) in
+                isJSON ? try PropertyListWord.json(key) : try PropertyListWord.value(of: key)
+            }
             guard case .dictionary(let values) = value else {
                 throw Failure(
                     code: .badInput,
                     message: "No value stands behind \(Printable.escape(key)), and it is no dictionary itself.\n"
                         + "Rep argument is not a dictionary\nDefaults have not been changed.")
             }
-            return try Editing.run(.replace(values), of: place, via: .cli, by: self, context)
+            return try Editing.run(.replace(values), of: place, via: .cli, context)
         }
         guard !key.isEmpty else { throw .usage("The key is empty.", of: self) }
         let name = Key(key)
         let edit: DomainEdit
-        switch try ValueWords(of: self, isJSON: isJSON).read(&words) {
+        let request = try SensitiveWords.read(name, in: place, context) { () throws(Failure) in
+            try ValueWords(of: self, isJSON: isJSON).read(&words)
+        }
+        switch request {
         case .set(let value): edit = .set([name: value])
         case .append(let elements): edit = .append(elements, to: name)
         case .merge(let entries): edit = .merge(entries, into: name)
         }
-        return try Editing.run(edit, of: place, via: .cli, by: self, context)
+        return try Editing.run(edit, of: place, via: .cli, context)
     }
 }

@@ -3,6 +3,7 @@ import PropertyList
 /// `version`, also as `--version`.
 enum VersionVerb: Verb {
     static let name = ["version"]
+    static var takes: GlobalOptions.Kinds { .everything }
     static let summary = "print the version"
     static let usage = ["version", "--version"]
     static let help = """

@@ -7,7 +7,7 @@ import PropertyList
 /// `explain`: the whole search list of one key, who wins, who loses, and which policy files do not apply.
 enum ExplainVerb: Verb {
     static let name = ["explain"]
-    static let takesFacts = true
+    static var takes: GlobalOptions.Kinds { .question }
     static let summary = "show where the value of a key comes from, and what it hides"
     static let usage = ["explain DOMAIN KEY [--json]"]
     static let help = """

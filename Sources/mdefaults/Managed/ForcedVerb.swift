@@ -7,7 +7,7 @@ import PropertyList
 /// `forced`: which keys are forced for a user, or whether one is.
 enum ForcedVerb: Verb {
     static let name = ["forced"]
-    static let takesFacts = true
+    static var takes: GlobalOptions.Kinds { .question }
     static let summary = "list the forced keys, or ask about one"
     static let usage = ["forced [--json]", "forced DOMAIN [--json]", "forced DOMAIN KEY [--json]"]
     static let help = """
@@ -19,8 +19,9 @@ enum ForcedVerb: Verb {
 
         JSON: [{"domain","key","value","origin":{"policy","file","line","column"}}]
         with KEY: {"domain","key","forced":bool,"value","origin"}
-        A key that is kept without a value has no "value", one that is not forced neither "value" nor "origin". An
-        sealed domain has an entry with an empty "key" and "sealed":true. A sensitive value is "sensitive":true, and
+        A key that is kept without a value has no "value", one that is not forced neither "value" nor "origin". A
+        sealed domain has an entry with an empty "key" and "sealed":true; a key that is forced because its domain is
+        sealed has "sealed":true. A sensitive value is "sensitive":true, and
         "title","description","controls","contributors" stand where there are any. An
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
 
@@ -46,13 +47,7 @@ enum ForcedVerb: Verb {
             json.field("key", key.string)
             json.field("forced", entry != nil)
             if let entry {
-                json.value(entry.value, isSensitive: entry.metadata.isSensitive)
-                json.origin(entry.origin, in: try context.machine().root)
-                if !entry.contributors.isEmpty {
-                    json.origins("contributors", entry.contributors, in: try context.machine().root)
-                }
-                if entry.isLastGood { json.field("lastGood", true) }
-                json.metadata(entry.metadata)
+                json.details(of: entry, in: try context.machine().root, isSealed: entry.isFromSeal)
             }
             json.endObject()
             try context.print(json)

@@ -16,6 +16,8 @@ struct ApplyReport {
     private(set) var generation: Generation?
     /// The generation that a rollback put in place; `nil` for an apply.
     private var target: Generation?
+    /// The generation that was in place before a rollback.
+    private var origin: Generation?
     /// The generation that a rollback made of what lay there before.
     private var saved: Generation?
     /// What changed.
@@ -50,7 +52,7 @@ struct ApplyReport {
     /// Takes over what was done after a rollback.
     mutating func take(_ result: ApplyResult, after rollback: RollbackResult) {
         take(result)
-        (target, saved) = (rollback.target, rollback.saved)
+        (target, origin, saved) = (rollback.target, rollback.origin, rollback.saved)
         generation = result.generation ?? rollback.made
         if set.changes.isEmpty { changes = rollback.set.changes }
     }
@@ -118,6 +120,7 @@ struct ApplyReport {
         json.endArray()
         if !isDryRun {
             json.field("target", target?.number)
+            json.field("was", origin?.number)
             json.field("saved", saved?.number)
             json.field("generation", generation?.number)
             json.field("table", set.isManaged && tableReason == nil)

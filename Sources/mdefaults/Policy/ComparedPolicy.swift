@@ -12,7 +12,8 @@ struct ComparedPolicy {
 
     /// Reads what a word means.
     ///
-    /// - Throws: exit 1 for a generation that does not exist, exit 4 for what cannot be read.
+    /// - Throws: exit 4 for a generation that does not exist, and for what cannot be read: exit 1 says that something
+    ///   differs.
     init(_ word: String, _ machine: PolicyMachine, for verb: any Verb.Type) throws(Failure) {
         let accounts = machine.accounts
         if word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), !word.isEmpty {

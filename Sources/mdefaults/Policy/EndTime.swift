@@ -29,7 +29,8 @@ enum EndTime {
             guard let seconds = seconds(text), (1...longest).contains(seconds) else {
                 throw .usage("\(Printable.escape(text)) is no time such as 45m or 1h30m, up to 366d.", of: verb)
             }
-            return Timestamp(microseconds: now.microseconds + seconds * 1_000_000)
+            // What is said, recorded and in force is the same, to the second.
+            return Timestamp(microseconds: (now.microseconds / 1_000_000 + seconds + 1) * 1_000_000)
         case (nil, let text?):
             let end = try moment(text, context, verb)
             guard end > now else { throw .usage("\(Printable.escape(text)) is over already.", of: verb) }

@@ -10,6 +10,8 @@ struct Granting {
     let root: Root
     /// Where the files go.
     let store: TemporaryPolicyStore
+    /// Whether policy has to be signed here to be obeyed.
+    let demandsSignatures: Bool
     /// Whether the machine had any policy directory before.
     private let wasManaged: Bool
 
@@ -22,14 +24,33 @@ struct Granting {
         let policies = PolicyStore(root: root)
         wasManaged = policies.isManaged
         try PolicyApplyVerb.requireWriter(policies, what)
+        demandsSignatures = policies.demandsSignatures
+    }
+
+    /// The refusal of what is not signed where it has to be.
+    ///
+    /// - Parameter what: what is missing, as a clause.
+    /// - Returns: exit 1.
+    func unsigned(_ what: String) -> Failure {
+        let list = Printable.escape(root.display(PolicyStore.trustedSignersPath))
+        return Failure(
+            code: .no,
+            message: "Nothing was put in force. Policy has to be signed here, because there is \(list): \(what).")
     }
 
     /// Who acts, by name where there is one: whoever logged in, whatever became of the process since.
+    ///
+    /// Where the kernel does not say, as in a container, root's own word for it is taken: what sudo put into the
+    /// environment.
     static func actor(_ machine: PolicyMachine) -> String {
+        /// The name of an id.
+        func name(_ uid: UInt32) -> String { machine.accounts.account(uid: uid)?.name ?? "uid \(uid)" }
         let uid = CurrentProcess.uid
-        let name = machine.accounts.account(uid: uid)?.name ?? "uid \(uid)"
-        guard let login = CurrentProcess.loginUID, login != uid else { return name }
-        return "\(machine.accounts.account(uid: login)?.name ?? "uid \(login)") as \(name)"
+        if let login = CurrentProcess.loginUID { return login == uid ? name(uid) : "\(name(login)) as \(name(uid))" }
+        guard uid == 0, let word = Environment.values(of: ["SUDO_UID"])["SUDO_UID"], let caller = UInt32(word),
+            caller != uid
+        else { return name(uid) }
+        return "\(name(caller)), by sudo, as \(name(uid))"
     }
 
     /// Puts a record of kind `grant` into the audit log.
@@ -70,6 +91,8 @@ struct Granting {
             let ignored = machine.policies.ignored.first { Key($0.path) == Key(file.path) }?.reason
             let reason = loaded.flatMap(PolicyNotes.note) ?? ignored.map { "\(file.path) \($0)." } ?? "It is not read."
             try withdraw(replaced, context)
+            // The record of what was about to happen stands in the log already.
+            try record("Nothing was put in force. \(reason)", machine: machine)
             throw Failure(code: .no, message: "Nothing was put in force. \(Printable.escape(reason))")
         }
         return (machine, replaced)

@@ -27,7 +27,10 @@ enum PolicyApplyVerb: Verb {
         stays in force: the last one that was verified or, until there is one, the one that was in force when
         trusted-signers came. A later change of trusted-signers leaves in force what was verified before, until a file or its
         signature changes. An Apple profile that is a signed message needs no FILE.sig where its certificate leads to
-        one in /etc/managed-defaults/trusted-anchors.pem (openssl cms -verify).
+        one in /etc/managed-defaults/trusted-anchors.pem (openssl cms -verify) and is for code signing, S/MIME or
+        Developer ID Installer, where it says what it is for. A list that is there and cannot be read, is not trusted or
+        names nobody vouches for nothing new. From the end of a key (valid-before) or of a certificate on, a signature
+        has to be good anew; without that the last good copy stays in force, and the file shows as not signed.
 
         --dry-run   say what would change, and write nothing
         --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go

@@ -5,6 +5,7 @@ import PropertyList
 /// `policy convert`: what other systems call policy, as a policy file.
 enum PolicyConvertVerb: Verb {
     static let name = ["policy", "convert"]
+    static var takes: GlobalOptions.Kinds { [.root] }
     static let summary = "make a policy file of what other systems have"
     static let usage = [
         "policy convert FILE… [--identifier NAME] [--domain NAME]",
@@ -50,7 +51,6 @@ enum PolicyConvertVerb: Verb {
         if output?.isEmpty == true { throw .usage("-o needs the name of a file.", of: self) }
         let files = try words.files()
         guard !files.isEmpty else { throw .usage("The file to convert is missing.", of: self) }
-        if context.options.json { throw .usage("A policy file is JSON; --json has no meaning here.", of: self) }
         var inputs: [ConversionInput] = []
         for file in files { inputs += try self.inputs(of: file) }
         let bytes: [UInt8]
@@ -89,7 +89,7 @@ enum PolicyConvertVerb: Verb {
             }
             return inputs
         } catch {
-            throw Failure(code: .inputOutput, message: "\(error.description).")
+            throw .of(error)
         }
     }
 

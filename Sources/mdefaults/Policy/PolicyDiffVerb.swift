@@ -8,7 +8,7 @@ enum PolicyDiffVerb: Verb {
     static let name = ["policy", "diff"]
     static let summary = "show what changes for a user between two policies"
     static let usage = ["policy diff A B [--json]"]
-    static let takesFacts = true
+    static var takes: GlobalOptions.Kinds { .question }
     static let help = """
         What policy A says for the user and what policy B says instead: what is added (+), removed (-) and changed (~) of
         forced, absent, recommended and set-once entries, sealed domains, waived keys and constraints, each with the

@@ -8,7 +8,7 @@ enum PolicyDigestVerb: Verb {
     static let name = ["policy", "digest"]
     static let summary = "print one hash of what policy enforces for a user"
     static let usage = ["policy digest [--user NAME] [--json]"]
-    static let takesFacts = true
+    static var takes: GlobalOptions.Kinds { .question }
     static let help = """
         Prints the SHA-256 of everything that policy enforces for the user now, in hexadecimal digits: two machines that
         print the same enforce the same. Paths, files, identifiers, versions, times and what is only recommended or

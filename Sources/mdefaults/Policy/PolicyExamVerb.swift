@@ -13,11 +13,12 @@ enum PolicyExamVerb: Verb {
     ]
     static let help = """
         SET is a name in /etc/managed-defaults/sets.d, of a folder of policy files or of one file with or without its
-        suffix, which are held to the rules of trust; or, with a slash in it, a path as the shell has it, of files that
-        are taken as they are. start checks every file first; with an error in one of them nothing is put in force.
-        Then each is put into /run/managed-defaults/policies.d as 00-exam-SET.NAME.json, Enforced, and with an end.
-        They keep their targets, and their order among each other. Started again, the set has the new end; files of
-        SET that are not there any more go.
+        suffix; or, with a slash in it, a path as the shell has it. Both are held to the rules of trust: the files and
+        every directory above them belong to root, and nobody else can write there; beneath --root, the set belongs to
+        the owner of the folder. start checks every file first; with an error in one of them nothing is put in force.
+        Then each is copied, byte for byte, to /run/managed-defaults/policies.d as 00-exam-SET.NAME.until-TIME.json. That
+        name makes it Enforced and ends it; its own NotAfter may end it earlier. The files keep their targets, and their
+        order among each other. Started again, the set has the new end; files of SET that are not there any more go.
 
         \(EndTime.help)
         --reason TEXT   why; it stands in the audit log
@@ -25,13 +26,14 @@ enum PolicyExamVerb: Verb {
         The exam ends by itself at its time, in running programs as well, and with the next boot at the latest. stop
         ends it at once: that of SET, or without SET every one. Both are in the audit log, as records of kind grant,
         with who did it; where that cannot be stored, nothing is started.
-        Where policy has to be signed, its files are put into /run by hand, each with its signature.
+        Where policy has to be signed, each file of the set has its signature beside it (NAME.json.sig, made once by
+        ssh-keygen -Y sign -n managed-defaults), which goes to /run with it; a file without a good one is refused.
         Only root may; beneath --root, the owner of the folder.
 
         JSON: {"set","until","reason","by","files":[…]}; of stop {"files":[…]}
 
         exit codes: 0 done; 1 not in force, or there was nothing to stop; 2 wrong command line; 4 could not be read,
-        written or recorded; 5 a file of the set has errors.
+        written or recorded, or is not trusted; 5 a file of the set has errors.
         """
     static let ownOptions = ["--for", "--until", "--reason"]
 
@@ -50,15 +52,20 @@ enum PolicyExamVerb: Verb {
         let word = try words.next("a set")
         try words.end()
         let granting = try Granting(context, "start an exam")
-        let set = try PolicySetFiles(word, root: granting.root)
+        let set = try PolicySetFiles(word, root: granting.root, isSigned: granting.demandsSignatures)
         var files: [TemporaryPolicy] = []
         for file in set.files {
             do {
                 files.append(
                     try TemporaryPolicy(
-                        copying: file.bytes, file: file.name, ofSet: set.name, shownPath: file.shownPath, until: end))
+                        copying: file.bytes, file: file.name, signature: file.signature, ofSet: set.name,
+                        shownPath: file.shownPath, until: end))
             } catch {
                 throw PolicyGrantVerb.failure(error, granting.root)
+            }
+            if granting.demandsSignatures, file.signature == nil, !file.name.hasSuffix(".mobileconfig") {
+                let shown = Printable.escape(file.shownPath)
+                throw granting.unsigned("\(shown) has no signature beside it (\(shown).sig)")
             }
         }
         for sentence in set.ignored { context.console.say(sentence) }

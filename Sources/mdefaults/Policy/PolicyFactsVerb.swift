@@ -5,6 +5,7 @@ import PropertyList
 /// `policy facts`: what policy asks about this host, for `--facts` on another one.
 enum PolicyFactsVerb: Verb {
     static let name = ["policy", "facts"]
+    static var takes: GlobalOptions.Kinds { [.root, .user, .json] }
     static let summary = "print what policy asks about this host, for --facts elsewhere"
     static let usage = ["policy facts [--user NAME]"]
     static let help = """

@@ -9,8 +9,8 @@ enum PolicyGrantVerb: Verb {
     static let name = ["policy", "grant"]
     static let summary = "free a key for a user, or force a value, for some time"
     static let usage = [
-        "policy grant --for TIME --user NAME --reason TEXT DOMAIN KEY [VALUE]",
-        "policy grant --until TIME --user NAME --reason TEXT DOMAIN KEY [VALUE]",
+        "policy grant --for TIME|--until TIME --user NAME --reason TEXT [--sign KEYFILE]",
+        "  DOMAIN KEY [VALUE]",
         "policy grant --stop --user NAME DOMAIN KEY",
     ]
     static let help = """
@@ -19,6 +19,9 @@ enum PolicyGrantVerb: Verb {
 
         \(EndTime.help)
         --reason TEXT   why; it stands in the audit log, and in what people are shown
+        --sign KEYFILE  signs it, where policy has to be signed: a private key without a passphrase, or the public part
+                        of one that an agent holds (SSH_AUTH_SOCK; through sudo with --preserve-env=SSH_AUTH_SOCK).
+                        It is ssh-keygen that signs, and the key must be one of trusted-signers
         --stop          ends it now
 
         The grant is a policy file in /run/managed-defaults/policies.d: Enforced, named 00-grant-NUMBER.json, with
@@ -27,7 +30,8 @@ enum PolicyGrantVerb: Verb {
         grant says who gave it, until when and why; where that cannot be stored nothing is granted.
         While the clock is earlier than what was recorded (doctor says so), a grant counts as ended and is refused.
         An Enforced file with an earlier name, an exam for example, forces a value before a grant with VALUE: that is
-        refused. Where policy has to be signed, nobody can grant: a grant has no signature. Only root may grant; beneath --root, the owner of the folder.
+        refused. Where policy has to be signed, a grant without --sign is refused: whoever can write files as root, and
+        has no key, must not be able to free a key. Only root may grant; beneath --root, the owner of the folder.
 
         JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
         the place of a sensitive value; with --stop {"file","stopped":bool}
@@ -35,19 +39,20 @@ enum PolicyGrantVerb: Verb {
         exit codes: 0 granted or stopped; 1 it would have no effect, or there was nothing to stop; 2 wrong command line;
         4 could not be written or recorded; 5 the value is none.
         """
-    static let ownOptions = ["--user", "--for", "--until", "--reason"]
+    static let ownOptions = ["--user", "--for", "--until", "--reason", "--sign"]
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let isStop = words.flag("--stop")
-        guard let name = try words.option("--user") ?? context.options.user else {
+        guard let name = try words.option("--user") else {
             throw .usage("Say to whom, with --user.", of: self)
         }
-        let reason = try words.option("--reason")
+        guard !name.isEmpty else { throw .usage("--user needs a value that is not empty.", of: self) }
+        let (reason, signer) = (try words.option("--reason"), try words.option("--sign"))
         let end: Timestamp? = isStop ? nil : try EndTime.take(&words, context)
         guard let domain = try words.nextDomain() else { throw .usage("A domain is missing.", of: self) }
         guard let key = try words.nextKey() else { throw .usage("A key is missing.", of: self) }
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
-        let value = words.rest.isEmpty ? nil : try value(&words)
+        let value = words.rest.isEmpty ? nil : try value(&words, for: key, in: domain, name, context)
         let granting = try Granting(context, isStop ? "stop a grant" : "grant anything")
         let machine = try context.machine()
         let account = try account(name, machine)
@@ -55,18 +60,21 @@ enum PolicyGrantVerb: Verb {
             user: Key(account.name), domain: domain, key: key, value: value, reason: reason ?? "",
             approvedBy: Granting.actor(machine))
         guard let end else {
-            guard reason == nil, value == nil else {
-                throw .usage("--stop goes with neither --reason nor a value.", of: self)
+            guard reason == nil, value == nil, signer == nil else {
+                throw .usage("--stop goes with neither --reason, --sign nor a value.", of: self)
             }
             return try stop(grant, granting, context)
         }
         guard let reason, !reason.isEmpty else { throw .usage("Say why, with --reason.", of: self) }
-        let file: TemporaryPolicy
+        try requireEffect(on: key, in: domain, machine)
+        if granting.demandsSignatures, signer == nil { throw granting.unsigned("a grant needs --sign KEYFILE") }
+        var file: TemporaryPolicy
         do {
             file = try TemporaryPolicy(grant, until: end)
         } catch {
             throw failure(error, machine.root)
         }
+        if let signer { try sign(&file, with: signer, granting, context) }
         if machine.moment.isClockBehind, let note = ClockNote.sentence(machine) {
             throw Failure(code: .no, message: "The grant would count as ended at once. \(note)")
         }
@@ -94,10 +102,60 @@ enum PolicyGrantVerb: Verb {
     }
 
     /// The value, with its type's flag where it has one.
-    private static func value(_ words: inout Words) throws(Failure) -> Value {
-        switch try ValueWords(of: self, isJSON: false).read(&words) {
-        case .set(let value): return value
-        case .append, .merge: throw .usage("A grant gives a whole value; -array-add and -dict-add do not.", of: self)
+    private static func value(
+        _ words: inout Words, for key: Key, in domain: Key, _ user: String, _ context: Context
+    ) throws(Failure) -> Value {
+        let request: ValueWords.Request
+        do throws(Failure) {
+            request = try ValueWords(of: self, isJSON: false).read(&words)
+        } catch {
+            let account = try account(user, context.machine())
+            throw SensitiveWords.failure(error, of: key, in: domain, account, context)
+        }
+        guard case .set(let value) = request else {
+            throw .usage("A grant gives a whole value; -array-add and -dict-add do not.", of: self)
+        }
+        return value
+    }
+
+    /// Refuses to grant a key of which no policy file speaks: most likely its name is another one.
+    ///
+    /// That a file applies at another time, or will apply to the user then, is enough.
+    private static func requireEffect(on key: Key, in domain: Key, _ machine: PolicyMachine) throws(Failure) {
+        let isNamed = machine.policies.files.contains { file in
+            guard let policy = file.policy, !policy.isGrant else { return false }
+            return policy.seals.contains { $0.domain == domain }
+                || policy.constraints.contains { $0.domain == domain && $0.key == key }
+                || policy.entries.contains { entry in
+                    entry.domain == domain && entry.key == key && (entry.level == .forced || entry.level == .absent)
+                }
+        }
+        if isNamed { return }
+        let what = Printable.escape("\(domain.string) \(key.string)")
+        throw Failure(
+            code: .no, message: "The grant would have no effect: no policy file forces, seals or constrains \(what).")
+    }
+
+    /// Signs a grant, where somebody asks for signatures.
+    private static func sign(
+        _ file: inout TemporaryPolicy, with key: String, _ granting: Granting, _ context: Context
+    ) throws(Failure) {
+        guard granting.demandsSignatures else {
+            let list = Printable.escape(granting.root.display(PolicyStore.trustedSignersPath))
+            return context.console.say("The grant is not signed: nobody asks for signatures here, without \(list).")
+        }
+        let path: String
+        do throws(SystemError) {
+            path = try CallerPath.absolute(key)
+        } catch {
+            throw .of(error)
+        }
+        do throws(OperationError) {
+            file.signature = try PolicySigning.signature(
+                of: file.bytes, key: path, agent: Environment.values(of: ["SSH_AUTH_SOCK"])["SSH_AUTH_SOCK"])
+        } catch {
+            throw Failure(
+                code: .inputOutput, message: Printable.escape("Nothing was granted: \(error.description)."))
         }
     }
 

@@ -29,6 +29,7 @@ enum PolicyHistoryVerb: Verb {
             throw Failure(code: .inputOutput, message: "The generations cannot be read: \(failure).")
         }
         let accounts = AccountDatabase(root: root)
+        let now = Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
         let inPlace = PolicyStore(root: root).generationInPlace()
         var (json, code) = (JSONWriter(pretty: true), ExitCode.success)
         json.beginArray()
@@ -51,7 +52,7 @@ enum PolicyHistoryVerb: Verb {
             if context.options.json {
                 write(generation, accounts, isInPlace: number == inPlace, to: &json)
             } else {
-                try print(generation, accounts, isInPlace: number == inPlace, context.console)
+                try print(generation, accounts, isInPlace: number == inPlace, now, context.console)
             }
         }
         json.endArray()
@@ -65,13 +66,14 @@ enum PolicyHistoryVerb: Verb {
 
     /// Prints a generation for people.
     private static func print(
-        _ generation: Generation, _ accounts: AccountDatabase, isInPlace: Bool, _ console: Console
+        _ generation: Generation, _ accounts: AccountDatabase, isInPlace: Bool, _ now: Moment,
+        _ console: Console
     ) throws(Failure) {
         var who = accounts.account(uid: generation.uid)?.name ?? "uid \(generation.uid)"
         if let login = generation.loginUID, login != generation.uid {
             who += "/" + (accounts.account(uid: login)?.name ?? "uid \(login)")
         }
-        let time = generation.time.rfc3339
+        let time = now.words(for: generation.time)
         let head =
             "\(isInPlace ? "*" : " ") \(generation.number)  \(time)  \(who)  \(generation.note)"
             + "  \(generation.digest.hex.prefix(16))"

@@ -17,7 +17,7 @@ enum PolicyLintVerb: Verb {
     static let name = ["policy", "lint"]
     static let summary = "check policy files"
     static let usage = ["policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"]
-    static let takesTime = true
+    static var takes: GlobalOptions.Kinds { [.root, .host, .time, .json] }
     static let help = """
         Without FILE: everything that is wrong with the policy of the machine, or of the folder of --root: each file,
         its owner and mode, names that are not read, files that contradict each other, times and waivers that are over,

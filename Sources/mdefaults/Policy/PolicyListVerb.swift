@@ -6,24 +6,24 @@ import PropertyList
 /// `policy list`: every policy file, whether it is in force, and whether it applies.
 enum PolicyListVerb: Verb {
     static let name = ["policy", "list"]
-    static let takesFacts = true
+    static var takes: GlobalOptions.Kinds { .question }
     static let summary = "list the policy files, and whether they apply"
     static let usage = ["policy list [--json]"]
     static let help = """
         Every policy file in order of application: its name, its directory (etc or run), identifier and version,
         whether it is in force (current; last good: a copy of an earlier state, because the file is broken; no), and
-        whether it applies to the user, with why not and when time next changes that. Beneath a file stand its waivers
-        for the user, in use or not, what is wrong with it, whether a good copy of it was recorded, and who signed it.
-        At the end, the names that are not read.
+        whether it applies to the user, with why not, when it ends and when time next changes that. Beneath a file stand
+        its waivers for the user, in use or not, what is wrong with it, whether a good copy of it was recorded, and who
+        signed it. At the end, the names that are not read.
 
-        JSON: [{"policy","version","file","trusted":bool,"valid":bool,"applies":bool,"reason","nextChange",
+        JSON: [{"policy","version","file","trusted":bool,"valid":bool,"applies":bool,"reason","nextChange","ends",
         "inForce":"current"|"last good"|"no","recorded":bool,"description","contact","enforced":bool,
         "signature":{"state":"verified"|"not verified"|"refused","signer","reason"},
         "waivers":[{"domain","key","until","reason","approvedBy","expired":bool,"used":bool}],
         "findings":[{"line","column","severity","code","message"}]}]
-        "reason" says why a file does not apply. Where a file is not signed and need not be, "signature" is missing. A
-        file that never was good has no "policy". Names that are not read follow as {"file","applies":false,"reason",
-        "ignored":true}.
+        "reason" says why a file does not apply, "ends" is its NotAfter: of a grant or an exam, its end. Where a file is
+        not signed and need not be, "signature" is missing. A file that never was good has no "policy". Names that are
+        not read follow as {"file","applies":false,"reason","ignored":true}.
 
         exit codes: 0 listed; 2 wrong command line; 4 could not read.
         """

@@ -11,7 +11,9 @@ enum PolicyRollbackVerb: Verb {
     static let usage = ["policy rollback [GENERATION] [--keep N] [--json]"]
     static let help = """
         Writes the files of a generation back into /etc/managed-defaults/policies.d and applies them; without GENERATION
-        the newest one that differs from what lies there. policy history lists the numbers.
+        those of the one before the one that is in place, so that each further rollback goes one further back. Where
+        something was edited since the last apply, it is the last generation. policy history lists the numbers; with the
+        number that the answer names, another rollback undoes this one.
 
         What lies there is kept as a generation first, if it is none yet; where that fails, nothing is done. The audit
         log gets a record before anything changes. Then all readers see the other generation from one moment to the
@@ -25,7 +27,8 @@ enum PolicyRollbackVerb: Verb {
         link to a policy file elsewhere stays a link while its target has the right content, else becomes a file.
 
         JSON: as policy apply, with "target", the generation that is in place again, and "saved", the one that was made
-        of what lay there before, where it had not been kept yet. "generation" is the rollback itself.
+        of what lay there before, where it had not been kept yet. "was" is the generation that was in place before, and
+        "generation" the rollback itself.
 
         exit codes: 0 done; 1 there is no such generation, or a file has errors; 2 wrong command line; 4 could not be
         done, or not to the end.
@@ -60,7 +63,9 @@ enum PolicyRollbackVerb: Verb {
             if let saved = result.saved {
                 try context.console.line("generation \(saved.number) kept of what lay there before")
             }
-            try context.console.line("generation \(result.target.number) is in place again")
+            try context.console.line(
+                "generation \(result.target.number) is in place again (was \(result.origin.number), which mdefaults policy "
+                    + "rollback \(result.origin.number) puts back)")
             for line in report.lines { try context.console.line(line) }
             for note in report.notes { context.console.say(note) }
         }

@@ -9,6 +9,8 @@ struct PolicySetFiles {
         let name: String
         /// Its content.
         let bytes: [UInt8]
+        /// The signature beside it, where there is one and somebody asks for it.
+        let signature: [UInt8]?
         /// Its path as people are shown it.
         let shownPath: String
     }
@@ -26,22 +28,26 @@ struct PolicySetFiles {
     private(set) var files: [File] = []
     /// A sentence for each name of the folder that is not read.
     private(set) var ignored: [String] = []
+    /// Whether signatures are read.
+    private let isSigned: Bool
 
-    /// Reads a set.
+    /// Reads a set, by the rules of trust.
     ///
     /// - Parameters:
     ///   - word: its name, or with a slash in it, its path on the running system.
     ///   - root: the machine.
+    ///   - isSigned: whether the signatures beside its files are read.
     /// - Throws: exit 2 for what can be no name, exit 4 for what cannot be read or is not trusted, exit 5 where there is
     ///   no policy file.
-    init(_ word: String, root: Root) throws(Failure) {
+    init(_ word: String, root: Root, isSigned: Bool) throws(Failure) {
         name = try PolicySetFiles.name(of: word)
-        let isPath = word.utf8.contains(UInt8(ascii: "/"))
+        self.isSigned = isSigned
         do throws(TrustError) {
-            if isPath {
-                try read(.system, PolicySetFiles.absolute(word), isTrusted: false)
+            if word.utf8.contains(UInt8(ascii: "/")) {
+                let (place, path) = try PolicySetFiles.place(of: word, for: root)
+                try read(place, path, suffixes: [""])
             } else {
-                try read(root, "\(PolicySetFiles.home)/\(word)", isTrusted: true)
+                try read(root, "\(PolicySetFiles.home)/\(word)", suffixes: [""] + PolicySetFiles.suffixes)
             }
         } catch {
             throw Failure(code: .inputOutput, message: "The set \(Printable.escape(word)) cannot be read: \(error).")
@@ -73,67 +79,79 @@ struct PolicySetFiles {
         return name
     }
 
-    /// A path from `/` on.
-    private static func absolute(_ word: String) throws(TrustError) -> String {
-        do {
-            return try CallerPath.absolute(word)
+    /// Where a path of the running system lies, with the rule of trust that holds there: that of the system, and for the
+    /// machine that a folder stands for, that the folder's owner owns the set.
+    private static func place(of word: String, for machine: Root) throws(TrustError) -> (Root, String) {
+        do throws(SystemError) {
+            let path = try CallerPath.absolute(word)
+            if machine.isSystem { return (.system, path) }
+            if try Root.system.status(path, followingLinks: true).kind == .directory {
+                let folder = try Root(directory: path)
+                if folder.owner == machine.owner { return (folder, "/") }
+                throw PolicySetFiles.stranger(path, folder.owner, machine)
+            }
+            let (parent, name) = CallerPath.split(path)
+            let folder = try Root(directory: parent)
+            if folder.owner == machine.owner { return (folder, "/\(name)") }
+            throw PolicySetFiles.stranger(parent, folder.owner, machine)
         } catch {
             throw .system(error)
         }
     }
 
-    /// Reads a folder, or a file with or without its suffix.
-    private mutating func read(_ root: Root, _ path: String, isTrusted: Bool) throws(TrustError) {
-        let paths = [path] + (isTrusted ? PolicySetFiles.suffixes.map { path + $0 } : [])
-        for path in paths {
-            let status: FileStatus
-            do {
-                status = try root.status(path, followingLinks: true)
+    /// The refusal of a folder that belongs to somebody else.
+    private static func stranger(_ path: String, _ owner: UInt32, _ machine: Root) -> SystemError {
+        SystemError(
+            operation: "trust", path: path, code: 1,
+            reason: "it belongs to uid \(owner), not to uid \(machine.owner), the owner of \(machine.path)")
+    }
+
+    /// Reads a folder, or a file.
+    private mutating func read(_ root: Root, _ path: String, suffixes: [String]) throws(TrustError) {
+        var missing: SystemError?
+        for suffix in suffixes {
+            let path = path + suffix
+            let kind: FileKind
+            do throws(SystemError) {
+                kind = try root.status(path, followingLinks: true).kind
             } catch {
-                if error.isMissing, path != paths.last { continue }
+                // What is said is that the set is not there, not that a file of a kind is not.
+                missing = missing ?? error
+                if error.isMissing { continue }
                 throw .system(error)
             }
-            if status.kind == .directory { return try readFolder(root, path, isTrusted) }
-            let name = CallerPath.split(path).name
-            return add(name, try PolicySetFiles.bytes(root, path, isTrusted), root.display(path))
+            if kind == .directory { return try readFolder(root, path) }
+            return try add(root, path, CallerPath.split(path).name)
         }
+        if let missing { throw .system(missing) }
     }
 
     /// Reads a folder.
-    private mutating func readFolder(_ root: Root, _ path: String, _ isTrusted: Bool) throws(TrustError) {
-        let names: [String]
-        if isTrusted {
-            names = try root.trustedNames(in: path)
-        } else {
-            do {
-                names = try root.names(in: path)
-            } catch {
-                throw .system(error)
-            }
-        }
+    private mutating func readFolder(_ root: Root, _ path: String) throws(TrustError) {
+        let names = try root.trustedNames(in: path)
         for name in names {
-            let place = "\(path)/\(name)"
+            let place = path == "/" ? "/\(name)" : "\(path)/\(name)"
+            if let file = TemporaryPolicy.signed(name), names.contains(file) { continue }
             guard TemporaryPolicy.isPolicyFile(name) else {
                 let shown = Printable.escape(root.display(place))
                 ignored.append("\(shown) is not read: it is no policy file by its name.")
                 continue
             }
-            add(name, try PolicySetFiles.bytes(root, place, isTrusted), root.display(place))
+            try add(root, place, name)
         }
     }
 
     /// Adds a file.
-    private mutating func add(_ name: String, _ bytes: [UInt8], _ shownPath: String) {
-        files.append(File(name: name, bytes: bytes, shownPath: shownPath))
-    }
-
-    /// The content of a file.
-    private static func bytes(_ root: Root, _ path: String, _ isTrusted: Bool) throws(TrustError) -> [UInt8] {
-        if isTrusted { return try root.readTrusted(path, limit: limit).bytes }
-        do {
-            return try root.read(path, limit: limit).bytes
-        } catch {
-            throw .system(error)
+    private mutating func add(_ root: Root, _ path: String, _ name: String) throws(TrustError) {
+        let bytes = try root.readTrusted(path, limit: PolicySetFiles.limit).bytes
+        var signature: [UInt8]?
+        if isSigned {
+            do throws(TrustError) {
+                signature = try root.readTrusted("\(path).sig", limit: PolicySetFiles.limit).bytes
+            } catch {
+                if !error.isMissing { throw error }
+            }
         }
+        files.append(File(name: name, bytes: bytes, signature: signature, shownPath: root.display(path)))
     }
 }

@@ -6,7 +6,7 @@ import PropertyList
 /// `policy show`: the resultant set of a user.
 enum PolicyShowVerb: Verb {
     static let name = ["policy", "show"]
-    static let takesFacts = true
+    static var takes: GlobalOptions.Kinds { .question }
     static let summary = "show what remains of policy for a user"
     static let usage = ["policy show [--json]"]
     static let help = """

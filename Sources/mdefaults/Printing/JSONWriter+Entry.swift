@@ -8,6 +8,11 @@ extension JSONWriter {
     mutating func entry(_ entry: ResolvedEntry, in root: Root, isSealed: Bool = false) {
         field("domain", entry.domain.string)
         field("key", entry.key.string)
+        details(of: entry, in: root, isSealed: isSealed)
+    }
+
+    /// Writes what an entry says of its key, and who says so.
+    mutating func details(of entry: ResolvedEntry, in root: Root, isSealed: Bool = false) {
         value(entry.value, isSensitive: entry.metadata.isSensitive)
         origin(entry.origin, in: root)
         if !entry.contributors.isEmpty { origins("contributors", entry.contributors, in: root) }

@@ -63,18 +63,23 @@ enum Layout {
     static func wrap(_ text: String, indent: Int, first: String? = nil) -> [String] {
         var lines: [String] = []
         var line = ""
+        // The columns of the line so far, and those that there are.
+        var used = 0
+        let room = width - indent
         // Blanks that keep columns apart stay, but for those at a break.
         var gap = 0
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
             gap += 1
             guard !word.isEmpty else { continue }
+            let more = columns(of: String(word))
             if line.isEmpty {
-                line = String(word)
-            } else if indent + columns(of: line) + gap + columns(of: String(word)) <= width {
+                (line, used) = (String(word), more)
+            } else if used + gap + more <= room {
                 line += blanks(gap) + word
+                used += gap + more
             } else {
                 lines.append(line)
-                line = String(word)
+                (line, used) = (String(word), more)
             }
             gap = 0
         }

@@ -5,8 +5,10 @@ import PropertyList
 
 /// `policy list` for people: a table of at most 100 columns, with what there is to say of a file beneath its row.
 struct PolicyListText {
-    /// The most columns of a file's name, and of an identifier.
-    private static let bounds = (name: 32, identifier: 34)
+    /// The most columns of a file's name, and of an identifier; the other cells take some forty.
+    private static var bounds: (name: Int, identifier: Int) {
+        Layout.width < 104 ? ((Layout.width - 36) / 2, (Layout.width - 38) / 2) : (32, 34)
+    }
 
     /// The lines.
     private(set) var lines: [String] = []
@@ -62,7 +64,8 @@ struct PolicyListText {
         }
         if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }
         if let next = item.nextChange {
-            details.append(Printable.escape("changes next: \(moment.words(for: next))"))
+            let what = item.reason == nil && next == file.policy?.target?.notAfter ? "ends" : "changes next"
+            details.append(Printable.escape("\(what): \(moment.words(for: next))"))
         }
         details += item.waivers.map { Printable.escape(words(of: $0, moment)) }
         if let note = PolicyNotes.note(about: file) { details.append(note) }

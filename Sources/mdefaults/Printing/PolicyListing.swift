@@ -81,6 +81,7 @@ struct PolicyListing {
             json.field("applies", item.reason == nil)
             json.field("reason", item.reason)
             json.field("nextChange", item.nextChange?.rfc3339)
+            json.field("ends", policy?.target?.notAfter?.rfc3339)
             json.field("inForce", item.file.source.rawValue)
             json.field("recorded", item.file.isRecorded)
             json.field("description", policy?.summary)

@@ -76,6 +76,39 @@ struct GenerationTests {
         #expect(machine.names(GenerationTests.directory) == ["50-a.json", "80-c.json", "README"])
     }
 
+    @Test func eachRollbackGoesOneFurtherBack() throws {
+        let machine = try TestMachine()
+        for value in 1...3 {
+            try machine.force("10-a.json", value)
+            GenerationTests.apply(machine)
+        }
+        for (target, value) in [(2, 2), (1, 1)] {
+            let result = try GenerationTests.rollBack(machine)
+            #expect(result.target.number == target)
+            #expect(try machine.level() == .integer(Int64(value)))
+        }
+        #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine) }
+        // What was in place before is named, and comes back by its number.
+        let forward = try GenerationTests.rollBack(machine, to: 3)
+        #expect(forward.origin.number == 5)
+        #expect(try machine.level() == .integer(3))
+        #expect(try GenerationTests.rollBack(machine).target.number == 2)
+        // What was edited and never applied goes first.
+        try machine.force("10-a.json", 9)
+        let edited = try GenerationTests.rollBack(machine)
+        #expect(edited.target.number == 7 && edited.saved != nil)
+        #expect(try machine.level() == .integer(2))
+    }
+
+    @Test func aMachineWithoutFilesHasNothingToKeep() throws {
+        let machine = try TestMachine()
+        for _ in 1...2 {
+            let result = GenerationTests.apply(machine)
+            #expect(result.generationFailure == nil)
+            #expect(result.generation == nil)
+        }
+    }
+
     @Test func aFileThatWasBrokenComesBackWithItsLastGoodVersionInForce() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)

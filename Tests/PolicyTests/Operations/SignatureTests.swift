@@ -179,6 +179,108 @@ struct SignatureTests {
         #expect(try machine.level() == .integer(2))
     }
 
+    /// The ways in which a list can be there without being read.
+    private static var unreadable: [(String, (TestMachine) throws -> Void)] {
+        [
+            ("writable by others", { try $0.setMode(trust, 0o666) }),
+            (
+                "a directory",
+                { machine in
+                    try machine.remove(trust)
+                    try machine.makeDirectory(trust)
+                }
+            ),
+            (
+                "a link that leads nowhere",
+                { machine in
+                    try machine.remove(trust)
+                    try machine.link(trust, to: "nowhere")
+                }
+            ),
+            ("larger than any", { try $0.write(trust, [UInt8](repeating: 0x0a, count: 2 << 20)) }),
+        ]
+    }
+
+    @Test(arguments: [true, false]) func aListThatCannotBeReadAsksForSignatures(_ wasRecorded: Bool) throws {
+        for (name, spoil) in SignatureTests.unreadable {
+            let machine = try TestMachine()
+            try machine.force("50-a.json", 1)
+            GenerationTests.apply(machine)
+            if wasRecorded {
+                try machine.write(SignatureTests.trust, try Signer().line("admin"))
+                GenerationTests.apply(machine)
+            } else {
+                try machine.write(SignatureTests.trust, "")
+            }
+            try spoil(machine)
+            try machine.force("50-a.json", 66)
+            try machine.force("60-b.json", 67)
+            #expect(try machine.level() == .integer(1), "\(name)")
+            let result = GenerationTests.apply(machine)
+            #expect(try machine.level(in: result.set) == .integer(1), "\(name)")
+            #expect(result.set.files.map(\.source) == [.lastGood, .none], "\(name)")
+            #expect(
+                result.set.diagnostics.contains {
+                    $0.file.hasSuffix(SignatureTests.trust) && $0.severity == .error
+                }, "\(name)")
+            #expect(try machine.level() == .integer(1), "\(name)")
+        }
+    }
+
+    @Test func aListOfAnchorsThatCannotBeReadVouchesForNobody() throws {
+        let machine = try TestMachine()
+        let path = SignatureVerifier.cms.trustPath
+        for (isThere, spoil) in [
+            (false, { _ in }), (true, { try $0.makeDirectory(path) }),
+            (
+                true,
+                { machine in
+                    try machine.remove(path)
+                    try machine.write(path, "garbage")
+                }
+            ), (true, { try $0.setMode(path, 0o666) }),
+        ] as [(Bool, (TestMachine) throws -> Void)] {
+            try spoil(machine)
+            let list = TrustList(.cms, root: machine.root, recorded: nil)
+            #expect(list.isThere == isThere)
+            #expect(list.problems.contains { $0.severity == .error } == isThere)
+        }
+    }
+
+    @Test func aSignatureIsAskedForAgainWhenItsKeyEnds() throws {
+        let signer = try Signer()
+        let machine = try SignatureTests.machine(signer)
+        try machine.write(
+            SignatureTests.trust,
+            signer.line("admin@example.org").replacing(" ", with: " valid-before=\"20991231\" ", maxReplacements: 1))
+        GenerationTests.apply(machine)
+        #expect(try state(machine).0 == .verified(signer: "admin@example.org"))
+        var table = try PolicyTable(decoding: machine.read(StorePath.record))
+        let verified = try #require(table.verified.first)
+        let end = try #require(verified.value.until)
+        #expect(
+            abs(end.microseconds - (Timestamp(rfc3339: "2099-12-31T00:00:00Z")?.microseconds ?? 0)) <= 50_400_000_000)
+        // The day has come: nobody but root can ask again, and what was in force stays.
+        table.verified[verified.key]?.until = Timestamp(microseconds: 1)
+        try machine.write(StorePath.record, table.encoded())
+        try machine.remove("/var/lib/managed-defaults/policy.table")
+        guard case .refused(let reason) = try state(machine).0 else { return #expect(Bool(false), "not refused") }
+        #expect(reason == "the time of its signer's key is over")
+        #expect(try state(machine).1 == .lastGood)
+        #expect(try machine.level() == .integer(1))
+        #expect(machine.load(renewing: false).uncertainty == nil)
+        GenerationTests.apply(machine)
+        #expect(try state(machine).1 == .current)
+        // A key whose time is over signs nothing.
+        try machine.write(
+            SignatureTests.trust,
+            signer.line("admin@example.org").replacing(" ", with: " valid-before=\"20200101\" ", maxReplacements: 1))
+        try machine.force("50-a.json", 2)
+        try signer.sign(machine.url(SignatureTests.file).path)
+        GenerationTests.apply(machine)
+        #expect(try machine.level() == .integer(1))
+    }
+
     @Test func forcedValuesStayWithoutTheRecord() throws {
         let machine = try SignatureTests.machine(try Signer())
         for content in ["", "other", nil] as [String?] {

@@ -5,7 +5,9 @@ import PropertyList
 package struct RollbackResult: Sendable {
     /// The generation whose files are in place again.
     package let target: Generation
-    /// The generation that was recorded of what lay there before, where it had not been recorded yet.
+    /// The generation of what lay there before.
+    package let origin: Generation
+    /// The same, where it had not been recorded yet.
     package let saved: Generation?
     /// The generation that the rollback itself is.
     package let made: Generation?
@@ -21,7 +23,7 @@ extension PolicyStore {
     /// killed in between leaves that generation in force, and the next one who may write ends the work.
     ///
     /// - Parameters:
-    ///   - number: the generation; `nil` is the newest one that differs from what lies there.
+    ///   - number: the generation; `nil` is the one before the one that is in place.
     ///   - limit: how many generations are kept.
     ///   - announce: records that a rollback to a generation begins; where it answers false, nothing is done.
     ///   - report: gets the changes before they are recorded, as in `load`.
@@ -78,12 +80,18 @@ extension PolicyStore {
             throw OperationError(error)
         }
         // From here on the generation is in force.
-        try finish(from: origin, to: target)
+        do throws(OperationError) {
+            try finish(from: origin, to: target)
+        } catch {
+            throw OperationError(
+                "\(error); generation \(target.number) is in force all the same, and the next policy apply writes what is "
+                    + "missing of its files")
+        }
         let set = write(look(isWriter: true, isRollbackOver: true), report: report)
         let made = try save(
-            GenerationDraft(of: target), note: "rollback to generation \(target.number)", evenIfSame: true)
+            GenerationDraft(of: target), note: Generation.rollbackNote + "\(target.number)", evenIfSame: true)
         try prune(keeping: limit)
-        return RollbackResult(target: target, saved: saved, made: made, set: set)
+        return RollbackResult(target: target, origin: origin, saved: saved, made: made, set: set)
     }
 
     /// Finds the generation that is meant.
@@ -96,10 +104,21 @@ extension PolicyStore {
             }
             do throws(TableError) { return try store.generation(number) } catch { throw OperationError(error) }
         }
-        for number in store.numbers.reversed() {
+        // Again and again it goes further back: what a rollback put in place is not what came last, but what it was then.
+        var current = store.numbers.reversed().lazy.compactMap { try? store.generation($0) }.first {
+            $0.entries == draft.entries
+        }
+        while let number = current?.rollbackTarget, let earlier = try? store.generation(number),
+            earlier.entries == draft.entries
+        {
+            current = earlier
+        }
+        for number in store.numbers.reversed() where number < current?.number ?? .max {
             if let generation = try? store.generation(number), generation.entries != draft.entries { return generation }
         }
-        throw OperationError("there is no generation that differs from what is in place", isMissing: true)
+        throw OperationError(
+            current.map { "there is no generation before \($0.number), which is in place" }
+                ?? "there is no generation that differs from what is in place", isMissing: true)
     }
 
     /// Ends a rollback that was interrupted, and keeps what lies there then as a generation; under the lock.

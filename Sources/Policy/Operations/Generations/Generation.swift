@@ -60,6 +60,17 @@ package struct Generation: Hashable, Sendable {
         Set(entries.values.flatMap { [$0.bytes, $0.inForce].compactMap { $0 } })
     }
 
+    /// What the note of a rollback begins with, before the number of the generation that it put in place.
+    static let rollbackNote = "rollback to generation "
+
+    /// The generation that this one put back in place; `nil` for one that is no rollback.
+    var rollbackTarget: Int? {
+        let start = Generation.rollbackNote.utf8
+        guard note.utf8.starts(with: start) else { return nil }
+        // Never a later one, so that whoever goes from one to the next comes to an end.
+        return Int(String(Substring(note.utf8.dropFirst(start.count)))).flatMap { $0 < number ? $0 : nil }
+    }
+
     /// What differs from an earlier generation, in byte order of the names.
     func changes(since earlier: Generation?) -> [Change] {
         let before = earlier?.entries ?? [:]

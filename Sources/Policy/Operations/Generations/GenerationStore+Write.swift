@@ -2,7 +2,7 @@ import Platform
 import PropertyList
 
 extension GenerationStore {
-    /// Stores the bytes of a generation, then its manifest; each is on disk before the next begins.
+    /// Stores the bytes of a generation, then its manifest; the bytes are on disk before the manifest is written.
     ///
     /// - Parameters:
     ///   - generation: the manifest.
@@ -15,8 +15,10 @@ extension GenerationStore {
             // What is there may have been damaged since.
             if known.contains(digest), (try? object(digest)) != nil { continue }
             // Policy can be read by everybody, and so can what it was.
-            try root.replace(GenerationStore.path(digest), with: content, mode: 0o644)
+            try root.replace(GenerationStore.path(digest), with: content, mode: 0o644, syncsDirectory: false)
         }
+        // All names are on disk before the manifest that speaks of them.
+        try root.syncDirectory(StorePath.objects)
         try root.replace(GenerationStore.path(generation.number), with: generation.encoded(), mode: 0o644)
     }
 
@@ -25,6 +27,8 @@ extension GenerationStore {
     /// Nothing that may be needed is removed while a manifest cannot be read: what it consists of is not known then.
     func prune(keeping limit: Int) throws(SystemError) {
         let store = GenerationStore(root: root)
+        // A machine whose directory never had a file has nothing to keep.
+        if store.numbers.isEmpty { return }
         for number in store.numbers.dropLast(max(limit, 1)) { try root.remove(GenerationStore.path(number)) }
         var needed: Set<Digest> = []
         for number in store.numbers.suffix(max(limit, 1)) {

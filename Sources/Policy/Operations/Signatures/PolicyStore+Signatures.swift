@@ -3,4 +3,9 @@ extension PolicyStore {
     package static var trustedSignersPath: String { SignatureVerifier.ssh.trustPath }
     /// The program that checks them.
     package static var signatureProgram: String { SignatureVerifier.ssh.program }
+
+    /// Whether a policy file must be signed to be obeyed.
+    package var demandsSignatures: Bool {
+        TrustList(.ssh, root: root, recorded: RecordedTable(root: root).table.trust[.ssh]).isThere
+    }
 }

@@ -91,13 +91,18 @@ struct SignatureCheck: Sendable {
         guard let list = trust[verifier], let trustDigest = list.digest else {
             return (nil, .init(reason: "who may sign cannot be told", isUnknown: true))
         }
-        if let known = recorded[digest], known.verifier == verifier, known.trust == trustDigest,
-            known.signature == signatureDigest
-        {
-            return (Finding(state: .verified(signer: known.signer), verification: known), nil)
+        let known = recorded[digest].flatMap { known in
+            known.verifier == verifier && known.trust == trustDigest && known.signature == signatureDigest ? known : nil
         }
+        let hasEnded = known?.until.map { $0 <= Clock.now() } ?? false
+        let verified = known.map { Finding(state: .verified(signer: $0.signer), verification: $0) }
+        // Whoever checks everything asks again: certificates above the signer's end too.
+        if let verified, !hasEnded, !(isThorough && cache != nil && list.bytes != nil) { return (verified, nil) }
         guard let cache, let trusted = list.bytes else {
-            return (nil, .init(reason: "nobody has recorded yet whether its signature is good", isUnknown: true))
+            let reason =
+                hasEnded
+                ? "the time of its signer's key is over" : "nobody has recorded yet whether its signature is good"
+            return (nil, .init(reason: reason, isUnknown: true))
         }
         let question = VerificationCache.Question(
             verifier: verifier, content: digest, signature: signatureDigest, trust: trustDigest)
@@ -108,9 +113,13 @@ struct SignatureCheck: Sendable {
         switch answer {
         case .success(let signer):
             let verification = Verification(
-                verifier: verifier, signature: signatureDigest, trust: trustDigest, signer: signer)
-            return (Finding(state: .verified(signer: signer), verification: verification), nil)
-        case .failure(let refusal): return (nil, refusal)
+                verifier: verifier, signature: signatureDigest, trust: trustDigest, signer: signer.name,
+                until: signer.until)
+            return (Finding(state: .verified(signer: signer.name), verification: verification), nil)
+        case .failure(let refusal):
+            // A tool that cannot be asked takes back nothing that it said.
+            if refusal.isUnknown, !hasEnded, let verified { return (verified, nil) }
+            return (nil, refusal)
         }
     }
 

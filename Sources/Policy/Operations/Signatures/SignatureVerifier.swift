@@ -34,6 +34,14 @@ enum SignatureVerifier: String, Hashable, Sendable, CaseIterable {
     /// The most signers of one key that are tried.
     private static let signerLimit = 16
 
+    /// Who signed.
+    struct Signer {
+        /// The name, as the tool or the list of signers has it.
+        let name: String
+        /// The moment from which on it has to be asked again, because a key or a certificate ends.
+        var until: Timestamp?
+    }
+
     /// Why a signature does not count.
     struct Refusal: Error {
         /// Why, as a clause.
@@ -48,17 +56,17 @@ enum SignatureVerifier: String, Hashable, Sendable, CaseIterable {
     ///   - bytes: what is signed; for ``cms`` the whole message.
     ///   - signature: the signature; nothing for ``cms``.
     ///   - trust: what says whom the machine trusts.
-    /// - Returns: the signer's name, as the tool or the list of signers has it.
+    /// - Returns: the signer.
     /// - Throws: why the signature does not count.
-    func signer(of bytes: [UInt8], signature: [UInt8], trust: [UInt8]) throws(Refusal) -> String {
+    func signer(of bytes: [UInt8], signature: [UInt8], trust: [UInt8]) throws(Refusal) -> Signer {
         switch self {
         case .ssh: try sshSigner(of: bytes, signature: signature, trust: trust)
-        case .cms: try cmsSigner(of: bytes, trust: trust)
+        case .cms: try messageSigner(of: bytes, trust: trust)
         }
     }
 
     /// Runs the program.
-    private func run(
+    func run(
         _ arguments: [String], input: [UInt8] = [], files: [[UInt8]], limit: Int = 65_536
     ) throws(Refusal) -> SubprocessResult {
         do throws(SystemError) {
@@ -74,56 +82,42 @@ enum SignatureVerifier: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Finds out whose key made the signature, then whether it made it of these bytes for this purpose.
-    private func sshSigner(of bytes: [UInt8], signature: [UInt8], trust: [UInt8]) throws(Refusal) -> String {
+    private func sshSigner(of bytes: [UInt8], signature: [UInt8], trust: [UInt8]) throws(Refusal) -> Signer {
         let (signers, sig) = (Subprocess.filePath(0), Subprocess.filePath(1))
         let files = [trust, signature]
         let found = try run(["-Y", "find-principals", "-s", sig, "-f", signers], files: files)
         let names = SignatureVerifier.names(in: found.output).prefix(SignatureVerifier.signerLimit)
+        let now = Clock.now()
         guard found.status == 0, !names.isEmpty else {
-            throw Refusal(reason: "nobody in \(trustPath) has the key that signed it")
+            throw Refusal(reason: "nobody in \(trustPath) has the key that signed it, or its time is over")
         }
-        for name in names {
+        for (name, principals) in names {
             let verify = ["-Y", "verify", "-f", signers, "-I", name, "-n", SignatureVerifier.namespace, "-s", sig]
-            if try run(verify, input: bytes, files: files).status == 0 { return name }
+            guard try run(verify, input: bytes, files: files).status == 0 else { continue }
+            return Signer(name: name, until: AllowedSigners(trust).end(of: principals, after: now))
         }
         throw Refusal(
             reason: "its signature does not match its content, or is not meant for \(SignatureVerifier.namespace)")
     }
 
-    /// The names of signers that the tool found: of each line of the list, the first name that is not excluded.
-    private static func names(in output: [UInt8]) -> [String] {
+    /// The names of signers that the tool found: of each line of the list, the first name that is not excluded, and all
+    /// of it.
+    private static func names(in output: [UInt8]) -> [(name: String, principals: String)] {
         output.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }).compactMap { line in
             let names = line.split(separator: UInt8(ascii: ",")).filter { $0.first != UInt8(ascii: "!") }
-            return names.first.flatMap { String(validating: $0, as: UTF8.self) }
+            guard let name = names.first.flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
+            return (name, String(decoding: line, as: UTF8.self))
         }
     }
 
-    /// Has the message verified, and holds what the tool took for its content to what is read as policy.
-    private func cmsSigner(of bytes: [UInt8], trust: [UInt8]) throws(Refusal) -> String {
-        let (message, anchors) = (Subprocess.filePath(0), Subprocess.filePath(1))
-        let format = bytes.first == UInt8(ascii: "-") ? "PEM" : "DER"
-        let input = ["cms", "-verify", "-inform", format, "-in", message, "-binary"]
-        let files = [bytes, trust]
-        let result = try run(
-            input + ["-CAfile", anchors, "-no-CApath", "-no-CAstore", "-purpose", "any"], files: files,
-            limit: PolicyFile.limits.bytes)
-        guard result.status == 0 else {
-            throw Refusal(
-                reason: "its signature does not lead to anybody in \(trustPath), or does not match its content")
+    /// Whether a list names anybody who may sign, as far as its form tells.
+    func namesAnybody(_ bytes: [UInt8]) -> Bool {
+        switch self {
+        case .ssh: !AllowedSigners(bytes).lines.isEmpty
+        case .cms:
+            bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }).contains { line in
+                line.starts(with: "-----BEGIN ".utf8) && line.suffix(16).elementsEqual("CERTIFICATE-----".utf8)
+            }
         }
-        guard let content = CMSMessage.content(of: bytes), content == result.output else {
-            throw Refusal(reason: "what was signed is not what is read of it")
-        }
-        // The signature holds; what the signer is called is only shown.
-        let certificates = ["cms", "-verify", "-inform", format, "-in", message, "-noverify", "-signer", "/dev/stdout"]
-        guard let signer = try? run(certificates + ["-out", "/dev/null"], files: [bytes]), signer.status == 0,
-            let subject = try? run(
-                ["x509", "-noout", "-subject", "-nameopt", "RFC2253,utf8,-esc_msb"],
-                input: signer.output, files: []), subject.status == 0
-        else { return "unnamed" }
-        let line = subject.output.prefix { $0 != 0x0a }
-        let prefix = Array("subject=".utf8)
-        let name = line.starts(with: prefix) ? line.dropFirst(prefix.count) : line
-        return String(validating: name, as: UTF8.self).flatMap { $0.isEmpty ? nil : $0 } ?? "unnamed"
     }
 }

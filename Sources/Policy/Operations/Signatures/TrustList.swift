@@ -16,42 +16,46 @@ struct TrustList: Sendable {
 
     /// Reads the list of a verifier.
     ///
-    /// It is missing only where a complete look at its directory says so. What is there and cannot be read or trusted
-    /// changes nothing: signatures are asked for exactly where the record says that they were. Otherwise whoever can
-    /// write into a directory by mistake could take policy that is not signed out of force.
+    /// It is missing only where a complete look at its directory says so. What is there and cannot be read, trusted or
+    /// understood asks for signatures all the same: somebody put it there to have them asked for. Then only what was
+    /// verified with the last list that could be read counts as signed, and without one nothing does.
     init(_ verifier: SignatureVerifier, root: Root, recorded: Digest?) {
+        let shown = root.display(verifier.trustPath)
         do throws(TrustError) {
             let file = try root.readTrusted(verifier.trustPath, limit: TrustList.sizeLimit)
             (isThere, bytes, digest) = (true, file.bytes, SHA256.hash(file.bytes))
-            let isEmpty = file.bytes.split(separator: 0x0a).allSatisfy { line in
-                let first = line.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }
-                return first == nil || first == UInt8(ascii: "#")
-            }
             let message = "it names nobody, so that no file counts as signed; what was in force before stays"
             problems =
-                isEmpty ? [Diagnostic(file: root.display(verifier.trustPath), code: .empty, message: message)] : []
+                verifier.namesAnybody(file.bytes) ? [] : [Diagnostic(file: shown, code: .empty, message: message)]
         } catch {
             bytes = nil
             digest = recorded
-            if error.isMissing {
-                let hasDirectory = (try? root.status(PolicyPlace.etc.home, followingLinks: true))?.kind == .directory
-                isThere = recorded != nil && !hasDirectory
-                problems = []
-                return
-            }
-            isThere = recorded != nil
-            guard isThere || (try? root.status(verifier.trustPath, followingLinks: false)) != nil else {
+            let isVisible = TrustList.isVisible(verifier, root: root)
+            // Only a directory that is there and trusted can lack a name.
+            let hasDirectory = (try? root.status(PolicyPlace.etc.home, followingLinks: true))?.kind == .directory
+            isThere = isVisible || recorded != nil && !(hasDirectory && error.isMissing)
+            guard isVisible || (isThere && !error.isMissing) else {
                 problems = []
                 return
             }
             let meaning =
-                isThere
-                ? "only what was verified before counts as signed" : "nobody is asked for signatures on its account"
+                recorded != nil
+                ? "only what was verified before counts as signed"
+                : "until it can be read, no file counts as signed, and what was in force before stays"
             problems = [
                 Diagnostic(
-                    file: root.display(verifier.trustPath), code: .unreadable,
-                    message: "who may sign policy cannot be told: \(error); \(meaning)")
+                    file: shown, code: .unreadable, message: "who may sign policy cannot be told: \(error); \(meaning)")
             ]
+        }
+    }
+
+    /// Whether there is something of the name, a link that leads nowhere included, or nobody can tell.
+    private static func isVisible(_ verifier: SignatureVerifier, root: Root) -> Bool {
+        do throws(SystemError) {
+            _ = try root.status(verifier.trustPath, followingLinks: false)
+            return true
+        } catch {
+            return !error.isMissing
         }
     }
 }

@@ -10,4 +10,6 @@ struct Verification: Hashable, Sendable {
     let trust: Digest
     /// Who signed.
     let signer: String
+    /// The moment from which on it has to be asked again, because a key or a certificate ends; `nil` where none does.
+    var until: Timestamp?
 }

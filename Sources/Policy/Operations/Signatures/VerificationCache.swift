@@ -14,8 +14,11 @@ final class VerificationCache: Sendable {
         let trust: Digest
     }
 
+    /// What a tool said.
+    typealias Answer = Result<SignatureVerifier.Signer, SignatureVerifier.Refusal>
+
     /// The answers so far, and the time that they took, in microseconds.
-    private let state = Guarded<(answers: [Question: Result<String, SignatureVerifier.Refusal>], spent: Int64)>(
+    private let state = Guarded<(answers: [Question: Answer], spent: Int64)>(
         ([:], 0))
 
     /// The answer to a question.
@@ -26,8 +29,8 @@ final class VerificationCache: Sendable {
     ///   - ask: asks the tool.
     /// - Returns: the signer, or why the signature does not count.
     func answer(
-        _ question: Question, limit: Int64?, _ ask: () throws(SignatureVerifier.Refusal) -> String
-    ) -> Result<String, SignatureVerifier.Refusal> {
+        _ question: Question, limit: Int64?, _ ask: () throws(SignatureVerifier.Refusal) -> SignatureVerifier.Signer
+    ) -> Answer {
         let (known, spent) = state.withLock { ($0.answers[question], $0.spent) }
         if let known { return known }
         if let limit, spent > limit {
@@ -35,7 +38,7 @@ final class VerificationCache: Sendable {
                 .init(reason: "its signature was not checked yet; policy apply checks them all", isUnknown: true))
         }
         let start = Clock.monotonicMicroseconds()
-        let answer: Result<String, SignatureVerifier.Refusal>
+        let answer: Answer
         do throws(SignatureVerifier.Refusal) {
             answer = .success(try ask())
         } catch {

@@ -13,17 +13,12 @@ enum Editing {
     ///   - edit: the change.
     ///   - place: the domain or file.
     ///   - via: the way that audit records name.
-    ///   - verb: the verb whose usage a mistake shows.
     ///   - context: the machine and the console.
     /// - Returns: success, or `notInEffect` where a forced key or a constraint stands against it.
     /// - Throws: why nothing was changed for another reason than policy.
     static func run(
-        _ edit: DomainEdit, of place: DomainPlace, via: WriteVia, by verb: any Verb.Type, _ context: Context
+        _ edit: DomainEdit, of place: DomainPlace, via: WriteVia, _ context: Context
     ) throws(Failure) -> ExitCode {
-        // What is written here counts here, so it is not decided by the policy of another machine.
-        guard context.options.host == nil else {
-            throw .usage("--host asks what would be elsewhere; it does not go with a verb that writes.", of: verb)
-        }
         switch place {
         case .domain(let domain, let host, let account):
             return try context.acting(for: account) { session throws(Failure) in

@@ -33,10 +33,9 @@ enum PropertyListWord {
         } catch {
             // The line of <plist> is none of the word's.
             let line = error.position.line - (isElement ? 1 : 0)
-            throw Failure(
-                code: .badInput,
-                message: "Could not parse: \(shortened(word)).  Try single-quoting it. "
-                    + "At \(line):\(error.position.column): \(error.message); -string takes any text as it is.")
+            throw mistake(
+                in: word, "Try single-quoting it. At \(line):\(error.position.column)", error,
+                "; -string takes any text as it is")
         }
     }
 
@@ -47,10 +46,8 @@ enum PropertyListWord {
         do {
             return try Document.read(Array(word.utf8), as: .json, limits: limits).root.value
         } catch {
-            throw Failure(
-                code: .badInput,
-                message: "Could not parse: \(shortened(word)).  With --json a value is JSON. "
-                    + "At \(error.position.line):\(error.position.column): \(error.message).")
+            throw mistake(
+                in: word, "With --json a value is JSON. At \(error.position.line):\(error.position.column)", error)
         }
     }
 
@@ -76,6 +73,17 @@ enum PropertyListWord {
         return ["dict", "array", "string", "integer", "real", "true", "false", "date", "data"].contains { name in
             text.hasPrefix(name) && text.dropFirst(name.count).first.map { ">/ \t\n".contains($0) } == true
         }
+    }
+
+    /// The failure of a word that does not parse.
+    private static func mistake(
+        in word: String, _ advice: String, _ error: PropertyListError, _ end: String = ""
+    ) -> Failure {
+        Failure(
+            code: .badInput,
+            message: "Could not parse: \(shortened(word)).  \(advice): \(error.message)\(end).",
+            // What the reader says may repeat what it found.
+            withoutValue: "Could not parse the value.  \(advice)\(end).")
     }
 
     /// At most this many characters of a word are repeated in a message.

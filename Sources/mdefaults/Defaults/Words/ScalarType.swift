@@ -73,8 +73,9 @@ enum ScalarType {
     /// The failure of a word.
     private func mistake(_ word: String, _ reason: String) -> Failure {
         let shown = word.count > 80 ? word.prefix(80) + "…" : word
+        let rest = "is \(reason). Defaults have not been changed."
         return Failure(
-            code: .badInput, message: "\"\(Printable.escape(shown))\" is \(reason). Defaults have not been changed.")
+            code: .badInput, message: "\"\(Printable.escape(shown))\" \(rest)", withoutValue: "The value \(rest)")
     }
 
     /// Hexadecimal digits in pairs; blanks between them do not count.

@@ -56,7 +56,9 @@ struct ValueWords {
                 throw Failure(code: .badInput, message: "Dictionary keys must be strings")
             }
             guard let value = words.next() else {
-                throw Failure(code: .badInput, message: "Key \(Printable.escape(name)) lacks a corresponding value")
+                throw Failure(
+                    code: .badInput, message: "Key \(Printable.escape(name)) lacks a corresponding value",
+                    withoutValue: "A key lacks a corresponding value")
             }
             result[Key(name)] = try element(value, &words, isJSON: isJSON)
         }

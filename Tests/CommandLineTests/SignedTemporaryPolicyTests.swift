@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Grants and exams where policy has to be signed.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed"))
+struct SignedTemporaryPolicyTests {
+    /// A lab that asks for signatures, all of whose files are signed.
+    private final class SignedLab {
+        /// The machine.
+        let lab: Lab
+        /// The key of somebody whom the machine trusts.
+        var key: String { lab.folder + "/admin" }
+        /// The key of somebody else.
+        var strange: String { lab.folder + "/stranger" }
+        /// The directory of the sets.
+        var sets: String { lab.path + "/etc/managed-defaults/sets.d" }
+
+        init() throws {
+            lab = try Lab()
+            for path in [key, strange] { try Self.run(["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path]) }
+            let words = try String(contentsOfFile: key + ".pub", encoding: .utf8).split(separator: " ")
+            let list = "admin@example.org \(words[0]) \(words[1])"
+            let path = lab.path + "/etc/managed-defaults/trusted-signers"
+            try Data(list.utf8).write(to: URL(fileURLWithPath: path))
+            chmod(path, 0o644)
+            for folder in [lab.policies, lab.path + "/run/managed-defaults/policies.d"] {
+                for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+                where name.hasSuffix(".json") || name.hasSuffix(".plist") {
+                    try sign("\(folder)/\(name)")
+                }
+            }
+            let applied = try lab.managed("policy", "apply")
+            try #require(applied.code == 0, "\(applied.output)\(applied.error)")
+        }
+
+        /// Signs a file.
+        func sign(_ path: String) throws {
+            try? FileManager.default.removeItem(atPath: path + ".sig")
+            try Self.run(["-q", "-Y", "sign", "-n", "managed-defaults", "-f", key, path])
+            chmod(path + ".sig", 0o644)
+        }
+
+        /// Writes a file of the set `math`.
+        func write(_ name: String) throws {
+            try FileManager.default.createDirectory(atPath: sets + "/math", withIntermediateDirectories: true)
+            let text =
+                "{\"Identifier\": \"org.example.math\", \"Forced\": {\"org.example.Browser\": {\"HomePage\": \"exam\"}}}"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(sets)/math/\(name)"))
+            for folder in [sets, sets + "/math"] { chmod(folder, 0o755) }
+            chmod("\(sets)/math/\(name)", 0o644)
+        }
+
+        /// The names of temporary policy that begin with a text.
+        func names(_ prefix: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: lab.path + "/run/managed-defaults/policies.d").filter {
+                $0.hasPrefix(prefix)
+            }
+        }
+
+        /// Runs the tool.
+        private static func run(_ arguments: [String]) throws {
+            let result = try SpawnedProgram.run("/usr/bin/ssh-keygen", arguments)
+            try #require(result.code == 0)
+        }
+    }
+
+    /// A grant to bob.
+    private static let grant = [
+        "policy", "grant", "--for", "45m", "--user", "bob", "--reason", "thesis", "org.example.Browser", "HomePage",
+    ]
+    /// A question about bob.
+    private static let question = ["--user", "bob", "forced", "org.example.Browser", "HomePage"]
+
+    @Test func `a grant counts only where a trusted key signed it`() throws {
+        let machine = try SignedLab()
+        let plain = try machine.lab.managed(Self.grant)
+        #expect(plain.code == 1 && plain.error.contains("a grant needs --sign KEYFILE"))
+        let strange = try machine.lab.managed(Self.grant + ["--sign", machine.strange])
+        #expect(strange.code == 1 && strange.error.contains("has the key that signed it"), "\(strange.error)")
+        let missing = try machine.lab.managed(Self.grant + ["--sign", "/nowhere/key"])
+        #expect(missing.code == 4 && missing.error.contains("ssh-keygen does not sign with /nowhere/key"))
+        #expect(try machine.names("00-grant-").isEmpty)
+        #expect(try machine.lab.managed(Self.question).code == 0)
+        let signed = try machine.lab.managed(Self.grant + ["--sign", machine.key])
+        #expect(signed.code == 0, "\(signed.error)")
+        #expect(try machine.lab.managed(Self.question).code == 1)
+        #expect(try machine.names("00-grant-").count == 2)
+        // Changed by somebody without the key, it stays what was signed.
+        let name = try #require(try machine.names("00-grant-").first { $0.hasSuffix(".json") })
+        let path = machine.lab.path + "/run/managed-defaults/policies.d/\(name)"
+        let text = try String(contentsOfFile: path, encoding: .utf8).replacing("bob", with: "eve")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try machine.lab.managed(Self.question).code == 1)
+        let stop = ["policy", "grant", "--stop", "--user", "bob", "org.example.Browser", "HomePage"]
+        #expect(try machine.lab.managed(stop).code == 0)
+        #expect(try machine.names("00-grant-").isEmpty)
+        #expect(try machine.lab.managed(Self.question).code == 0)
+    }
+
+    @Test func `an exam takes the set's files with their signatures`() throws {
+        let machine = try SignedLab()
+        try machine.write("10-a.json")
+        let start = ["policy", "exam", "start", "math", "--for", "1h"]
+        let unsigned = try machine.lab.managed(start)
+        #expect(unsigned.code == 1 && unsigned.error.contains("10-a.json has no signature beside it"))
+        try machine.sign(machine.sets + "/math/10-a.json")
+        let signed = try machine.lab.managed(start)
+        #expect(signed.code == 0, "\(signed.error)")
+        #expect(!signed.error.contains("is not read"))
+        #expect(try machine.names("00-exam-math.").count == 2)
+        let list = try machine.lab.managed("--user", "bob", "policy", "list", "--json").objects
+        let item = try #require(list.first { ($0["file"] as? String)?.contains("00-exam-math.") == true })
+        #expect((item["signature"] as? [String: Any])?["signer"] as? String == "admin@example.org")
+        #expect(item["enforced"] as? Bool == true && item["ends"] != nil)
+        // The content is that of the set: whoever changes it has to sign it again.
+        try machine.write("20-b.json")
+        #expect(try machine.lab.managed(start).code == 1)
+        #expect(try machine.lab.managed("policy", "exam", "stop", "math").code == 0)
+        #expect(try machine.names("00-exam-math.").isEmpty)
+    }
+
+    @Test func `nobody is asked to sign where nothing has to be`() throws {
+        let lab = try Lab()
+        let result = try lab.managed(Self.grant + ["--sign", "/nowhere/key"])
+        #expect(result.code == 0 && result.error.contains("The grant is not signed: nobody asks for signatures here"))
+    }
+}
