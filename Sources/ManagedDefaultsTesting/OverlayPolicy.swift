@@ -25,8 +25,8 @@ final class OverlayPolicy: PolicySource {
     /// Nothing is watched: whoever changes policy has it read.
     var folders: [String] { [] }
 
-    /// Reads policy.
-    func read() throws(SessionError) -> PolicyReading {
+    /// Reads policy, all of it.
+    func read(_ domains: Set<PropertyList.Key>?) throws(SessionError) -> PolicyReading {
         let overlay = overlay
         return PolicyReading(resultant: overlay.resultant(of: application), uncertainty: overlay.unreadable)
     }

@@ -5,7 +5,8 @@ import ManagedDefaults
 ///
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
 /// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy`
-/// what compiled policy costs, with `flips` how late running programs see what a moment changes. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
+/// what compiled policy costs, with `flips` how late running programs see what a moment changes, with `propagation` how
+/// soon one is told of a change. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -43,9 +44,11 @@ struct Benchmarks {
                 root: CommandLine.arguments[2], first: Int64(CommandLine.arguments[3]) ?? 0)
         }
         if CommandLine.arguments.dropFirst().first == "flips" { return try FlipBenchmark.run() }
-        if CommandLine.arguments.dropFirst().first == "policy" {
+        if let side = CommandLine.arguments.dropFirst().first, ["policy", "propagation"].contains(side) {
             let folder = NSTemporaryDirectory() + "managed-defaults-benchmark-\(UUID().uuidString)"
             defer { try? FileManager.default.removeItem(atPath: folder) }
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            if side == "propagation" { return try PropagationBenchmark(folder: folder).run() }
             return try PolicyBenchmark(folder: folder).run()
         }
         let isSave = CommandLine.arguments.dropFirst().first == "save"

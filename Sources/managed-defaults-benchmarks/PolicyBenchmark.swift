@@ -24,14 +24,18 @@ struct PolicyBenchmark {
 
     /// Opening the table with its check of freshness, and the forced entry of one key.
     private func opening() throws {
-        print("opening the compiled table and asking for one key, µs, median of 201, in this process")
-        print("keys                             policy.table")
+        print("opening the compiled table and asking for one key, and libdconf, µs, median of 201, in one process each")
+        print("keys                             policy.table        libdconf")
         for (keys, files) in PolicyBenchmark.sizes {
             let machine = try machine(keys: keys, files: files)
             defer { machine.remove() }
             try machine.compile()
             let ours = try machine.openingTime(key: "Key\(keys / files / 2)", domain: "org.example.d0")
-            print(Benchmarks.column("\(keys)", 30) + Benchmarks.number(ours, 15))
+            let peer = DconfPeer(folder: folder + "/dconf-\(keys)")
+            let dconf =
+                try peer.compile(keys: keys, files: files)
+                ? peer.openingTime(key: "Key\(keys / files / 2)", domain: "org.example.d0") : nil
+            print(Benchmarks.column("\(keys)", 30) + Benchmarks.number(ours, 15) + DconfPeer.column(dconf))
         }
     }
 
@@ -43,25 +47,34 @@ struct PolicyBenchmark {
         let many = try machine(keys: 10_000, files: 500, tenth: true)
         defer { many.remove() }
         try many.compile()
-        let (domain, key) = ("org.example.d0", "Key7")
-        let (base, cold) = (
-            try one.openingTime(key: key, domain: domain), try many.openingTime(key: key, domain: domain)
-        )
-        print("500 files of 20 keys, a tenth for the user; one key, µs: one file, and above it")
-        print(Benchmarks.column("one file", 30) + Benchmarks.number(base, 15))
-        print(Benchmarks.column("each file asked about", 30) + Benchmarks.number(cold - base, 15))
         print(
-            Benchmarks.column("the user's whole set", 30)
-                + Benchmarks.number(try many.resolvingTime() - one.resolvingTime(), 15))
+            "500 files of 20 keys, a tenth for the user, µs: one key, an application's opening and first read, the user's whole set"
+        )
+        let base = try one.openingTimes()
+        row("one file", base)
+        row("each file asked about, above it", try many.openingTimes(), above: base)
         try many.watched {
             try many.compile()
-            print(
-                Benchmarks.column("generation lock held", 30)
-                    + Benchmarks.number(try many.openingTime(key: key, domain: domain) - base, 15))
-            print(
-                Benchmarks.column("the user's whole set", 30)
-                    + Benchmarks.number(try many.resolvingTime() - one.resolvingTime(), 15))
+            row("generation lock held, above it", try many.openingTimes(), above: base)
         }
+        for files in [1, 500] {
+            let peer = DconfPeer(folder: folder + "/dconf-\(files)-files")
+            let dconf =
+                try peer.compile(keys: 20 * files, files: files)
+                ? peer.openingTime(key: "Key7", domain: "org.example.d0") : nil
+            print(Benchmarks.column("libdconf, keys of \(files) files", 34) + DconfPeer.column(dconf))
+        }
+    }
+
+    /// Prints figures of opening, or how far they are above others.
+    private func row(
+        _ name: String, _ times: PolicyBenchmarkMachine.OpeningTimes,
+        above base: PolicyBenchmarkMachine.OpeningTimes = (0, 0, 0)
+    ) {
+        print(
+            Benchmarks.column(name, 34) + Benchmarks.number(times.key - base.key, 12)
+                + Benchmarks.number(times.application - base.application, 12)
+                + Benchmarks.number(times.whole - base.whole, 12))
     }
 
     /// Compiling with origins and linting: reading, checking and merging 500 files, and writing the table.

@@ -1,4 +1,5 @@
 import Foundation
+import ManagedDefaults
 import Platform
 import Policy
 import PropertyList
@@ -52,6 +53,24 @@ struct PolicyBenchmarkMachine {
             moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)))
     }
 
+    /// The first policy file.
+    var policyFile: String { path + "/etc/managed-defaults/policies.d/1000.json" }
+
+    /// What the first policy file says with another value of one key.
+    func policy(value: String) -> Data {
+        Data(
+            "{ \"Identifier\": \"org.example.p0\", \"Forced\": { \"org.example.d0\": { \"Key7\": \"\(value)\" } } }"
+                .utf8)
+    }
+
+    /// The file of the user's settings of the first application, which exists.
+    func settingsFile() throws -> String {
+        guard let files = FileManager.default.enumerator(atPath: path),
+            let name = files.compactMap({ $0 as? String }).first(where: { $0.hasSuffix("/org.example.d0.plist") })
+        else { throw BenchmarkLab.Failure.wrongValues }
+        return "\(path)/\(name)"
+    }
+
     /// Removes the folder.
     func remove() {
         try? FileManager.default.removeItem(atPath: path)
@@ -65,6 +84,32 @@ struct PolicyBenchmarkMachine {
             _ = PolicyStore(root: root).load(renewing: true)
             guard Date() < end else { throw BenchmarkLab.Failure.wrongValues }
         }
+    }
+
+    /// Microseconds of opening for one key, for an application, and for all that is said of a user.
+    typealias OpeningTimes = (key: Double, application: Double, whole: Double)
+
+    /// Microseconds of opening for one key, for an application, and for all that is said of a user.
+    func openingTimes() throws -> OpeningTimes {
+        (
+            try openingTime(key: "Key7", domain: "org.example.d0"), try applicationTime(), try resolvingTime()
+        )
+    }
+
+    /// Microseconds of what an application waits for: opening its defaults, and the first read.
+    func applicationTime() throws -> Double {
+        var times: [Double] = []
+        for _ in 0..<101 {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let defaults = try ManagedDefaults(root: path, user: "alice", application: "org.example.d0")
+            let value = defaults.string(forKey: "Key7")
+            times.append(Benchmarks.nanoseconds(clock.now - start) / 1_000)
+            guard value == "value 7 of 0" else { throw BenchmarkLab.Failure.wrongValues }
+            // Giving the object back is no part of it.
+            withExtendedLifetime(defaults) {}
+        }
+        return Benchmarks.median(times)
     }
 
     /// Microseconds of opening the table and asking for one forced key.
@@ -114,27 +159,18 @@ struct PolicyBenchmarkMachine {
 
     /// Milliseconds of `dconf update` of the same keys; `nil` where dconf is not installed.
     func dconfTime(keys: Int, files: Int) throws -> Double? {
-        let program = "/usr/bin/dconf"
-        guard FileManager.default.isExecutableFile(atPath: program) else { return nil }
-        let database = path + "/dconf/policy.d"
-        try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: true)
-        for file in 0..<files {
-            let entries = (0..<max(1, keys / files)).map { "Key\($0)='value \($0) of \(file)'" }
-            try Data("[org/example/d\(file)]\n\(entries.joined(separator: "\n"))\n".utf8).write(
-                to: URL(fileURLWithPath: "\(database)/\(1000 + file)"))
-        }
+        let peer = DconfPeer(folder: path + "/dconf")
+        guard try peer.compile(keys: keys, files: files) else { return nil }
         var times: [Double] = []
         for round in 0..<5 {
             // Without a change there is nothing to update.
             try Data("[org/example/d0]\nKey0='round \(round)'\n".utf8).write(
-                to: URL(fileURLWithPath: "\(database)/9999"))
-            try? FileManager.default.removeItem(atPath: path + "/dconf/policy")
+                to: URL(fileURLWithPath: "\(peer.folder)/policy.d/9999"))
+            try? FileManager.default.removeItem(atPath: peer.folder + "/policy")
             let clock = ContinuousClock()
             let start = clock.now
-            let result = try SpawnedProgram.run(
-                program, ["update", path + "/dconf"], environment: ["PATH": "/usr/bin:/bin", "HOME": path])
+            try peer.update(peer.folder)
             times.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
-            guard result.code == 0 else { throw BenchmarkLab.Failure.wrongValues }
         }
         return Benchmarks.median(times)
     }

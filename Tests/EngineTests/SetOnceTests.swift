@@ -21,7 +21,9 @@ struct SetOnceTests {
         init(_ resultant: ResultantSet) { self.resultant = Guarded(resultant) }
 
         /// Says it.
-        func read() throws(SessionError) -> PolicyReading { PolicyReading(resultant: resultant.withLock { $0 }) }
+        func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
+            PolicyReading(resultant: resultant.withLock { $0 })
+        }
     }
 
     /// An audit log in memory.

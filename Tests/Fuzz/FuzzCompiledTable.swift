@@ -17,5 +17,6 @@ func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         moment: Moment(time: Timestamp(microseconds: 0), zones: ZoneDatabase(root: .system)))
     _ = try? table.resolve(for: subject)
     _ = try? table.forcedEntry(domain: "org.example.App", key: "Level", for: subject)
+    _ = try? table.resolve(for: subject, in: ["org.example.App", "NSGlobalDomain"], ownTags: true)
     return 0
 }

@@ -363,7 +363,7 @@ struct HardshipTests {
         var folders: [String] { [] }
 
         /// The next reading.
-        func read() -> PolicyReading {
+        func read(_ domains: Set<PropertyList.Key>?) -> PolicyReading {
             next.withLock { next in next.count > 1 ? next.removeFirst() : next[0] }
         }
     }

@@ -40,6 +40,8 @@ struct CompiledTableTests {
             let subject = try machine.subject(user, host: host)
             let expected = machine.load(renewing: false).resolve(for: subject)
             #expect(try table.resolve(for: subject).everything == expected.everything)
+            let part = try table.resolve(for: subject, in: ["org.example.App"], ownTags: true)
+            #expect(part.ofDomains == expected.only(["org.example.App"]).ofDomains)
             let entry = try table.forcedEntry(domain: "org.example.App", key: "Level", for: subject)
             #expect(
                 entry?.everything == expected.forcedEntry(domain: "org.example.App", key: "Level")?.everything)
@@ -190,6 +192,7 @@ struct CompiledTableTests {
                 opened += 1
                 _ = try? table.resolve(for: subject)
                 _ = try? table.forcedEntry(domain: "org.example.App", key: "Level", for: subject)
+                _ = try? table.resolve(for: subject, in: ["org.example.App", "none"], ownTags: true)
             }
         }
         #expect(opened > 0)
@@ -231,6 +234,8 @@ struct CompiledTableTests {
                     let entry = try table.forcedEntry(domain: domain, key: "Key7", for: subject)
                     #expect(entry?.value == .string("value 7 of \(file)"))
                     #expect(try table.forcedEntry(domain: domain, key: "Key77", for: subject) == nil)
+                    let part = try table.resolve(for: subject, in: [domain], ownTags: true)
+                    #expect(part.forced[domain]?.count == 20)
                 } catch {
                     refused += 1
                 }

@@ -19,6 +19,7 @@ struct RandomTableTests {
                 let subject = maker.subject()
                 let expected = set.resolve(for: subject)
                 #expect(try table.resolve(for: subject).everything == expected.everything)
+                try check(table, expected, subject)
                 for (domain, key) in (0..<3).flatMap({ domain in (0..<4).map { ("d\(domain)", "k\($0)") } }) {
                     let entry = try table.forcedEntry(domain: Key(domain), key: Key(key), for: subject)
                     let asked = expected.forcedEntry(domain: Key(domain), key: Key(key))
@@ -31,6 +32,28 @@ struct RandomTableTests {
             subject.tags = []
             let entry = try table.forcedEntry(domain: "d0", key: "k0", for: subject, ownTags: true)
             #expect(entry?.everything == expected?.everything)
+            let part = try table.resolve(for: subject, in: ["d0"], ownTags: true)
+            #expect(part.forcedEntry(domain: "d0", key: "k0")?.everything == expected?.everything)
+        }
+    }
+
+    /// Compares what a table says of some domains with what the whole set says of them, now and until the next change.
+    private func check(_ table: CompiledTable, _ whole: ResultantSet, _ subject: Subject) throws {
+        for domains: Set<Key> in [["d0"], ["d1"], ["d2"], ["d0", "d2"], ["d0", "d1", "d2", "nobody's"], ["none"], []] {
+            let part = try table.resolve(for: subject, in: domains)
+            #expect(part.domains == domains)
+            #expect(part.ofDomains == whole.only(domains).ofDomains)
+            guard let next = whole.nextChange else {
+                #expect(part.nextChange == nil)
+                continue
+            }
+            // Of all domains together nothing changes earlier than of some.
+            if let own = part.nextChange { #expect(own >= next) }
+            guard let last = part.nextChange?.microseconds else { continue }
+            var later = subject
+            later.moment.time = Timestamp(microseconds: last - 1)
+            guard later.moment.time > subject.moment.time else { continue }
+            #expect(try table.resolve(for: later, in: domains).ofDomains == part.ofDomains)
         }
     }
 

@@ -1,7 +1,9 @@
 import Foundation
 import Platform
-import Policy
+import PropertyList
 import Testing
+
+@testable import Policy
 
 /// Every folder in `Fixtures`: `root` goes in, and for each `expected/USER@HOST.txt` that resultant set comes out, at the
 /// moment of `expected/USER@HOST@2026-11-23T10:00:00Z.txt` where one is given.
@@ -50,6 +52,21 @@ struct ResolverGoldenTests {
             try text.write(to: golden, atomically: true, encoding: .utf8)
         }
         #expect(text == (try String(contentsOf: golden, encoding: .utf8)))
+        try check(set, resolved, subject)
+    }
+
+    /// Compiles a case, where a table can say what its sources say, and asks for its domains one by one and together.
+    private func check(_ set: PolicySet, _ resolved: ResultantSet, _ subject: Subject) throws {
+        guard set.files.allSatisfy({ $0.source == .current }),
+            let bytes = CompiledTable.compile(
+                set, host: subject.host.full, tags: subject.tags, surroundings: [], sources: [])
+        else { return }
+        let table = try #require(try CompiledTable(checking: TablePages(bytes), root: nil))
+        let domains = Set(resolved.entries.map(\.domain) + resolved.waivers.map(\.waiver.domain))
+            .union(resolved.constraints.keys).union(resolved.metadata.keys)
+        for asked in domains.map({ [$0] }) + [domains] {
+            #expect(try table.resolve(for: subject, in: asked).ofDomains == resolved.only(asked).ofDomains)
+        }
     }
 
     @Test func `finds its fixtures`() {

@@ -82,9 +82,25 @@ package final class PolicyMachine: Sendable {
     package func resultant(for account: Account) -> ResultantSet {
         // Nothing is asked of the kernel for a machine without policy.
         guard isManaged else { return ResultantSet() }
-        let subject = subject(for: account)
-        if let table = content.table, let resultant = try? table.resolve(for: subject) { return resultant }
-        return policies.resolve(for: subject)
+        return tableResultant(for: account, in: nil) ?? sourceResultant(for: account)
+    }
+
+    /// What the compiled table leaves for a user; `nil` where there is none that agrees with its sources, or it does not
+    /// read, so that the sources have to answer.
+    ///
+    /// - Parameters:
+    ///   - account: the user.
+    ///   - domains: the domains that are asked about; `nil` for all, with reasons for each file.
+    /// - Returns: what is left in these domains.
+    func tableResultant(for account: Account, in domains: Set<Key>?) -> ResultantSet? {
+        guard let table = content.table else { return nil }
+        guard let domains else { return try? table.resolve(for: subject(for: account)) }
+        return try? table.resolve(for: plainSubject(for: account), in: domains, ownTags: true)
+    }
+
+    /// What the policy files leave for a user.
+    func sourceResultant(for account: Account) -> ResultantSet {
+        isManaged ? policies.resolve(for: subject(for: account)) : ResultantSet()
     }
 
     /// What policy leaves for a user, with what manifests say of keys: for people, not for lookups.

@@ -5,9 +5,6 @@ import Preferences
 package import PropertyList
 
 extension UserSession {
-    /// What was set once before.
-    package var setOnceFile: SetOnceFile { SetOnceFile(root: machine.root, directory: stateDirectory) }
-
     /// The entries of a domain that are to be set once when an application opens it next, and were not yet.
     ///
     /// Whoever reads is shown what the application would get; nothing is written. Marks that cannot be read count as none.

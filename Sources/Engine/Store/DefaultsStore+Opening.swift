@@ -48,11 +48,11 @@ extension DefaultsStore {
 
     /// Opens the files of a user.
     private convenience init(_ account: Account, on machine: PolicyMachine, folder: String?) {
-        let session = UserSession(machine: machine, account: account)
+        let files = UserFiles(of: account, on: machine)
         self.init(
-            account: account, root: machine.root, storage: FileStorage(session.preferences),
-            sharedDefaults: session.shared, policy: MachinePolicy(folder: folder, account: account, machine),
-            sink: session.reporter, setOnceBook: session.setOnceFile)
+            account: account, root: machine.root, storage: FileStorage(files.preferences),
+            sharedDefaults: files.shared, policy: MachinePolicy(folder: folder, account: account, machine),
+            sink: files.reporter, setOnceBook: files.setOnceFile)
     }
 
     /// The store of a name: the one that is in use, or a new one.
@@ -84,7 +84,7 @@ struct UnknownPolicy: PolicySource {
     var folders: [String] { [] }
 
     /// Says that nothing is known.
-    func read() throws(SessionError) -> PolicyReading {
+    func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
         PolicyReading(resultant: ResultantSet(), uncertainty: reason)
     }
 }

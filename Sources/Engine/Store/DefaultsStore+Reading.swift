@@ -102,22 +102,31 @@ extension DefaultsStore {
         return isRead
     }
 
+    /// Has policy speak of some domains, of which it may never have been asked before.
+    ///
+    /// Policy is then read anew for every domain that was asked about, so that all that this process knows of it is of one
+    /// moment. What cannot be read now counts as unknown, and is tried again by whoever asks next.
+    func cover(_ domains: [Key]) {
+        if state.withLock({ $0.want(domains) }) { _ = readPolicy(covering: domains) }
+    }
+
     /// Reads policy anew; where it cannot be told what is forced, a running process keeps what it last had.
     ///
+    /// - Parameter needed: domains for whose sake alone it is read, which is done already where somebody else just did;
+    ///   empty where it may have changed.
     /// - Returns: whether it could be read.
-    func readPolicy() -> Bool {
+    func readPolicy(covering needed: [Key] = []) -> Bool {
         let isRead = policyReading.withLock { _ in
+            let isDone = state.withLock { state in !needed.isEmpty && needed.allSatisfy { state.resultant.covers($0) } }
+            if isDone { return true }
             do throws(SessionError) {
-                var reading = try policy.read()
-                // Some editors take a file away before they put the new one there. What is forced never blinks.
-                if state.withLock({ reading.resultant.lacksForced(of: $0.resultant) }) {
-                    Clock.pause(microseconds: DefaultsStore.settlingMicroseconds)
-                    reading = try policy.read()
+                while true {
+                    let reading = try settledReading()
+                    // Somebody may have asked about another domain meanwhile.
+                    guard let isKnown = state.withLock({ state in state.take(reading) }) else { continue }
+                    setAlarm(reading.uncertainty == nil ? .at(reading.nextChange) : .soon)
+                    return isKnown
                 }
-                let settled = reading
-                let isKnown = state.withLock { state in state.take(settled) }
-                setAlarm(settled.uncertainty == nil ? .at(settled.nextChange) : .soon)
-                return isKnown
             } catch {
                 note(error.description)
                 setAlarm(.soon)
@@ -127,6 +136,16 @@ extension DefaultsStore {
         storeSetOnceOfNewPolicy()
         tell()
         return isRead
+    }
+
+    /// Reads policy for every domain that was asked about, a second time where something is missing that was forced.
+    private func settledReading() throws(SessionError) -> PolicyReading {
+        let wanted = state.withLock { $0.wanted }
+        let reading = try policy.read(wanted)
+        // Some editors take a file away before they put the new one there. What is forced never blinks.
+        guard state.withLock({ reading.resultant.lacksForced(of: $0.resultant, in: $0.known) }) else { return reading }
+        Clock.pause(microseconds: DefaultsStore.settlingMicroseconds)
+        return try policy.read(wanted)
     }
 
     /// Saves, then reads policy and files anew.
@@ -160,8 +179,10 @@ extension DefaultsStore.State {
 
     /// Takes over policy as it was read.
     ///
-    /// - Returns: whether it is known what is forced.
-    mutating func take(_ reading: PolicyReading) -> Bool {
+    /// - Returns: whether it is known what is forced; `nil` where the reading says nothing of a domain that somebody asks
+    ///   about, so that another one is needed.
+    mutating func take(_ reading: PolicyReading) -> Bool? {
+        guard reading.resultant.domains.map({ wanted?.isSubset(of: $0) ?? false }) ?? true else { return nil }
         let before = uncertainty
         if let reason = reading.uncertainty {
             let isFirst = uncertainty == nil && !isPolicyKnown
@@ -176,7 +197,8 @@ extension DefaultsStore.State {
             uncertainty = nil
         }
         isPolicyKnown = isPolicyKnown || uncertainty == nil
-        let kept = reading.resultant.keeping(resultant, ofFiles: reading.unusable)
+        let known = known
+        let kept = reading.resultant.keeping(resultant, ofFiles: reading.unusable, in: known)
         if kept != nil {
             note(
                 "A policy file cannot be used as it is and was not recorded before; what it forced stays in force here."
@@ -184,10 +206,36 @@ extension DefaultsStore.State {
         }
         let new = kept ?? reading.resultant
         links = reading.linkFolders
-        guard before != uncertainty || !resultant.isSame(as: new) else { return uncertainty == nil && kept == nil }
+        let isKnown = uncertainty == nil && kept == nil
+        // A view that searches a domain of which nothing was known finds out now.
+        let isSame =
+            before == uncertainty && resultant.isSame(as: new, in: known)
+            && views.values.allSatisfy { $0.forcingDomains.allSatisfy { resultant.covers($0) } }
+        guard !isSame else {
+            resultant = new
+            return isKnown
+        }
         rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
         isSetOnceNew = !new.setOnce.isEmpty
-        return uncertainty == nil && kept == nil
+        return isKnown
+    }
+
+    /// The most domains that are read one by one; who asks about more has all of them read.
+    private static let wantedLimit = 32
+
+    /// The domains of which it is known what is in force; `nil` for all.
+    var known: Set<Key>? { resultant.domains ?? wanted }
+
+    /// Notes that somebody asks about domains; whether nothing is known of one of them.
+    mutating func want(_ domains: [Key]) -> Bool {
+        wanted?.formUnion(domains)
+        if let count = wanted?.count, count > Self.wantedLimit { wanted = nil }
+        return !domains.allSatisfy { resultant.covers($0) }
+    }
+
+    /// Why it cannot be told what is forced in some domains; `nil` where it can.
+    func uncertainty(of domains: [Key]) -> String? {
+        uncertainty ?? (domains.allSatisfy { resultant.covers($0) } ? nil : "policy could not be read for it yet")
     }
 }
 

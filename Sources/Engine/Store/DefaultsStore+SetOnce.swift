@@ -11,7 +11,9 @@ extension DefaultsStore {
     ///   meanwhile, and whether everything is in the file; `nil` where nothing is set once.
     func storeSetOnce(at place: StoredPlace) -> (values: [Key: Value], foreign: [Key: Value?], isStored: Bool)? {
         guard place.host == .anyHost, !isInUpdate, let storage, let setOnceBook else { return nil }
-        let (resultant, isKnown) = state.withLock { ($0.resultant, $0.uncertainty == nil) }
+        let (resultant, isKnown) = state.withLock { state in
+            (state.resultant, state.uncertainty(of: [place.domain, DomainName.global]) == nil)
+        }
         guard isKnown, resultant.setOnce[place.domain]?.isEmpty == false else { return nil }
         var foreign: [Key: Value?] = [:]
         let result = setOnceBook.apply(place.domain, resultant) { (values) throws(PreferencesError) in

@@ -13,8 +13,10 @@ import Synchronization
 package final class DefaultsStore: Sendable {
     /// What is in memory.
     struct State {
-        /// What policy says for the user.
-        var resultant = ResultantSet()
+        /// What policy says for the user, in some domains at least; at first in none.
+        var resultant = ResultantSet(domains: [])
+        /// The domains that somebody asked about; `nil` once they are so many that all are read.
+        var wanted: Set<Key>? = []
         /// Whether policy changed since somebody looked for what it sets once.
         var isSetOnceNew = false
         /// Why it cannot be told what is forced; `nil` where it can.
@@ -108,7 +110,7 @@ package final class DefaultsStore: Sendable {
     /// changes in this time is read when the watch begins.
     static let watchDelay = 100
 
-    /// Opens a store and reads policy.
+    /// Opens a store; policy is read for the domains that are asked about, when they are.
     ///
     /// - Parameters:
     ///   - account: the user; `nil` where there is none to store anything for.
@@ -142,7 +144,6 @@ package final class DefaultsStore: Sendable {
                 _ = self?.save()
             }
         }
-        _ = readPolicy()
         guard watchesSomething else { return }
         let worker = DelayedWorker(delayMilliseconds: DefaultsStore.watchDelay) { [weak self] in self?.beginWatching() }
         workers.withLock { $0.watch = worker }

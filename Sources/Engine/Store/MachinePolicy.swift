@@ -8,8 +8,8 @@ struct MachinePolicy: PolicySource {
     let folder: String?
     /// The user.
     let account: Account
-    /// The reading that opening the machine gave, for the first time that somebody asks.
-    private let first: Guarded<PolicyReading?>
+    /// The machine as it was opened, for the first time that somebody asks.
+    private let first: Guarded<PolicyMachine?>
     /// The folders whose changes may change policy; none on an unmanaged machine.
     let folders: [String]
 
@@ -18,30 +18,39 @@ struct MachinePolicy: PolicySource {
         self.folder = folder
         self.account = account
         folders = machine.isManaged ? PolicyStore.watchedFolders : []
-        first = Guarded(MachinePolicy.reading(machine, account))
+        first = Guarded(machine)
     }
 
     /// Reads policy.
-    func read() throws(SessionError) -> PolicyReading {
+    func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
         let first = first.withLock { first in
             defer { first = nil }
             return first
         }
-        if let first { return first }
-        let machine = try PolicyMachine(folder: folder, mayRenew: folder != nil || CurrentProcess.uid == 0)
-        return MachinePolicy.reading(machine, account)
-    }
-
-    /// What a machine says for a user.
-    private static func reading(_ machine: PolicyMachine, _ account: Account) -> PolicyReading {
-        // Every file that a compiled table was made of is in force as it stands.
-        let files = machine.isFromTable ? [] : machine.policies.files
-        let resultant = machine.resultant(for: account)
+        let machine: PolicyMachine
+        if let first {
+            machine = first
+        } else {
+            machine = try PolicyMachine(folder: folder, mayRenew: folder != nil || CurrentProcess.uid == 0)
+        }
+        let nextChange = machine.moment.clockCatchesUp
+        // Every file that a compiled table was made of is in force as it stands, and none is a link.
+        if let resultant = machine.tableResultant(for: account, in: domains) {
+            return PolicyReading(
+                resultant: resultant, uncertainty: machine.uncertainty,
+                nextChange: MachinePolicy.earlier(resultant.nextChange, nextChange))
+        }
+        let resultant = machine.sourceResultant(for: account)
         return PolicyReading(
             resultant: resultant, uncertainty: machine.uncertainty,
-            unusable: Set(files.filter { $0.source == .none }.map { Key($0.path) }),
-            nextChange: [resultant.nextChange, machine.moment.clockCatchesUp].compactMap { $0 }.min(),
-            // A table is made only where no policy file is a link.
-            linkFolders: machine.isFromTable ? [] : PolicyStore(root: machine.root).linkFolders(of: machine.policies))
+            unusable: Set(machine.policies.files.filter { $0.source == .none }.map { Key($0.path) }),
+            nextChange: MachinePolicy.earlier(resultant.nextChange, nextChange),
+            linkFolders: PolicyStore(root: machine.root).linkFolders(of: machine.policies))
+    }
+
+    /// The earlier one of two moments, where there are any.
+    private static func earlier(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
     }
 }

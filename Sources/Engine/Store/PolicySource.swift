@@ -5,7 +5,11 @@ package import PropertyList
 /// Where a store's policy comes from: a machine, or a test.
 package protocol PolicySource: Sendable {
     /// Reads policy as it is in force now, for the store's user.
-    func read() throws(SessionError) -> PolicyReading
+    ///
+    /// - Parameter domains: the domains that somebody uses; `nil` for all. More may be told, and cost time.
+    /// - Returns: what is in force at one moment, in these domains at least.
+    /// - Throws: why nothing can be told.
+    func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading
     /// The folders, under the root, whose changes may change policy.
     var folders: [String] { get }
 }

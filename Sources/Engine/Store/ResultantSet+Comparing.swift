@@ -3,32 +3,50 @@ import Preferences
 import PropertyList
 
 extension ResultantSet {
+    /// Every domain of which this says anything.
+    private var ownDomains: Set<Key> {
+        Set(forced.keys).union(recommended.keys).union(setOnce.keys).union(constraints.keys).union(seals.keys)
+            .union(unsealed.keys).union(metadata.keys)
+    }
+
     /// Whether applications would notice no difference: the same values of the same origin, and the same words for users.
     ///
     /// Complexity: O(entries).
-    func isSame(as other: ResultantSet) -> Bool {
-        ResultantSet.areSame(forced, other.forced) && ResultantSet.areSame(recommended, other.recommended)
-            && ResultantSet.areSame(setOnce, other.setOnce) && metadata == other.metadata
-            && unsealed == other.unsealed && seals.count == other.seals.count
-            && seals.allSatisfy { domain, seal in other.seals[domain].map { seal.isSame(as: $0) } ?? false }
-            && constraints.count == other.constraints.count
-            && constraints.allSatisfy { domain, entries in
-                guard let others = other.constraints[domain], others.count == entries.count else { return false }
-                return entries.allSatisfy { key, entry in others[key].map { entry.isSame(as: $0) } ?? false }
-            }
+    ///
+    /// - Parameters:
+    ///   - other: what this is compared with.
+    ///   - domains: the domains that count; `nil` for all.
+    /// - Returns: whether there is none.
+    func isSame(as other: ResultantSet, in domains: Set<Key>?) -> Bool {
+        (domains ?? ownDomains.union(other.ownDomains)).allSatisfy { isSame(as: other, in: $0) }
+    }
+
+    /// Whether applications would notice no difference in one domain.
+    private func isSame(as other: ResultantSet, in domain: Key) -> Bool {
+        ResultantSet.areSame(forced[domain], other.forced[domain]) { $0.isSame(as: $1) }
+            && ResultantSet.areSame(recommended[domain], other.recommended[domain]) { $0.isSame(as: $1) }
+            && ResultantSet.areSame(setOnce[domain], other.setOnce[domain]) { $0.isSame(as: $1) }
+            && ResultantSet.areSame(constraints[domain], other.constraints[domain]) { $0.isSame(as: $1) }
+            && metadata[domain] == other.metadata[domain] && unsealed[domain] == other.unsealed[domain]
+            && ResultantSet.areSame(seals[domain], other.seals[domain])
     }
 
     /// Whether a key was forced or constrained before, or a domain sealed, and is not now.
     ///
     /// Complexity: O(forced entries).
-    func lacksForced(of before: ResultantSet) -> Bool {
-        before.forced.contains { domain, entries in
-            entries.keys.contains { forcedEntry(domain: domain, key: $0) == nil }
+    ///
+    /// - Parameters:
+    ///   - before: what was in force.
+    ///   - domains: the domains that count; `nil` for all.
+    /// - Returns: whether something is missing.
+    func lacksForced(of before: ResultantSet, in domains: Set<Key>?) -> Bool {
+        (domains ?? before.ownDomains).contains { domain in
+            before.forced[domain]?.keys.contains { forcedEntry(domain: domain, key: $0) == nil } ?? false
+                || before.seals[domain] != nil && seals[domain] == nil
+                || before.constraints[domain]?.keys.contains {
+                    constraints[domain]?[$0] == nil && forcedEntry(domain: domain, key: $0) == nil
+                } ?? false
         }
-            || before.seals.keys.contains { seals[$0] == nil }
-            || before.constraints.contains { domain, entries in
-                entries.keys.contains { constraints[domain]?[$0] == nil && forcedEntry(domain: domain, key: $0) == nil }
-            }
     }
 
     /// The same with what some files forced, sealed and constrained before: a running process keeps what it last had of a
@@ -37,12 +55,13 @@ extension ResultantSet {
     /// - Parameters:
     ///   - before: what was in force.
     ///   - files: the files' paths under the root.
+    ///   - domains: the domains of which it is known what was in force; `nil` for all.
     /// - Returns: `nil` where nothing is to be kept.
-    func keeping(_ before: ResultantSet, ofFiles files: Set<Key>) -> ResultantSet? {
+    func keeping(_ before: ResultantSet, ofFiles files: Set<Key>, in domains: Set<Key>?) -> ResultantSet? {
         guard !files.isEmpty else { return nil }
         var forced = forced
         var isKept = false
-        for (domain, entries) in before.forced {
+        for (domain, entries) in before.forced where domains?.contains(domain) ?? true {
             for (key, entry) in entries where files.contains(Key(entry.origin.file)) {
                 forced[domain, default: [:]][key] = entry
                 isKept = true
@@ -50,11 +69,12 @@ extension ResultantSet {
         }
         var seals = seals
         for (domain, seal) in before.seals where files.contains(Key(seal.origin.file)) && seals[domain] == nil {
+            guard domains?.contains(domain) ?? true else { continue }
             seals[domain] = seal
             isKept = true
         }
         var constraints = constraints
-        for (domain, entries) in before.constraints {
+        for (domain, entries) in before.constraints where domains?.contains(domain) ?? true {
             for (key, entry) in entries
             where files.contains(Key(entry.entry.origin.file)) && forced[domain]?[key] == nil {
                 constraints[domain, default: [:]][key] = entry
@@ -68,20 +88,25 @@ extension ResultantSet {
         }
         let unsealed = unsealed.merging(before.unsealed) { now, _ in now }
         return ResultantSet(
-            forced: forced, recommended: recommended, setOnce: setOnce, constraints: constraints, seals: seals,
+            domains: self.domains, forced: forced, recommended: recommended, setOnce: setOnce, constraints: constraints,
+            seals: seals,
             unsealed: unsealed, waivers: waivers, metadata: metadata, applied: applied, skipped: skipped,
             nextChange: nextChange, problems: problems)
     }
 
-    /// Whether two levels have the same entries.
-    private static func areSame(
-        _ left: [Key: [Key: ResolvedEntry]], _ right: [Key: [Key: ResolvedEntry]]
+    /// Whether two domains have the same entries.
+    private static func areSame<Entry>(
+        _ left: [Key: Entry]?, _ right: [Key: Entry]?, _ isSame: (Entry, Entry) -> Bool
     ) -> Bool {
-        left.count == right.count
-            && left.allSatisfy { domain, entries in
-                guard let others = right[domain], others.count == entries.count else { return false }
-                return entries.allSatisfy { key, entry in others[key].map { entry.isSame(as: $0) } ?? false }
-            }
+        guard let left, let right else { return (left?.isEmpty ?? true) && (right?.isEmpty ?? true) }
+        return left.count == right.count
+            && left.allSatisfy { key, entry in right[key].map { isSame(entry, $0) } ?? false }
+    }
+
+    /// Whether two seals are the same, or there is none.
+    private static func areSame(_ left: ResolvedEntry?, _ right: ResolvedEntry?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.isSame(as: right)
     }
 }
 

@@ -36,9 +36,10 @@ extension DefaultsStore.State {
     /// counts as forced to have no value until policy can be read: what the user stored is not taken for free, a settings
     /// page shows its controls as locked, and what the application registered itself is what it gets.
     func sealedWhileUnknown(_ domain: Key) -> ResultantSet {
-        guard let uncertainty, resultant.seals[domain] == nil else { return resultant }
+        guard let reason = uncertainty(of: [domain]), resultant.seals[domain] == nil else { return resultant }
         return ResultantSet(
-            forced: resultant.forced, seals: [domain: .unknown(in: domain, because: uncertainty)],
+            domains: resultant.domains, forced: resultant.forced,
+            seals: [domain: .unknown(in: domain, because: reason)],
             metadata: resultant.metadata)
     }
 

@@ -123,6 +123,8 @@ extension DefaultsEngine {
     package func setSearchList(_ names: [Key]) {
         var unique: [Key] = []
         for name in names where !unique.contains(name) { unique.append(name) }
+        // Which of them are stored domains changes with the others; those always decide.
+        store.cover(unique)
         load(unique.filter { !isVolatile($0) && (try? DomainName.validate($0)) != nil })
         rearrange { $0.customList = unique }
     }

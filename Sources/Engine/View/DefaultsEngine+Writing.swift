@@ -34,7 +34,7 @@ extension DefaultsEngine {
             // Of what nobody knows no attempt can be recorded; it is refused below.
             let forced = view.layers.forcedEntry(for: key).flatMap { $0.isUnknown ? nil : $0 }
             let decision = WriteDecision(of: value, under: forced, view.constraints[key])
-            return state.write(value, key, to: view.written, decision)
+            return state.write(value, key, to: view.written, decision, state.uncertainty(of: view.forcingDomains))
         }
         if isChange { store.scheduleSave() }
         return finish(decision, value, domain, isChange, problem, via: value == nil ? .remove : .set)
@@ -60,11 +60,12 @@ extension DefaultsEngine {
             // What a suite forces decides lookups of this application too.
             let domains = name == domain ? view.forcingDomains : others
             let stored = state.contents[place]?.values ?? [:]
+            let uncertainty = state.uncertainty(of: domains)
             return Set(values.keys).union(stored.keys).sorted().map { key in
                 let entry = state.resultant.decidingEntry(for: key, in: domains)
                 let decision = WriteDecision(
                     of: values[key], under: entry, state.resultant.constraint(of: key, in: domains))
-                let result = state.write(values[key], key, to: state.contents[place], decision)
+                let result = state.write(values[key], key, to: state.contents[place], decision, uncertainty)
                 return (key, values[key], result.0, result.1, result.2)
             }
         }
@@ -86,7 +87,10 @@ extension DefaultsEngine {
     package func update(_ key: Key, _ body: (Value?) -> Value?) -> Outcome {
         let place = StoredPlace(domain: domain, host: .anyHost)
         let (forced, constraint, uncertainty, content) = store.state.withLock { state in
-            (view.layers.forcedEntry(for: key), view.constraints[key], state.uncertainty, state.contents[place])
+            (
+                view.layers.forcedEntry(for: key), view.constraints[key], state.uncertainty(of: view.forcingDomains),
+                state.contents[place]
+            )
         }
         if let entry = forced, !entry.isUnknown {
             let stored = content.flatMap { content in store.state.withLock { _ in content.values[key] } }
@@ -162,9 +166,16 @@ extension DefaultsEngine {
 extension DefaultsStore.State {
     /// Does in memory what was decided.
     ///
+    /// - Parameters:
+    ///   - value: the value; `nil` removes the key.
+    ///   - key: the key.
+    ///   - content: the domain that is written.
+    ///   - decision: what was decided.
+    ///   - uncertainty: why it cannot be told what is forced; `nil` where it can.
     /// - Returns: the decision, whether something is to be saved, and why nothing could be done.
     mutating func write(
-        _ value: Value?, _ key: Key, to content: DomainContent?, _ decision: WriteDecision
+        _ value: Value?, _ key: Key, to content: DomainContent?, _ decision: WriteDecision,
+        _ uncertainty: String?
     ) -> (WriteDecision, Bool, String?) {
         var (value, isUsers) = (value, false)
         switch decision {

@@ -42,6 +42,8 @@ package final class DefaultsEngine: Sendable {
             state.withLock { _ in (view.currentTable(), generation()) }
         }
         view.cell = cell
+        // What is sensitive for the application is so under the domain that audit records name.
+        store.cover([domain, DomainName.global, identity.domain])
         load([domain, DomainName.global])
         store.state.withLock { state in
             view.written = state.contents[StoredPlace(domain: domain, host: .anyHost)]
@@ -56,8 +58,9 @@ package final class DefaultsEngine: Sendable {
         store.state.withLock { _ = $0.views.removeValue(forKey: ObjectIdentifier(view)) }
     }
 
-    /// Reads the files of some domains that are not in memory yet.
+    /// Reads the files of some domains that are not in memory yet, and what policy says of them.
     func load(_ domains: [Key]) {
+        store.cover(domains)
         store.load(
             domains.flatMap { domain in
                 [StoredPlace(domain: domain, host: .thisHost), StoredPlace(domain: domain, host: .anyHost)]
@@ -89,7 +92,8 @@ package final class DefaultsEngine: Sendable {
 extension DefaultsEngine {
     /// The forced or absent entry of one domain.
     package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {
-        store.state.withLock { $0.sealedWhileUnknown(domain).forcedEntry(domain: domain, key: key) }
+        store.cover([domain])
+        return store.state.withLock { $0.sealedWhileUnknown(domain).forcedEntry(domain: domain, key: key) }
     }
 
     /// The forced or absent entry that decides lookups of a key.

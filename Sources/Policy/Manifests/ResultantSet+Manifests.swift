@@ -44,7 +44,8 @@ extension ResultantSet {
             }
         }
         return ResultantSet(
-            forced: described(forced), recommended: described(recommended), setOnce: described(setOnce),
+            domains: domains, forced: described(forced), recommended: described(recommended),
+            setOnce: described(setOnce),
             constraints: constraints.mapValues { $0.mapValues { $0.described(by: manifests) } }, seals: seals,
             unsealed: unsealed, waivers: waivers, metadata: metadata, applied: applied, skipped: skipped,
             nextChange: nextChange, problems: problems)

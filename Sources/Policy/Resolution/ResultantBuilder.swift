@@ -52,9 +52,11 @@ struct ResultantBuilder {
 
     /// The resultant set.
     ///
-    /// - Parameter metadata: what people are told about each key.
+    /// - Parameters:
+    ///   - metadata: what people are told about each key.
+    ///   - domains: the domains that were looked at; `nil` for all, and then all files were.
     /// - Returns: the set.
-    func resultant(metadata: [Key: [Key: KeyMetadata]]) -> ResultantSet {
+    func resultant(metadata: [Key: [Key: KeyMetadata]], domains: Set<Key>? = nil) -> ResultantSet {
         var ends: [Int: Timestamp] = [:]
         for (file, _, resolved) in waivers where !resolved.isExpired {
             ends[file] = ResultantBuilder.earlier(ends[file], resolved.waiver.until)
@@ -64,16 +66,17 @@ struct ResultantBuilder {
         var next: Timestamp?
         for file in files {
             let change = ResultantBuilder.earlier(file.nextChange, ends[file.index])
+            next = ResultantBuilder.earlier(next, change)
+            if domains != nil { continue }
             let (policy, path) = (file.policy.identifier, file.policy.path)
             if let reason = file.reason {
                 skipped.append(SkippedFile(policy: policy, file: path, reason: reason, nextChange: change))
             } else {
                 applied.append(AppliedFile(policy: policy, file: path, nextChange: change))
             }
-            next = ResultantBuilder.earlier(next, change)
         }
         return ResultantSet(
-            forced: forced, recommended: recommended, setOnce: setOnce, constraints: constraints,
+            domains: domains, forced: forced, recommended: recommended, setOnce: setOnce, constraints: constraints,
             seals: seals.compactMapValues(\.entry), unsealed: unsealed,
             waivers: waivers.sorted { ($0.file, $0.ordinal) < ($1.file, $1.ordinal) }.map(\.waiver),
             metadata: metadata, applied: applied, skipped: skipped, nextChange: next,

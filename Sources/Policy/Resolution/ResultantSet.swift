@@ -3,6 +3,11 @@ package import PropertyList
 
 /// What remains of policy for one user on one host at one moment.
 package struct ResultantSet: Sendable {
+    /// The domains that it speaks of; `nil` for all.
+    ///
+    /// What it says nothing of in any other domain is unknown, and not free. A set that speaks of some domains names no
+    /// files, and changes next when time changes anything in these.
+    package let domains: Set<Key>?
     /// Forced and absent entries, by domain and key.
     package let forced: [Key: [Key: ResolvedEntry]]
     /// Recommended entries, by domain and key.
@@ -32,12 +37,14 @@ package struct ResultantSet: Sendable {
 
     /// Makes a resultant set.
     package init(
+        domains: Set<Key>? = nil,
         forced: [Key: [Key: ResolvedEntry]] = [:], recommended: [Key: [Key: ResolvedEntry]] = [:],
         setOnce: [Key: [Key: ResolvedEntry]] = [:], constraints: [Key: [Key: ResolvedConstraint]] = [:],
         seals: [Key: ResolvedEntry] = [:], unsealed: [Key: Set<Key>] = [:], waivers: [ResolvedWaiver] = [],
         metadata: [Key: [Key: KeyMetadata]] = [:], applied: [AppliedFile] = [], skipped: [SkippedFile] = [],
         nextChange: Timestamp? = nil, problems: [Diagnostic] = []
     ) {
+        self.domains = domains
         self.forced = forced
         self.recommended = recommended
         self.setOnce = setOnce
@@ -51,6 +58,9 @@ package struct ResultantSet: Sendable {
         self.nextChange = nextChange
         self.problems = problems
     }
+
+    /// Whether it speaks of a domain.
+    package func covers(_ domain: Key) -> Bool { domains?.contains(domain) ?? true }
 
     /// The forced or absent entry of a key, that of a seal included, if there is one.
     package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {

@@ -43,11 +43,19 @@ extension CompiledTable {
             }
         }
 
-        var places: [TablePlace] = []
-        for group in groups {
-            let offset = body.bytes.count
-            guard body.group(group, of: all, names: set.names) else { return nil }
-            places.append(TablePlace(offset: offset, length: body.bytes.count - offset))
+        var places = [TablePlace](repeating: TablePlace(offset: 0, length: 0), count: groups.count)
+        var domains: [Slot] = []
+        // Whoever opens a domain reads one stretch of the table.
+        for members in all.byDomain {
+            guard let first = members.first else { continue }
+            let start = body.bytes.count
+            for index in members {
+                let offset = body.bytes.count
+                guard body.group(groups[index], of: all, names: set.names) else { return nil }
+                places[index] = TablePlace(offset: offset, length: body.bytes.count - offset)
+            }
+            let stretch = TablePlace(offset: start, length: body.bytes.count - start)
+            domains.append(Slot(hash: TableFormat.hash(groups[first].domain, Key("")), place: stretch))
         }
         var heads: [(head: TablePlace, groups: TablePlace)] = []
         for (index, policy) in policies.enumerated() {
@@ -71,31 +79,40 @@ extension CompiledTable {
         sections.write(.described, count: described.count, to: &body) { body in
             for index in described { body.place(places[index]) }
         }
-        let slots = slots(of: groups, places)
-        sections.write(.slots, count: slots.count, to: &body) { body in
-            for slot in slots {
-                body.word(slot.tag)
-                body.place(slot.place)
+        let keys = groups.indices.map {
+            Slot(hash: TableFormat.hash(groups[$0].domain, groups[$0].key), place: places[$0])
+        }
+        for (section, pieces) in [(TableSection.slots, keys), (.domains, domains)] {
+            let slots = slots(of: pieces)
+            sections.write(section, count: slots.count, to: &body) { body in
+                for slot in slots {
+                    body.word(UInt32(truncatingIfNeeded: slot.hash >> 32))
+                    body.place(slot.place)
+                }
             }
         }
         guard body.bytes.count <= TableFormat.sizeLimit else { return nil }
         return sections.finish(body, generation: generation)
     }
 
-    /// Spreads groups over slots by their hash; of two that want one slot, the later one takes the next that is free.
-    private static func slots(of groups: [TableGroups.Group], _ places: [TablePlace]) -> [(
-        tag: UInt32, place: TablePlace
-    )] {
+    /// A piece that is found by its hash.
+    private struct Slot {
+        /// The hash.
+        var hash: UInt64 = 0
+        /// Where the piece stands; without a length where the slot is empty.
+        var place = TablePlace(offset: 0, length: 0)
+    }
+
+    /// Spreads pieces over slots by their hash; of two that want one slot, the later one takes the next that is free.
+    private static func slots(of pieces: [Slot]) -> [Slot] {
         var count = 1
-        while count < groups.count + groups.count / 2 { count *= 2 }
-        if groups.isEmpty { return [] }
-        var slots = [(tag: UInt32, place: TablePlace)](
-            repeating: (0, TablePlace(offset: 0, length: 0)), count: count)
-        for (group, place) in zip(groups, places) {
-            let hash = TableFormat.hash(group.domain, group.key)
-            var index = Int(truncatingIfNeeded: hash) & (count - 1)
+        while count < pieces.count + pieces.count / 2 { count *= 2 }
+        if pieces.isEmpty { return [] }
+        var slots = [Slot](repeating: Slot(), count: count)
+        for piece in pieces {
+            var index = Int(truncatingIfNeeded: piece.hash) & (count - 1)
             while slots[index].place.length > 0 { index = (index + 1) & (count - 1) }
-            slots[index] = (UInt32(truncatingIfNeeded: hash >> 32), place)
+            slots[index] = piece
         }
         return slots
     }

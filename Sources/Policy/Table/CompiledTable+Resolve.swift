@@ -70,12 +70,31 @@ extension CompiledTable {
 
     /// Where the group of a key stands; `nil` where no file says anything of the key.
     func place(ofGroup domain: Key, _ key: Key) throws(TableError) -> TablePlace? {
-        let slots = sections[.slots]
+        try place(in: .slots, hash: TableFormat.hash(domain, key), of: domain, key)
+    }
+
+    /// Where the groups of a domain stand, one behind the other; `nil` where no file says anything of the domain.
+    func place(ofDomain domain: Key) throws(TableError) -> TablePlace? {
+        try place(in: .domains, hash: TableFormat.hash(domain, Key("")), of: domain, nil)
+    }
+
+    /// Where a piece stands that slots lead to.
+    ///
+    /// - Parameters:
+    ///   - section: the slots.
+    ///   - hash: the hash of what is asked for.
+    ///   - domain: the domain that the piece begins with.
+    ///   - key: the key that stands behind it; `nil` for any.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: what is wrong with the slots or the pieces.
+    private func place(
+        in section: TableSection, hash: UInt64, of domain: Key, _ key: Key?
+    ) throws(TableError) -> TablePlace? {
+        let slots = sections[section]
         guard slots.count > 0 else { return nil }
         guard slots.count & (slots.count - 1) == 0, slots.place.length / 12 == slots.count else {
             throw TableError("its slots are no power of two")
         }
-        let hash = TableFormat.hash(domain, key)
         let tag = UInt32(truncatingIfNeeded: hash >> 32)
         var index = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         for _ in 0..<slots.count {
@@ -85,7 +104,10 @@ extension CompiledTable {
             if place.length == 0 { return nil }
             if found == tag {
                 var group = try TableReader(pages, place)
-                if try group.matches(domain.string), try group.matches(key.string) { return place }
+                if try group.matches(domain.string) {
+                    guard let key else { return place }
+                    if try group.matches(key.string) { return place }
+                }
             }
             index = (index + 1) & (slots.count - 1)
         }

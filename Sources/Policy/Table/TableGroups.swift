@@ -32,6 +32,8 @@ struct TableGroups {
 
     /// All that is said of one key.
     struct Group {
+        /// The place of the domain among all.
+        let place: Int
         /// The domain.
         let domain: Key
         /// The key; empty for the seals of the domain.
@@ -99,6 +101,14 @@ struct TableGroups {
         }
     }
 
+    /// The groups of each domain, in the order in which the files first name them.
+    var byDomain: [[Int]] {
+        var result = [[Int]](repeating: [], count: keys.count)
+        for (index, keys) in keys.enumerated() { result[index].reserveCapacity(keys.count) }
+        for (index, group) in groups.enumerated() { result[group.place].append(index) }
+        return result
+    }
+
     /// The group of a key, made where there is none.
     private mutating func group(_ domain: Key, _ key: Key) -> Int {
         let place: Int
@@ -114,7 +124,7 @@ struct TableGroups {
         last = (domain, place)
         if let known = keys[place][key] { return known }
         keys[place][key] = groups.count
-        groups.append(Group(domain: domain, key: key))
+        groups.append(Group(place: place, domain: domain, key: key))
         return groups.count - 1
     }
 

@@ -10,10 +10,10 @@ struct TableLook {
     private var ownTags: Bool
     /// Whether anybody reads why a file does not apply.
     private let inWords: Bool
-    /// The files that were asked about.
-    private var files: [Int: StandingFile] = [:]
-    /// Where the lists of groups of those files stand.
-    private var groupLists: [Int: TablePlace] = [:]
+    /// The files that were asked about, in order of application.
+    ///
+    /// An array and not a dictionary, whose first use costs a short command more than all that it asks.
+    private(set) var files: [StandingFile] = []
     /// The calendars, once they were asked for.
     private var calendars: [Key: [Window]]?
     /// The seals of the group that was read last.
@@ -26,13 +26,11 @@ struct TableLook {
 
     /// The file of an index, and whether it applies.
     mutating func file(at index: Int) throws(TableError) -> StandingFile {
-        if let file = files[index] { return file }
-        guard index < table.sections[.files].count else { throw TableError("an entry has no file") }
-        var list = try table.reader(of: .files)
-        try list.skip(16 * index)
+        let place = self.place(ofFile: index)
+        if place < files.count, files[place].index == index { return files[place] }
+        var list = try list(ofFile: index)
         var reader = try TableReader(table.pages, try list.piece())
         let policy = try reader.head()
-        groupLists[index] = try list.piece()
         if policy.target?.asksForTags == true { try readTags() }
         let file = try StandingFile(
             policy, isLastGood: false, index: index, for: subject, names: NameTable(), inWords: inWords
@@ -42,14 +40,34 @@ struct TableLook {
             self.calendars = calendars
             return calendars
         }
-        files[index] = file
+        files.insert(file, at: place)
         return file
     }
 
-    /// Where the groups stand that a file has a part in; the file has been asked about.
+    /// The place of a file among those that were asked about, or where it belongs.
+    private func place(ofFile index: Int) -> Int {
+        var (low, high) = (0, files.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if files[middle].index < index { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// A reader of what the table says of a file: where its head and the places of its groups stand.
+    private func list(ofFile index: Int) throws(TableError) -> TableReader {
+        let section = table.sections[.files]
+        guard index < section.count, section.place.length / 16 == section.count else {
+            throw TableError("an entry has no file")
+        }
+        return try TableReader(table.pages, TablePlace(offset: section.place.offset + 16 * index, length: 16))
+    }
+
+    /// Where the groups stand that a file has a part in.
     mutating func groups(of index: Int) throws(TableError) -> [TablePlace] {
-        guard let place = groupLists[index] else { throw TableError("a file has no groups") }
-        var reader = try TableReader(table.pages, place)
+        var list = try list(ofFile: index)
+        _ = try list.piece()
+        var reader = try TableReader(table.pages, try list.piece())
         var places: [TablePlace] = []
         while !reader.isAtEnd { places.append(try reader.piece()) }
         return places
@@ -73,7 +91,42 @@ struct TableLook {
         at place: TablePlace, where counts: (TableItemKind) -> Bool
     ) throws(TableError) -> KeyMaterial {
         var reader = try TableReader(table.pages, place)
-        let (domain, key) = (Key(try reader.text()), Key(try reader.text()))
+        let domain = Key(try reader.text())
+        let material = try material(&reader, of: domain, where: counts)
+        guard reader.isAtEnd else { throw TableError("a group is longer than what it says") }
+        return material
+    }
+
+    /// Reads all groups of a domain, which stand one behind the other: what the files that apply say of its keys.
+    ///
+    /// - Parameters:
+    ///   - place: where they stand.
+    ///   - domain: the domain.
+    /// - Returns: what is said of each key, and the seals of the domain.
+    /// - Throws: what is wrong with the groups.
+    mutating func domain(
+        at place: TablePlace, _ domain: Key
+    ) throws(TableError) -> (keys: [KeyMaterial], seals: SealMaterial?) {
+        var reader = try TableReader(table.pages, place)
+        var keys: [KeyMaterial] = []
+        var found: SealMaterial?
+        while !reader.isAtEnd {
+            guard try reader.matches(domain.string) else { throw TableError("a domain has a group of another one") }
+            let material = try material(&reader, of: domain) { _ in true }
+            if material.key.string.isEmpty {
+                found = SealMaterial(domain: domain, seals: try takeSeals())
+            } else {
+                keys.append(material)
+            }
+        }
+        return (keys, found)
+    }
+
+    /// Reads the rest of a group, behind its domain.
+    private mutating func material(
+        _ reader: inout TableReader, of domain: Key, where counts: (TableItemKind) -> Bool
+    ) throws(TableError) -> KeyMaterial {
+        let key = Key(try reader.text())
         var material = KeyMaterial(domain: domain, key: key)
         if let metadata = try reader.optional({ reader throws(TableError) in try reader.metadata() }) {
             material.metadata = metadata
@@ -91,11 +144,10 @@ struct TableLook {
             let file = try file(at: index)
             guard file.applies else { continue }
             let origin = Origin(file.policy.source, position: position)
-            var item = try TableReader(table.pages, TablePlace(offset: rest.lowerBound, length: rest.count))
+            var item = reader.part(rest)
             try add(kind, of: file, origin, &item, to: &material)
             guard item.isAtEnd else { throw TableError("an item is longer than what it says") }
         }
-        guard reader.isAtEnd else { throw TableError("a group is longer than what it says") }
         return material
     }
 

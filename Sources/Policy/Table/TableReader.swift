@@ -18,6 +18,15 @@ struct TableReader {
         end = place.offset + place.length
     }
 
+    /// Begins a stretch of what another reader has taken, and with it has been checked.
+    private init(_ pages: TablePages, checked range: Range<Int>) {
+        self.pages = pages
+        (offset, end) = (range.lowerBound, range.upperBound)
+    }
+
+    /// A reader of a stretch that this one has taken.
+    func part(_ stretch: Range<Int>) -> TableReader { TableReader(pages, checked: stretch) }
+
     /// The mistake of all that points outside.
     static let outside = TableError("an offset or a length leads out of it")
 

@@ -18,4 +18,7 @@ enum TableSection: Int, CaseIterable {
     case host
     /// The words of the machine's tags file.
     case tags
+    /// The slots in which domains are found by their hash, shaped like those of groups; the piece that one points at is
+    /// all groups of the domain, one behind the other.
+    case domains
 }

@@ -96,6 +96,24 @@ extension ResolvedEntry {
 }
 
 extension ResultantSet {
+    /// Everything that the set says of its domains, as text: without files, and without when anything changes.
+    var ofDomains: String {
+        ResultantSet(
+            forced: forced, recommended: recommended, setOnce: setOnce, constraints: constraints, seals: seals,
+            unsealed: unsealed, waivers: waivers, metadata: metadata
+        ).everything
+    }
+
+    /// What the set says of some domains.
+    func only(_ domains: Set<Key>) -> ResultantSet {
+        /// Those of some entries whose domain is asked for.
+        func only<Content>(_ level: [Key: Content]) -> [Key: Content] { level.filter { domains.contains($0.key) } }
+        return ResultantSet(
+            domains: domains, forced: only(forced), recommended: only(recommended), setOnce: only(setOnce),
+            constraints: only(constraints), seals: only(seals), unsealed: only(unsealed),
+            waivers: waivers.filter { domains.contains($0.waiver.domain) }, metadata: only(metadata))
+    }
+
     /// Everything that the set says, as text.
     var everything: String {
         let facts = constraints.values.flatMap(\.values).map { "\($0.contact) \($0.fileDigest.hex) \($0.isLastGood)" }

@@ -1,0 +1,116 @@
+import Foundation
+import ManagedDefaults
+import Platform
+
+/// Times how long a change on the disk takes until a running application is told of it.
+///
+/// `swift run -c release managed-defaults-benchmarks propagation` prints milliseconds.
+struct PropagationBenchmark {
+    /// The folder that everything lies in.
+    let folder: String
+
+    /// The changes of each kind; the median counts.
+    private static let rounds = 41
+
+    /// Nanoseconds of a clock that never goes back, the same in every process.
+    static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+
+    /// Measures everything.
+    func run() throws {
+        print("a change on the disk until a running application is told, ms, median and longest of \(Self.rounds)")
+        let machine = try PolicyBenchmarkMachine(folder: folder, keys: 20, files: 1, tenth: false)
+        defer { machine.remove() }
+        try machine.compile()
+        let defaults = try ManagedDefaults(root: machine.path, user: "alice", application: "org.example.d0")
+        let policy = try times(of: defaults, key: "Key7", to: machine.policyFile) { machine.policy(value: $0) }
+        row("a policy file", policy)
+        defaults.set("first", forKey: "Setting")
+        guard defaults.synchronize() else { throw BenchmarkLab.Failure.wrongValues }
+        let setting = try times(of: defaults, key: "Setting", to: try machine.settingsFile()) { value in
+            try PropertyListSerialization.data(fromPropertyList: ["Setting": value], format: .xml, options: 0)
+        }
+        row("a default", setting)
+        let peer = DconfPeer(folder: folder + "/dconf")
+        if let time = try peer.propagationTime() {
+            print(Benchmarks.column("dconf update", 30) + Benchmarks.number(time, 15))
+        } else {
+            print("dconf update is not measured: no libdconf, nobody compiled DconfBenchmark, or no root")
+        }
+    }
+
+    /// Prints the figures of one kind of change.
+    private func row(_ name: String, _ times: [Double]) {
+        let longest = times.max() ?? 0
+        print(
+            Benchmarks.column(name, 30) + Benchmarks.number(Benchmarks.median(times), 15)
+                + Benchmarks.number(longest, 15))
+    }
+
+    /// Milliseconds between the moment at which a file gets its name and the one at which an observer is told.
+    ///
+    /// - Parameters:
+    ///   - defaults: the running application.
+    ///   - key: the key that changes.
+    ///   - path: the file.
+    ///   - content: its content with a value of the key.
+    /// - Returns: the time of each change.
+    /// - Throws: where a file cannot be written, or nobody is told.
+    private func times(
+        of defaults: ManagedDefaults, key: String, to path: String, content: (String) throws -> Data
+    ) throws -> [Double] {
+        let told = Told()
+        let observation = defaults.observe(key) { change in
+            told.note(change.value as? String, at: PropagationBenchmark.now())
+        }
+        var times: [Double] = []
+        // The first change only shows that the application watches by now.
+        for round in 0...PropagationBenchmark.rounds {
+            let value = "value of round \(round)"
+            // Beside the watched folders, so that nothing but the new name is a change.
+            let temporary = folder + "/new"
+            try content(value).write(to: URL(fileURLWithPath: temporary))
+            // Two changes within one tick of the kernel's clock would look alike.
+            usleep(30_000)
+            let start = PropagationBenchmark.now()
+            guard rename(temporary, path) == 0, let end = told.time(of: value) else {
+                throw BenchmarkLab.Failure.wrongValues
+            }
+            if round > 0 { times.append((end - start) / 1e6) }
+        }
+        withExtendedLifetime(observation) {}
+        return times
+    }
+
+    /// What an observer was told, and when.
+    private final class Told: @unchecked Sendable {
+        /// Guards the rest.
+        private let condition = NSCondition()
+        /// The last value.
+        private var value: String?
+        /// When it was told.
+        private var time = 0.0
+
+        /// Notes what was told.
+        func note(_ value: String?, at time: Double) {
+            condition.lock()
+            (self.value, self.time) = (value, time)
+            condition.broadcast()
+            condition.unlock()
+        }
+
+        /// Waits for a value; `nil` where it never comes.
+        func time(of expected: String) -> Double? {
+            let end = Date(timeIntervalSinceNow: 60)
+            condition.lock()
+            defer { condition.unlock() }
+            while value != expected {
+                guard condition.wait(until: end) else { return nil }
+            }
+            return time
+        }
+    }
+}
