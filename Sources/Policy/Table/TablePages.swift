@@ -179,6 +179,12 @@ final class TablePages: @unchecked Sendable {
         unsafe Array(UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
     }
 
+    /// What the kernel says of the path in a range that was required, which ends with a NUL.
+    func status(of range: Range<Int>, root: Root) -> (status: FileStatus?, isKnown: Bool) {
+        // Who asks has required the range, so it lies within the body, and has seen the NUL at its end.
+        unsafe root.statusInPlace((base + range.lowerBound).assumingMemoryBound(to: CChar.self))
+    }
+
     /// Whether a range that was required holds a text's bytes.
     func holds(_ text: String, _ range: Range<Int>) -> Bool {
         // Who asks has required the range, so it lies within the body.

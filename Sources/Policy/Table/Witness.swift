@@ -59,7 +59,8 @@ struct Witness: Hashable, Sendable {
     /// Appends the witness to a table.
     func write(to writer: inout TableWriter) {
         writer.byte(extent.rawValue)
-        writer.text(path)
+        // With what the kernel wants around it, so that nobody has to make a text of it.
+        writer.text("/\(path)\0")
         for field in fields { writer.long(field) }
     }
 
@@ -72,18 +73,11 @@ struct Witness: Hashable, Sendable {
         guard let extent = Extent(rawValue: try reader.byte()) else {
             throw TableError("a witness is of no known kind")
         }
-        let path = try reader.text()
-        let status: FileStatus?
-        do {
-            status = try root.statusInPlace(path)
-        } catch {
-            return false
+        let (status, isKnown) = try reader.status(of: expected?.path, root: root)
+        if expected.map({ extent != $0.extent && extent != .absence }) ?? false {
+            throw TableError("it has other witnesses")
         }
-        if let expected {
-            guard path == expected.path, extent == expected.extent || extent == .absence else {
-                throw TableError("it has other witnesses")
-            }
-        }
+        guard isKnown else { return false }
         guard let status else { return extent == .absence }
         if expected != nil, !CompiledTable.isTrusted(status, root: root) { return false }
         if extent == .absence { return false }
@@ -95,5 +89,26 @@ struct Witness: Hashable, Sendable {
         let (size, modified, changed) = (try reader.long(), try reader.long(), try reader.long())
         return size == UInt64(bitPattern: Int64(status.size)) && modified == UInt64(bitPattern: status.modified)
             && changed == UInt64(bitPattern: status.changed)
+    }
+}
+
+extension TableReader {
+    /// Takes a path and asks the kernel about it.
+    ///
+    /// - Parameters:
+    ///   - expected: the path that it must be; `nil` for any.
+    ///   - root: where it is.
+    /// - Returns: what the kernel says, as of ``Root/statusInPlace(_:)``.
+    /// - Throws: where it is another path, or none.
+    fileprivate mutating func status(
+        of expected: String?, root: Root
+    ) throws(TableError) -> (status: FileStatus?, isKnown: Bool) {
+        let range = try run()
+        let (slash, first, end) = (range.lowerBound, range.lowerBound + 1, range.upperBound - 1)
+        guard range.count > 2, pages.byte(at: slash) == UInt8(ascii: "/"), pages.byte(at: first) != UInt8(ascii: "/"),
+            pages.byte(at: end) == 0
+        else { throw TableError("a path is none") }
+        if let expected, !pages.holds(expected, first..<end) { throw TableError("it has other witnesses") }
+        return pages.status(of: range, root: root)
     }
 }
