@@ -126,6 +126,68 @@ struct FailingClosedTests {
         #expect(set.problems.map(\.code) == ["damaged-copy"])
     }
 
+    /// What may happen to the good copies as well.
+    enum Loss: CaseIterable {
+        case copyRemoved, copyDamaged, allRemoved, othersCanWrite
+
+        /// Does it.
+        func apply(to machine: TestMachine) throws {
+            let copies = "/var/lib/managed-defaults/good/etc"
+            let name = try #require(machine.names(copies).first)
+            switch self {
+            case .copyRemoved: try machine.remove("\(copies)/\(name)")
+            case .copyDamaged: try machine.write("\(copies)/\(name)", "{}")
+            case .allRemoved: try machine.remove("/var/lib/managed-defaults/good")
+            case .othersCanWrite: try machine.setMode(copies, 0o777)
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases, Loss.allCases)
+    func `does not know what is in force once file and copy are lost`(_ damage: Damage, _ loss: Loss) throws {
+        let machine = try recorded()
+        try loss.apply(to: machine)
+        try damage.apply(to: machine)
+        // What a writer records does not make it known either.
+        for renewing in [false, true, true, false] {
+            let set = machine.load(renewing: renewing)
+            #expect(set.uncertainty != nil)
+            #expect(set.changes == [])
+        }
+        try? machine.remove(Self.directory)
+        try machine.makeDirectory(Self.directory)
+        try machine.setMode("/etc/managed-defaults", 0o755)
+        // The listing says now that the file was removed.
+        let set = machine.load()
+        #expect(set.uncertainty == nil)
+        #expect(set.changes.map(\.note) == ["removed"])
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `takes what a generation kept where the copy is lost`(_ damage: Damage) throws {
+        let machine = try recorded()
+        let bytes = try machine.read(Self.directory + "/50-a.json")
+        try machine.write("/var/lib/managed-defaults/generations/objects/\(SHA256.hash(bytes).hex)", bytes)
+        try machine.remove("/var/lib/managed-defaults/good")
+        try damage.apply(to: machine)
+        for renewing in [false, true, true] {
+            let set = machine.load(renewing: renewing)
+            #expect(set.uncertainty == nil)
+            #expect(try machine.level(in: set) == .integer(1))
+            #expect(set.files.map(\.source) == [.lastGood])
+        }
+        if damage == .parentIsUntrusted { try machine.setMode("/etc/managed-defaults", 0o755) }
+    }
+
+    @Test func `does not know what an untrusted directory holds on a machine without a record`() throws {
+        let machine = try recorded()
+        try machine.remove("/var/lib/managed-defaults")
+        try machine.setMode(Self.directory, 0o777)
+        #expect(machine.load(renewing: false).uncertainty != nil)
+        try machine.setMode(Self.directory, 0o755)
+        #expect(machine.load(renewing: false).uncertainty == nil)
+    }
+
     @Test func `survives a truncation at every byte`() throws {
         let machine = try TestMachine()
         let name = Self.directory + "/50-a.json"

@@ -47,10 +47,20 @@ package enum CurrentProcess {
     package static var sessionID: UInt32? { number(in: "/proc/self/sessionid") }
 
     /// Whether ids are mapped, as in a container, so that root's files seem to belong to the overflow uid.
+    ///
+    /// The map alone does not decide: who made the namespace can hide it, or mount another file over it. What belongs to
+    /// nobody outside of one is `/`.
     package static let isInUserNamespace: Bool = {
-        guard let map = try? Root.system.read("/proc/self/uid_map", limit: 65_536).bytes else { return false }
-        return isMapped(map)
+        if let map = try? Root.system.read("/proc/self/uid_map", limit: 65_536).bytes, isMapped(map) { return true }
+        return isRootOutside
     }()
+
+    /// Whether `/` belongs to a user whom the namespace of this process does not know.
+    package static let isRootOutside =
+        (try? Root.system.status("/", followingLinks: false))?.owner == overflowUID
+
+    /// The uid that stands for every user outside of a user namespace (kernel.overflowuid, as Linux presets it).
+    package static let overflowUID: UInt32 = 65_534
 
     /// Whether a uid map is other than the identity of the first namespace, `0 0 4294967295`.
     static func isMapped(_ map: [UInt8]) -> Bool {

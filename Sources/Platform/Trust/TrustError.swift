@@ -5,6 +5,11 @@ package enum TrustError: Error, Hashable, Sendable {
     /// It, or a directory or link on its way, can be changed by somebody who must not; the path as people are shown it.
     case untrusted(path: String, reason: String)
 
+    /// Whether somebody who must not can change it, or a directory or link on its way.
+    package var isUntrusted: Bool {
+        if case .untrusted = self { true } else { false }
+    }
+
     /// Whether the file, or a directory on the way to it, is not there.
     package var isMissing: Bool {
         if case .system(let error) = self { error.isMissing } else { false }

@@ -9,13 +9,13 @@ package struct TrustRule: Hashable, Sendable {
     /// How messages call the owner.
     let ownerName: String
 
-    /// The uid that stands for every user outside of a user namespace (kernel.overflowuid, as Linux presets it).
-    private static let overflow: UInt32 = 65_534
-
     /// The rule of a root: design.md, "Trust and failing closed" and "--root DIR".
     package init(root: Root) {
-        owner = root.owner
-        acceptsOverflow = root.isSystem && CurrentProcess.isInUserNamespace
+        let isMapped = root.isSystem && CurrentProcess.isInUserNamespace
+        // Where the root directory belongs to root outside of the namespace, so does policy: what belongs to the root of
+        // the namespace is what its maker mounted over it.
+        owner = isMapped && CurrentProcess.isRootOutside ? CurrentProcess.overflowUID : root.owner
+        acceptsOverflow = isMapped
         acceptsGroupWrite = !root.isSystem
         ownerName = root.isSystem ? "root" : "uid \(root.owner), the owner of \(root.path)"
     }
@@ -32,7 +32,7 @@ package struct TrustRule: Hashable, Sendable {
     ///
     /// The sticky bit makes no difference: whoever may add names to a directory may add a policy file.
     package func objection(to status: FileStatus) -> String? {
-        if status.owner != owner, !(acceptsOverflow && status.owner == TrustRule.overflow) {
+        if status.owner != owner, !(acceptsOverflow && status.owner == CurrentProcess.overflowUID) {
             return "belongs to uid \(status.owner), not to \(ownerName)"
         }
         // Every link has mode 0777, which means nothing.

@@ -16,10 +16,11 @@ struct Candidate<Item> {
 
 extension Array {
     /// The candidates, which stand in order of application, the strongest first: those of enforced files in order, then
-    /// the others backwards.
+    /// the others backwards, and last those of files that give way.
     func ranked<Item>() -> [Candidate<Item>] where Element == Candidate<Item> {
         if count < 2 { return self }
-        return filter(\.file.policy.enforced) + filter { !$0.file.policy.enforced }.reversed()
+        let free = filter { !$0.file.policy.enforced }.reversed()
+        return filter(\.file.policy.enforced) + free.filter { !$0.file.givesWay } + free.filter(\.file.givesWay)
     }
 
     /// The candidate that wins.

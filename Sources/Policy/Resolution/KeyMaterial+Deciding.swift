@@ -47,8 +47,9 @@ extension KeyMaterial {
     ///   strongest entry has a type that the operator does not join.
     private func combined(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
         guard let combine = combine(candidates), combine != .replace else { return nil }
+        let isCertain = !candidates.allSatisfy(\.file.givesWay)
         var run: [(index: Int, value: Value)] = []
-        for (index, candidate) in candidates.enumerated() {
+        for (index, candidate) in candidates.enumerated() where !isCertain || !candidate.file.givesWay {
             if candidate.item.level == .absent {
                 run = []
             } else if let value = candidate.item.value(for: subject) {
@@ -74,7 +75,10 @@ extension KeyMaterial {
     private func combine(_ candidates: [Candidate<PolicyEntry>]) -> CombineOperator? {
         if operators.isEmpty { return nil }
         let isEnforced = candidates.contains(where: \.file.policy.enforced)
-        let counting = isEnforced ? operators.filter(\.file.policy.enforced) : operators
+        let isCertain = !candidates.allSatisfy(\.file.givesWay)
+        let counting = operators.filter {
+            isEnforced ? $0.file.policy.enforced : !isCertain || !$0.file.givesWay
+        }
         guard let combine = counting.first?.item, counting.allSatisfy({ $0.item == combine }) else { return nil }
         return combine
     }

@@ -17,11 +17,19 @@ final class StandingFile: Sendable {
     let nextChange: Timestamp?
     /// What could not be told about its time.
     let problems: [TimeProblem]
+    /// Whether it is meant for the subject beyond doubt, rather than for want of knowledge about the subject.
+    let isMeant: Bool
     /// Whether its waivers count, as far as the file goes.
     let mayWaive: Bool
 
     /// Whether it applies.
     var applies: Bool { reason == nil }
+
+    /// Whether what it says gives way to what is meant for the subject beyond doubt.
+    ///
+    /// Else whoever hides his identity in a user namespace would have what is meant for others. What is `Enforced` stays
+    /// above: an exam is not escaped that way.
+    var givesWay: Bool { !isMeant && !policy.enforced }
 
     /// Decides whether a file applies to a subject.
     ///
@@ -40,11 +48,11 @@ final class StandingFile: Sendable {
     ) throws(Failure) {
         (self.policy, self.isLastGood, self.index) = (policy, isLastGood, index)
         guard let target = policy.target else {
-            (reason, nextChange, problems, mayWaive) = (nil, nil, [], true)
+            (reason, nextChange, problems, isMeant, mayWaive) = (nil, nil, [], true, true)
             return
         }
         if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
-            (reason, nextChange, problems, mayWaive) = (mismatch, nil, [], false)
+            (reason, nextChange, problems, isMeant, mayWaive) = (mismatch, nil, [], false, false)
             return
         }
         var time = TimeVerdict(isOpen: true)
@@ -53,7 +61,8 @@ final class StandingFile: Sendable {
             time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
         }
         // What holds only because nobody could tell must not lift anything.
-        let isCertain = time.problems.isEmpty && target.isCertain(for: subject, names: names)
+        isMeant = target.isCertain(for: subject, names: names)
+        let isCertain = time.problems.isEmpty && isMeant
         if time.isOpen, policy.isGrant, subject.moment.isClockBehind {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
         } else if time.isOpen, policy.isGrant, !isCertain {

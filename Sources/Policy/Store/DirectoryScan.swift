@@ -71,8 +71,9 @@ struct DirectoryScan: Sendable {
                 add(name, of: directory, root: root, thorough: thorough)
             }
         } catch {
+            let lost = recorded.table.files.keys.filter(wasInForce).map(\.name)
+            for name in Set(store.copies.keys).union(lost) { files[name] = unlisted(name, error, root: root) }
             reportDirectory(error, root: root)
-            for name in store.copies.keys { files[name] = unlisted(name, error, root: root) }
         }
     }
 
@@ -112,16 +113,35 @@ struct DirectoryScan: Sendable {
         }
         if file.current == nil {
             fallBack(&file, root: root)
-            // A file that was never good forces nothing. One of which neither it nor a copy could be read may.
-            if file.policy == nil, case .system(let error) = failure ?? store.failure {
-                uncertainty = uncertainty ?? error.description
-            }
-            // So may one whose signature nobody could look at, where it was in force, or nobody knows whether it was.
-            if file.policy == nil, file.isSignatureUnknown, wasInForce(key) {
-                uncertainty = uncertainty ?? "the signature of \(file.path) could not be checked"
-            }
+            if file.policy == nil { suspect(&file, failure) }
         }
         files[key] = file
+    }
+
+    /// Decides what it means that neither a file nor a copy of it can be used: a file that was never good forces nothing,
+    /// but one that was in force, or may have been, leaves policy unknown.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - failure: why it was not read; `nil` where it was.
+    private mutating func suspect(_ file: inout ScannedFile, _ failure: TrustError?) {
+        let wasInForce = wasInForce(PolicyTable.FileName(place: place, name: file.name))
+        let mayHaveBeen = wasInForce || recorded.bytes == nil
+        let reason: String? =
+            if case .system(let error) = failure {
+                error.description
+            } else if let error = store.failure, mayHaveBeen || !error.isUntrusted {
+                error.description
+            } else if file.isSignatureUnknown, mayHaveBeen {
+                "the signature of \(file.path) could not be checked"
+            } else if wasInForce {
+                "\(file.path) cannot be used, and the good copy of what it forced is lost"
+            } else {
+                nil
+            }
+        guard let reason else { return }
+        file.isLost = wasInForce
+        uncertainty = uncertainty ?? reason
     }
 
     /// Parses what was read.
@@ -140,9 +160,11 @@ struct DirectoryScan: Sendable {
         }
     }
 
-    /// Whether something of a file was in force when it was last recorded; without a record it may have been.
-    private func wasInForce(_ name: Key) -> Bool {
-        recorded.bytes == nil || recorded.table.files[PolicyTable.FileName(place: place, name: name)]?.inForce != nil
+    /// Whether something of a file was in force here when it was last recorded.
+    ///
+    /// What `/run` held in an earlier boot ended with it; the copies tell whether anything was recorded in this one.
+    private func wasInForce(_ file: PolicyTable.FileName) -> Bool {
+        file.place == place && recorded.table.files[file]?.inForce != nil && (place == .etc || store.isPresent)
     }
 
     /// Why a name is passed over that is the signature of a policy file; empty where it does its service, `nil` for any
@@ -222,36 +244,56 @@ struct DirectoryScan: Sendable {
         let shown = root.display(file.path)
         let copy =
             replacement?.lastGood(file.name, shown: shown) ?? store.read(file.name, path: file.path)
-        file.lastGood = copy.policy
+        let policy = copy.policy ?? kept(file)
+        file.lastGood = policy
         file.diagnostics += copy.problems
-        let finding =
-            copy.policy != nil
-            ? Diagnostic(
-                file: shown, severity: .warning, code: .lastGood,
-                message: "the last good copy of this file stays in force until the file is mended or removed")
-            : Diagnostic(
+        if policy != nil {
+            file.diagnostics.append(
+                Diagnostic(
+                    file: shown, severity: .warning, code: .lastGood,
+                    message: "the last good copy of this file stays in force until the file is mended or removed"))
+            return
+        }
+        let why =
+            wasInForce(PolicyTable.FileName(place: place, name: file.name))
+            ? "the good copy of what was in force is lost" : "there is no good copy of it"
+        file.diagnostics.append(
+            Diagnostic(
                 file: shown, code: .notInForce,
-                message: "nothing of this file is in force: it cannot be used, and there is no good copy of it")
-        file.diagnostics.append(finding)
+                message: "nothing of this file is in force: it cannot be used, and \(why)"))
+    }
+
+    /// What a generation kept of a file that was in force, where its copy is lost.
+    private func kept(_ file: ScannedFile) -> PolicyFile? {
+        let name = PolicyTable.FileName(place: place, name: file.name)
+        guard place == .etc, let digest = recorded.table.files[name]?.inForce,
+            let bytes = try? GenerationStore(root: store.root).object(digest)
+        else { return nil }
+        return PolicyFile.parse(
+            bytes: bytes, path: file.path, shownPath: store.root.display(file.path), digest: digest
+        ).file
     }
 
     /// A file of which only the copy can be seen.
-    private func unlisted(_ name: Key, _ error: TrustError, root: Root) -> ScannedFile {
+    private mutating func unlisted(_ name: Key, _ error: TrustError, root: Root) -> ScannedFile {
         var file = ScannedFile(place: place, name: name)
         if case .untrusted = error { file.trusted = false }
         let code: LintCode = file.trusted ? .unreadable : .untrusted
         file.diagnostics = [Diagnostic(file: root.display(file.path), code: code, message: error.description)]
         fallBack(&file, root: root)
+        if file.policy == nil { suspect(&file, nil) }
         return file
     }
 
     /// Reports a directory that could not be listed.
     private mutating func reportDirectory(_ error: TrustError, root: Root) {
-        if case .system(let failure) = error.isMissing ? store.failure : error {
-            uncertainty = failure.description
+        if case .system = error, !error.isMissing {
+            uncertainty = uncertainty ?? error.description
+        } else if store.failure != nil || (error.isUntrusted && recorded.bytes == nil) {
+            uncertainty = uncertainty ?? "\(error), and the good copies do not tell what was in force"
         }
         // A directory that is not there, and of which nothing is remembered, was never used.
-        if error.isMissing, store.copies.isEmpty { return }
+        if error.isMissing, files.isEmpty, uncertainty == nil { return }
         let shown = root.display(place.directory)
         if error.isMissing {
             problems.append(

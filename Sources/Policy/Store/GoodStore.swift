@@ -57,6 +57,9 @@ struct GoodStore: Sendable {
         }
     }
 
+    /// Whether there is a directory of copies, and it can be used.
+    var isPresent: Bool { handle != nil }
+
     /// The directory of the copies of a place.
     ///
     /// Those of `/run` lie under the id of the boot, since that policy ends with it; a folder that stands for a machine

@@ -123,6 +123,11 @@ struct PolicyPass {
         }
         for file in order.files {
             let name = PolicyTable.FileName(place: file.place, name: file.name)
+            // What was in force is remembered until the file is mended or removed.
+            if file.isLost, let record = recorded.files[name] {
+                result[name] = record
+                continue
+            }
             result[name]?.source = file.source
             result[name]?.inForce = file.policy?.digest
         }

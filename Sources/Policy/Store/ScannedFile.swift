@@ -25,6 +25,8 @@ struct ScannedFile: Sendable {
     var signature = SignatureState.none
     /// Whether its signature could not be looked at, rather than found to be wrong.
     var isSignatureUnknown = false
+    /// Whether something of it was in force of which nothing is left that can be used.
+    var isLost = false
     /// What is to be recorded of its signature.
     var verification: Verification?
     /// The policy of the last good copy, read only where the file cannot be used.
