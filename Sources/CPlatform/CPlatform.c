@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include "AboveStandard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@ const uint64_t cplatform_resolve_no_magic_links = RESOLVE_NO_MAGICLINKS;
 const uint64_t cplatform_resolve_no_symlinks = RESOLVE_NO_SYMLINKS;
 
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode) {
-    return openat(directory, path, flags, mode);
+    return above_standard(openat(directory, path, flags, mode));
 }
 
 int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, uint32_t mode, uint64_t resolve) {
@@ -31,7 +32,7 @@ int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, ui
     how.flags = (uint32_t)flags;
     how.mode = mode;
     how.resolve = resolve;
-    return (int32_t)syscall(SYS_openat2, directory, path, &how, sizeof how);
+    return above_standard((int)syscall(SYS_openat2, directory, path, &how, sizeof how));
 }
 
 int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t to_directory, const char *to) {
@@ -114,11 +115,9 @@ int32_t cplatform_pipe(int32_t *reading, int32_t *writing) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
     for (int i = 0; i < 2; i++) {
-        if (ends[i] > 2) continue;
-        int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
-        int code = errno;
-        close(ends[i]);
+        int moved = above_standard(ends[i]);
         if (moved < 0) {
+            int code = errno;
             close(ends[1 - i]);
             errno = code;
             return -1;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include "AboveStandard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,16 +11,6 @@
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-/// Moves a descriptor away from standard input, output and error, where others would write into it.
-static int32_t above_standard(int descriptor) {
-    if (descriptor < 0 || descriptor > 2) return descriptor;
-    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-    int code = errno;
-    close(descriptor);
-    errno = code;
-    return moved;
-}
 
 int32_t cplatform_inotify(void) {
     return above_standard(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));

@@ -3,11 +3,12 @@ import ManagedDefaults
 
 /// A program as an application is: it opens its defaults and says what it finds of one key.
 ///
-///     library-probe ROOT USER DOMAIN KEY [watch]
+///     library-probe ROOT USER DOMAIN KEY [watch | into FILE]
 ///
 /// ROOT `/` and USER `-` are this machine and the caller. Prints a line: `forced` or `free`, the value or `-`, and what
 /// became of a write: `stored`, `refused` or `invalid`; with `watch` a line whenever the value or its being forced
-/// changes, until it is killed.
+/// changes, until it is killed; with `into` the line goes into FILE, and behind it stand those of the three standard streams
+/// that are open, for whoever started it without them.
 @main
 enum LibraryProbe {
     /// What a write came to.
@@ -48,6 +49,12 @@ enum LibraryProbe {
         }
         guard words.count > 5 else {
             say("\(state()) \(word(defaults.set("mine", forKey: key)))")
+            exit(0)
+        }
+        if words.count > 6 {
+            let answer = "\(state()) \(word(defaults.set("mine", forKey: key)))"
+            let open = (0...2).filter { fcntl(Int32($0), F_GETFD) >= 0 }.map { " \($0)" }.joined()
+            try? Data((answer + open + "\n").utf8).write(to: URL(fileURLWithPath: words[6]))
             exit(0)
         }
         // Looked at all the time: what is forced must not blink, not even between two events.

@@ -176,28 +176,6 @@ struct CompiledTableTests {
         #expect(try machine.read(Self.path).count == whole.count)
     }
 
-    @Test func `reads every damage behind a right checksum without a trap`() throws {
-        let machine = try compiled()
-        let whole = try machine.read(Self.path)
-        let subject = try machine.subject()
-        var opened = 0
-        let bodyEnd = try whole.withUnsafeBytes { try TableFormat.bodyEnd($0) }
-        for index in TableFormat.generationOffset..<bodyEnd {
-            for mask: UInt8 in [0x01, 0xff] {
-                var bytes = Array(whole[..<bodyEnd])
-                bytes[index] ^= mask
-                bytes = TableFormat.sealed(bytes)
-                try machine.write(Self.path, bytes)
-                guard let table = CompiledTable(root: machine.root) else { continue }
-                opened += 1
-                _ = try? table.resolve(for: subject)
-                _ = try? table.forcedEntry(domain: "org.example.App", key: "Level", for: subject)
-                _ = try? table.resolve(for: subject, in: ["org.example.App", "none"], ownTags: true)
-            }
-        }
-        #expect(opened > 0)
-    }
-
     /// A machine with many files of twenty keys, its table, and what its sources say.
     private func large() throws -> (machine: TestMachine, files: Int) {
         let machine = try TestMachine()

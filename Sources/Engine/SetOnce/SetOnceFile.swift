@@ -36,7 +36,12 @@ package struct SetOnceFile: SetOnceBook {
             if error.isMissing { return [] }
             throw error
         }
-        return bytes.split(separator: 0x0a).compactMap { SetOnceFile.mark(Array($0)) }
+        return SetOnceFile.marks(in: bytes)
+    }
+
+    /// The marks of a file's bytes, those lines left out that are none.
+    static func marks(in bytes: [UInt8]) -> [SetOnceMark] {
+        bytes.split(separator: 0x0a).compactMap { mark(Array($0)) }
     }
 
     /// Changes the marks under a lock, durably.
@@ -45,18 +50,20 @@ package struct SetOnceFile: SetOnceBook {
         let lock = try root.lock(directory + "/set-once.lock", mode: 0o600, seconds: SetOnceFile.seconds)
         defer { withExtendedLifetime(lock) {} }
         guard let marks = body(try marks()) else { return }
-        var bytes: [UInt8] = []
-        for mark in marks.suffix(SetOnceFile.capacity) {
-            var json = JSONWriter()
-            json.beginObject()
-            json.field("policy", mark.policy.string)
-            json.field("occasion", mark.occasion.string)
-            json.field("domain", mark.domain.string)
-            json.field("key", mark.key.string)
-            json.endObject()
-            bytes += json.utf8 + [0x0a]
-        }
+        let bytes = marks.suffix(SetOnceFile.capacity).flatMap { SetOnceFile.line(of: $0) }
         try root.replace(path, with: bytes, mode: 0o600)
+    }
+
+    /// A mark as a line of the file.
+    static func line(of mark: SetOnceMark) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("policy", mark.policy.string)
+        json.field("occasion", mark.occasion.string)
+        json.field("domain", mark.domain.string)
+        json.field("key", mark.key.string)
+        json.endObject()
+        return json.utf8 + [0x0a]
     }
 
     /// Reads a line; `nil` for one that is no mark.

@@ -85,6 +85,29 @@ struct HostileLibraryTests {
         }
     }
 
+    /// Whoever prints then must not write into what the library opened in the place of a stream.
+    @Test func withoutStandardStreamsNothingTakesTheirPlace() throws {
+        let machine = try PolicyFolder()
+        try machine.write(
+            "etc/managed-defaults/policies.d/50-a.json",
+            """
+            { "Identifier": "edu.example.a", "Target": { "NotAfter": "2999-01-01T00:00:00Z" },
+              "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
+            """)
+        for isApplied in [false, true] {
+            if isApplied { #expect(try machine.applies()) }
+            let answer = machine.path + "/answer"
+            let result = try SpawnedProgram.run(
+                "/bin/sh",
+                [
+                    "-c", "exec \"$@\" <&- >&- 2>&-", "sh", PolicyFolder.program("library-probe"), machine.path,
+                    "pupil", PolicyFolder.domain, "Page", "into", answer,
+                ])
+            #expect(result.code == 0)
+            #expect(try String(contentsOfFile: answer, encoding: .utf8) == "forced policy refused\n")
+        }
+    }
+
     @Test func theUsualSurroundingsGiveTheUsualAnswer() throws {
         let machine = try PolicyFolder()
         try machine.force("50-a", "Page", "policy")

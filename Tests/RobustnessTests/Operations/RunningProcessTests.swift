@@ -15,13 +15,17 @@ struct RunningProcessTests {
         /// The longest wait for a line, in seconds; far above any real one.
         private static let limit = 60.0
 
-        /// Starts it.
-        init(_ machine: PolicyFolder, key: String) throws {
+        /// Starts it, in a shell that did something before.
+        init(_ machine: PolicyFolder, key: String, in script: String = "exec \"$@\"") throws {
             let scratch = NSTemporaryDirectory() + "watcher-" + UUID().uuidString
             output = scratch
             try Data().write(to: URL(fileURLWithPath: scratch))
             program = try SpawnedProgram(
-                PolicyFolder.program("library-probe"), [machine.path, "pupil", PolicyFolder.domain, key, "watch"],
+                "/bin/sh",
+                [
+                    "-c", script, "sh", PolicyFolder.program("library-probe"), machine.path, "pupil",
+                    PolicyFolder.domain, key, "watch",
+                ],
                 environment: [:], folder: "/", streams: ("/dev/null", scratch, "/dev/null"))
         }
 
@@ -166,5 +170,36 @@ struct RunningProcessTests {
         #expect(try machine.run([], "policy", "rollback", "2").code == 0)
         #expect(watcher.waits(for: "forced value1"))
         #expect(watcher.lines == ["forced value1", "forced value0", "forced value1"])
+    }
+
+    /// What a program has to do without: shell scripts around it, which is `"$@"`.
+    static let wants = [
+        "exec \"$@\"", "ulimit -n 40; exec \"$@\"",
+        "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"' sh \"$@\"",
+        "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_watches; exec \"$@\"' sh \"$@\"",
+    ]
+
+    /// Whether user name spaces can be made here.
+    private static let canUnshare = (try? SpawnedProgram.run("/usr/bin/env", ["unshare", "-Ur", "true"]))?.code == 0
+
+    @Test(arguments: wants) func changesAndBoundariesAreSeenWithoutTheKernelsHelp(_ script: String) throws {
+        if script.contains("unshare"), !RunningProcessTests.canUnshare { return }
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "one")
+        #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Page", in: script)
+        #expect(watcher.waits(for: "forced one"), "\(watcher.lines)")
+        try machine.force("60-b", "Page", "two")
+        #expect(watcher.waits(for: "forced two"), "\(watcher.lines)")
+        let soon = Timestamp(microseconds: Clock.now().microseconds + 1_500_000)
+        try machine.write(
+            "etc/managed-defaults/policies.d/70-c.json",
+            """
+            { "Identifier": "edu.example.c", "Target": { "NotBefore": "\(soon.rfc3339)" },
+              "Forced": { "\(PolicyFolder.domain)": { "Page": "three" } } }
+            """)
+        #expect(watcher.waits(for: "forced three"), "\(watcher.lines)")
+        #expect(Clock.now() >= soon)
+        #expect(watcher.lines == ["forced one", "forced two", "forced three"])
     }
 }

@@ -41,6 +41,7 @@ extension Generation {
             number: 0, time: Timestamp(microseconds: 0), uid: 0, loginUID: nil, note: "", entries: [:], changes: [])
         try SealedLines.read(bytes, headers: [Generation.header]) { read($0) }
         guard number > 0 else { throw TableError("it has no number") }
+        guard !note.isEmpty else { throw TableError("it does not say why it was made") }
     }
 
     /// Takes over one line; answers whether it reads.
