@@ -14,6 +14,8 @@ extension Conversion {
         for finding in parsed.diagnostics {
             let isName = finding.code == LintCode.invalidIdentifier.rawValue
             let message = "the PayloadIdentifier is not in reverse DNS form, and is changed to be so"
+            // Of the scope, more is said below.
+            if finding.message.utf8.starts(with: ProfileField.scope.utf8) { continue }
             lose(isName ? message : finding.message, at: place(input, finding.position))
         }
         if CMSMessage.recognizes(input.bytes) {
@@ -25,6 +27,31 @@ extension Conversion {
         if summary.isEmpty { summary = file.summary }
         if contact.isEmpty { contact = file.contact }
         if let end = file.target?.notAfter { notAfter = notAfter.map { min($0, end) } ?? end }
+        addEntries(of: file, from: input)
+    }
+
+    /// Adds what an export of MCX forces and sets once.
+    mutating func addExport(_ reading: TolerantReading, _ domains: Node, of input: ConversionInput)
+        throws(ConversionError)
+    {
+        var parser = ProfileParser(reading, path: input.path, shownPath: input.path)
+        let file = parser.parseExport(domains, digest: SHA256.hash(input.bytes))
+        guard let file else {
+            let mistake = parser.diagnostics.first { $0.severity == .error }
+            throw ConversionError(
+                mistake?.message ?? "the export cannot be read", path: input.path,
+                position: mistake?.position ?? .start)
+        }
+        for finding in parser.diagnostics { lose(finding.message, at: place(input, finding.position)) }
+        for entry in reading.document.root.entries ?? [] where entry.key.string != ProfileField.applicationData {
+            let place = place(input, reading.document.position(of: entry.keyOffset))
+            lose("\"\(Printable.escape(entry.key.string))\" beside the domains is left out", at: place)
+        }
+        addEntries(of: file, from: input)
+    }
+
+    /// Adds the entries of a profile.
+    private mutating func addEntries(of file: PolicyFile, from input: ConversionInput) {
         let unions = Set(file.combine.map { [$0.domain, $0.key] })
         for entry in file.entries {
             let place = place(input, entry.origin.position)
@@ -36,17 +63,34 @@ extension Conversion {
                     "a profile sets \"\(Printable.escape(entry.key.string))\" in each session; SetOnce does so once for"
                         + " each Version",
                     at: place)
-            case .eachStamp(let stamp):
-                lose(
-                    "the stamp \(Printable.escape(stamp)) of \"\(Printable.escape(entry.key.string))\" is left out;"
-                        + " another Version sets it again",
-                    at: place)
+            case .eachStamp(let stamp): stamps.append(Stamp(text: stamp, key: entry.key, place: place))
             case .eachVersion: break
             }
             add(
                 Entry(
                     level: entry.level, domain: entry.domain, key: entry.key, value: value, place: place,
                     isUnion: entry.level == .forced && unions.contains([entry.domain, entry.key])))
+        }
+    }
+
+    /// Makes the version of the policy of the newest stamp, so that a newer one sets the keys again, as in a profile.
+    mutating func settleStamps() {
+        let newest = stamps.compactMap { stamp in stamp.version.map { (stamp, $0) } }.max { $0.1 < $1.1 }
+        if let (stamp, number) = newest {
+            if let version, Integer(1) < version {
+                lose(
+                    "PayloadVersion \(version) is left out, because the stamp of what is set once became the Version",
+                    at: stamp.place)
+            }
+            version = Integer(number)
+        }
+        for stamp in stamps where stamp.version == nil || stamp.version != newest?.1 {
+            let shown = "the stamp \(Printable.escape(stamp.text)) of \"\(Printable.escape(stamp.key.string))\""
+            lose(
+                newest == nil
+                    ? "\(shown) is left out; another Version sets it again"
+                    : "\(shown) is left out, because the newest stamp became the Version; another Version sets it again",
+                at: stamp.place)
         }
     }
 
@@ -62,7 +106,11 @@ extension Conversion {
         for entry in root where fields.contains(entry.key.string) {
             let value = entry.value.value
             if value == .boolean(false) || value == .string("System") { continue }
-            lose("\(entry.key) has no effect here", at: place(input, document.position(of: entry.keyOffset)))
+            let message =
+                entry.key.string == ProfileField.scope
+                ? "PayloadScope: the policy applies to every user, root included; Target can name users"
+                : "\(entry.key) has no effect here"
+            lose(message, at: place(input, document.position(of: entry.keyOffset)))
         }
     }
 

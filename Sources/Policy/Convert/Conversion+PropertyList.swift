@@ -2,42 +2,92 @@ import Platform
 import PropertyList
 
 extension Conversion {
-    /// Adds the keys of one domain: managed preferences, or a fragment.
+    /// Adds the keys of one domain, managed preferences or a fragment, or what else a property list can hold.
     mutating func addPropertyList(_ input: ConversionInput) throws(ConversionError) {
-        let document: Document
-        var unreadable: [Int: PropertyListError] = [:]
+        let reading: TolerantReading
         do throws(PropertyListError) {
             if input.bytes.first(where: { $0 != 0x20 && !(0x09...0x0d).contains($0) }) == UInt8(ascii: "{") {
-                document = try Document.read(input.bytes, limits: PolicyFile.limits)
+                reading = TolerantReading(document: try Document.read(input.bytes, limits: PolicyFile.limits))
             } else {
-                let reading = try ProfileText.read(input.bytes, limits: PolicyFile.limits)
-                (document, unreadable) = (reading.document, reading.unreadable)
+                reading = try ProfileText.read(input.bytes, limits: PolicyFile.limits)
             }
-            _ = try document.rootEntries()
+            _ = try reading.document.rootEntries()
         } catch {
             throw ConversionError(Printable.escape(error.message), path: input.path, position: error.position)
         }
-        let domain = try domain(of: input)
+        let document = reading.document
         // That a fragment has no root is what makes it one.
         let start = document.position(of: document.root.offset).offset
         for warning in document.warnings where warning.code != .syntax || warning.position.offset != start {
             lose(Printable.escape(warning.message), at: place(input, warning.position))
         }
-        for entry in ProfileParser.last(of: document.root.entries ?? []) {
-            let place = place(input, document.position(of: entry.keyOffset))
-            if let mistake = Conversion.mistake(in: entry.value, unreadable) {
-                let key = Printable.escape(entry.key.string)
-                lose("\"\(key)\" is left out: \(Printable.escape(mistake.message))", at: place)
-                continue
-            }
-            if let mark = Conversion.placeholder(in: entry.value) {
-                lose(
-                    "the value of \"\(Printable.escape(entry.key.string))\" holds \(Printable.escape(mark)), which a"
-                        + " management server would fill in; here it stands as it is",
-                    at: place)
-            }
-            add(Entry(level: .forced, domain: domain, key: entry.key, value: entry.value.value, place: place))
+        let root = ProfileParser.last(of: document.root.entries ?? [])
+        if let export = ProfileParser.field(ProfileField.applicationData, of: root) {
+            return try addExport(reading, export.value, of: input)
         }
+        if options.domain == nil, input.stem == "complete", root.allSatisfy({ $0.value.entries != nil }) {
+            return addComplete(root, of: input, reading)
+        }
+        let domain = try domain(of: input)
+        if root.isEmpty { lose("there is no key in it", at: input.path) }
+        for entry in root {
+            if ProfileField.payload.contains(entry.key.string) {
+                let place = place(input, document.position(of: entry.keyOffset))
+                lose("\(entry.key) is a field of the payload that this came from, and is left out", at: place)
+            } else {
+                addValue(entry, .forced, domain, of: input, reading)
+            }
+        }
+    }
+
+    /// Adds what `complete.plist` lists: everything that a Mac manages, domain by domain and key by key, each with its
+    /// value and where it comes from.
+    private mutating func addComplete(_ domains: [Node.Entry], of input: ConversionInput, _ reading: TolerantReading) {
+        for entry in domains {
+            let domain = Key(Conversion.domainName(entry.key.string))
+            for key in ProfileParser.last(of: entry.value.entries ?? []) {
+                let place = place(input, reading.document.position(of: key.keyOffset))
+                let shown = Printable.escape(key.key.string)
+                let fields = key.value.entries ?? []
+                guard let value = ProfileParser.field("value", of: fields) else {
+                    lose("\"\(shown)\" of \(Printable.escape(domain.string)) has no value and is left out", at: place)
+                    continue
+                }
+                let state = ProfileParser.field("mcxdomain", of: fields)?.value.value
+                let isForced = state == nil || state == .string("always")
+                if state == .string("often") {
+                    lose("\"\(shown)\" is set in each session; SetOnce does so once for each Version", at: place)
+                }
+                let setting = Node.Entry(key: key.key, keyOffset: key.keyOffset, value: value.value)
+                addValue(setting, isForced ? .forced : .setOnce, domain, of: input, reading)
+            }
+        }
+    }
+
+    /// Adds a key, or says why it is left out.
+    private mutating func addValue(
+        _ entry: Node.Entry, _ level: Level, _ domain: Key, of input: ConversionInput, _ reading: TolerantReading
+    ) {
+        let place = place(input, reading.document.position(of: entry.keyOffset))
+        let key = Printable.escape(entry.key.string)
+        if let mistake = Conversion.mistake(in: entry.value, reading.unreadable) {
+            return lose("\"\(key)\" is left out: \(Printable.escape(mistake.message))", at: place)
+        }
+        if let mark = Conversion.placeholder(in: entry.value) {
+            lose(
+                "the value of \"\(key)\" holds \(Printable.escape(mark)), which \(Placeholder.words); here it stands as"
+                    + " it is",
+                at: place)
+        }
+        add(Entry(level: level, domain: domain, key: entry.key, value: entry.value.value, place: place))
+    }
+
+    /// The name of a domain without what it has for one host alone, and as it is written here.
+    private static func domainName(_ name: String) -> String {
+        let suffix = ".ByHost"
+        let isByHost = name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        let base = isByHost ? String(Substring(name.utf8.dropLast(suffix.utf8.count))) : name
+        return base == "NSGlobalDomain" || PolicyName.isOtherGlobalName(Key(base)) ? "NSGlobalDomain" : base
     }
 
     /// The first part of a value that could not be read.
@@ -72,10 +122,8 @@ extension Conversion {
     private func domain(of input: ConversionInput) throws(ConversionError) -> Key {
         if let domain = options.domain { return domain }
         let stem = input.has(suffix: ".plist") || input.has(suffix: ".xml") ? input.stem : input.name
-        let suffix = ".ByHost"
-        let isByHost = stem.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-        let name = isByHost ? String(Substring(stem.utf8.dropLast(suffix.utf8.count))) : stem
-        if name == ".GlobalPreferences" || name == "NSGlobalDomain" { return "NSGlobalDomain" }
+        let name = Conversion.domainName(stem)
+        if name == "NSGlobalDomain" { return "NSGlobalDomain" }
         guard input.has(suffix: ".plist") || name.utf8.contains(UInt8(ascii: ".")),
             PolicyName.domainMistake(Key(name)) == nil
         else {

@@ -19,6 +19,23 @@ package struct Conversion: Sendable {
         var isUnion = false
     }
 
+    /// The stamp of an entry that is set once.
+    struct Stamp: Sendable {
+        /// The stamp as the profile has it.
+        let text: String
+        /// The key.
+        let key: Key
+        /// The place of the entry.
+        let place: String
+
+        /// The digits of a stamp that is a date, as a number; `nil` for any other.
+        var version: Int64? {
+            let digits = text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard text.utf8.count == 20, digits.count == 14, text.utf8.last == UInt8(ascii: "Z") else { return nil }
+            return Int64(String(decoding: digits, as: UTF8.self))
+        }
+    }
+
     /// What tells one entry from another.
     private struct Slot: Hashable {
         /// How strongly it holds.
@@ -49,6 +66,8 @@ package struct Conversion: Sendable {
     var contact = ""
     /// When the policy ends.
     var notAfter: Timestamp?
+    /// The stamps of what is set once, in order.
+    var stamps: [Stamp] = []
     /// The first file's name without its suffix.
     private var firstStem = ""
 
@@ -75,11 +94,13 @@ package struct Conversion: Sendable {
             case .profile: try addProfile(input)
             case .propertyList, .fragment: try addPropertyList(input)
             case .chromium: try addChromium(input)
+            case .firefox: try addFirefox(input)
             case .keyfile, .locks: break
             }
             if isKeyfile { kind == .locks ? locks.append(input) : keyfiles.append(input) }
         }
         if !keyfiles.isEmpty || !locks.isEmpty { try addKeyfiles(keyfiles, locks: locks) }
+        settleStamps()
     }
 
     /// What a kind is called.
@@ -91,6 +112,7 @@ package struct Conversion: Sendable {
         case .keyfile: "a keyfile of dconf"
         case .locks: "locks of dconf"
         case .chromium: "Chromium policies"
+        case .firefox: "Firefox policies"
         }
     }
 

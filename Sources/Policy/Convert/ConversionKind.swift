@@ -14,11 +14,13 @@ package enum ConversionKind: String, CaseIterable, Sendable {
     case locks = "dconf-locks"
     /// Policies of Chromium and its relatives in JSON.
     case chromium
+    /// The `policies.json` of Firefox and its relatives.
+    case firefox
 
     /// The kind of a file, told by its name and its content.
     static func detect(_ input: ConversionInput) -> ConversionKind? {
         let bytes = input.bytes
-        if input.has(suffix: ".json") { return .chromium }
+        if input.has(suffix: ".json") { return json(bytes) }
         if CMSMessage.recognizes(bytes) { return .profile }
         if input.has(folder: "locks") { return .locks }
         let start = bytes.first { $0 != 0 && $0 != 0x20 && !(0x09...0x0d).contains($0) && $0 < 0x80 }
@@ -26,7 +28,7 @@ package enum ConversionKind: String, CaseIterable, Sendable {
         case UInt8(ascii: "["), UInt8(ascii: "#"): return .keyfile
         case UInt8(ascii: "/"): return .locks
         case UInt8(ascii: "{"), UInt8(ascii: "("):
-            return (try? Document.read(bytes, as: .json)) == nil ? .propertyList : .chromium
+            return (try? Document.read(bytes, as: .json)) == nil ? .propertyList : json(bytes)
         default: break
         }
         guard let reading = try? ProfileText.read(bytes, limits: PolicyFile.limits) else {
@@ -35,7 +37,17 @@ package enum ConversionKind: String, CaseIterable, Sendable {
         }
         let root = reading.document.root.entries ?? []
         if root.contains(where: { $0.key == "PayloadContent" || $0.key == "PayloadIdentifier" }) { return .profile }
+        if root.contains(where: { $0.key.string == ProfileField.applicationData }) { return .propertyList }
         return input.has(suffix: ".mobileconfig") && !reading.isFragment
             ? .profile : reading.isFragment ? .fragment : .propertyList
+    }
+
+    /// Whose policies a file in JSON holds: Firefox has them all within one field.
+    private static func json(_ bytes: [UInt8]) -> ConversionKind {
+        let root = (try? Document.read(bytes, as: .json))?.root.entries
+        guard let policies = root?.last(where: { $0.key == "policies" }), policies.value.entries != nil else {
+            return .chromium
+        }
+        return .firefox
     }
 }

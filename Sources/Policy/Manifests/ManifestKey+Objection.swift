@@ -29,15 +29,13 @@ extension ManifestKey {
         switch value {
         case .array(let elements) where !subkeys.isEmpty:
             for (index, element) in elements.enumerated() {
-                var first: String?
-                for kind in subkeys {
-                    guard let objection = kind.objection(to: element) else {
-                        first = nil
-                        break
+                let objection =
+                    if case .dictionary(let entries) = element, isListOfKeys {
+                        dictionaryObjection(to: entries)
+                    } else {
+                        Self.objection(of: subkeys, to: element)
                     }
-                    first = first ?? objection
-                }
-                if let first { return "[\(index)] \(first)" }
+                if let objection { return "[\(index)] \(objection)" }
             }
             return nil
         case .dictionary(let entries) where !subkeys.isEmpty:
@@ -46,12 +44,28 @@ extension ManifestKey {
         }
     }
 
+    /// Whether what stands below an array are the keys of dictionaries in it, without the dictionary around them.
+    private var isListOfKeys: Bool {
+        subkeys.count > 1 && subkeys.allSatisfy { !$0.name.string.isEmpty && $0.type != nil && $0.type != .dictionary }
+    }
+
+    /// What several descriptions have against a value; nothing where one of them has nothing.
+    private static func objection(of kinds: [ManifestKey], to value: Value) -> String? {
+        var first: String?
+        for kind in kinds {
+            guard let objection = kind.objection(to: value) else { return nil }
+            first = first ?? objection
+        }
+        return first
+    }
+
     /// What is wrong within a dictionary, whose keys the manifest names or leaves open.
     private func dictionaryObjection(to entries: [Key: Value]) -> String? {
         let anyValue = subkeys.first { $0.name == "{{value}}" }
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-            guard let known = subkeys.first(where: { $0.name == key }) ?? anyValue else { continue }
-            if let objection = known.objection(to: value) { return "\(Self.dotted(key))\(objection)" }
+            var known = subkeys.filter { $0.name == key }
+            if known.isEmpty, let anyValue { known = [anyValue] }
+            if let objection = Self.objection(of: known, to: value) { return "\(Self.dotted(key))\(objection)" }
         }
         let missing = subkeys.first { $0.isRequired && !Self.isPlaceholder($0.name) && entries[$0.name] == nil }
         return missing.map { "must have the key \(Printable.escape($0.name.string))" }

@@ -49,4 +49,12 @@ package struct ManifestKey: Sendable {
         self.subkeys = subkeys
         self.position = position
     }
+
+    /// What can be said where a manifest describes a key twice, each time for other cases: nothing of its values.
+    func either(_ other: ManifestKey) -> ManifestKey {
+        ManifestKey(
+            name: name, type: type == other.type ? type : nil, title: title,
+            description: description.isEmpty ? other.description : description,
+            isSensitive: isSensitive || other.isSensitive, position: position)
+    }
 }

@@ -42,7 +42,7 @@ struct ManifestParser {
             let text = key.name.string
             if ManifestParser.ignored.keys.contains(text) { continue }
             if text.utf8.starts(with: ManifestParser.ignored.prefix.utf8) { continue }
-            keys[key.name] = key
+            keys[key.name] = keys[key.name].map { $0.either(key) } ?? key
         }
         return Manifest(
             domain: Key(name), title: text("pfm_title", of: root) ?? "", description: words(root), keys: keys,
@@ -74,16 +74,23 @@ struct ManifestParser {
     /// Reads one key.
     private mutating func key(_ fields: [Node.Entry], at offset: Int, depth: Int) -> ManifestKey {
         let allowsOthers = value("pfm_range_list_allow_custom_value", of: fields) == .boolean(true)
-        let list = ProfileParser.field("pfm_range_list", of: fields)?.value.elements?.map(\.value)
+        let type = text("pfm_type", of: fields).flatMap { ManifestType(word: $0) }
+        // A list of values that the type does not have says nothing; that of an array is one of its elements.
+        let list = ProfileParser.field("pfm_range_list", of: fields)?.value.elements?.map(\.value).filter { value in
+            guard let type, type != .array else { return true }
+            return type.fits(value)
+        }
         return ManifestKey(
             name: Key(text("pfm_name", of: fields) ?? ""),
-            type: text("pfm_type", of: fields).flatMap { ManifestType(word: $0) },
+            type: type,
             title: text("pfm_title", of: fields) ?? "", description: words(fields),
             minimum: value("pfm_range_min", of: fields), maximum: value("pfm_range_max", of: fields),
             oneOf: allowsOthers || list?.isEmpty == true ? nil : list, pattern: pattern(fields),
             defaultValue: value("pfm_default", of: fields),
             isSensitive: value("pfm_sensitive", of: fields) == .boolean(true),
-            isRequired: text("pfm_require", of: fields) == "always", subkeys: subkeys(of: fields, depth: depth + 1),
+            isRequired: text("pfm_require", of: fields) == "always"
+                && ProfileParser.field("pfm_exclude", of: fields) == nil,
+            subkeys: subkeys(of: fields, depth: depth + 1),
             position: cursor.position(of: offset))
     }
 

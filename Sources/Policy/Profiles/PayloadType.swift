@@ -27,6 +27,13 @@ enum PayloadType: Hashable, Sendable {
         }
     }
 
+    /// How a type is written that stands here in other letters, capitals for small ones; `nil` for any other.
+    static func spelling(of name: String) -> String? {
+        let lower = name.lowercased()
+        let special = ["com.apple.ManagedClient.preferences", "com.apple.defaults.managed"]
+        return special.first { $0.lowercased() == lower } ?? titles.keys.first { $0.lowercased() == lower }
+    }
+
     /// Whether a name begins with a prefix, byte for byte.
     private static func begins(_ name: String, _ prefix: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 
@@ -40,6 +47,7 @@ enum PayloadType: Hashable, Sendable {
     private static let titles: [String: String] = [
         "Configuration": "profile within a profile",
         "com.apple.ADCertificate.managed": "Active Directory certificate",
+        "com.apple.AIM.account": "messages account",
         "com.apple.DirectoryService.managed": "directory service",
         "com.apple.MCX.FileVault2": "FileVault",
         "com.apple.SetupAssistant.managed.remote": "Setup Assistant",

@@ -1,18 +1,25 @@
-/// Finds the marks that templates of device management leave in a text for a server to fill in.
+/// Finds the marks that templates leave in a text for a server, a script or a person to fill in.
 enum Placeholder {
+    /// What is said of a mark.
+    static let words = "looks like a mark that is yet to be filled in"
+
     /// The first mark in a text as it stands there, or `nil`.
     ///
-    /// Found are `{{…}}`, `${…}`, `%Name%`, `$NAME` where it is one that servers fill in, `__NAME__` and `@@NAME@@` as
-    /// whole texts.
+    /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `#{…}`, `%Name%`, `$NAME`;
+    /// `__NAME__`, `@@NAME@@`, `<NAME>`, `YOUR_NAME`, `REPLACE_NAME` and the like as whole texts.
     static func first(in text: String) -> String? {
         let bytes = Array(text.utf8)
-        guard bytes.contains(where: { [0x24, 0x25, 0x40, 0x5f, 0x7b].contains($0) }) else { return nil }
         for mark in ["__", "@@"] where isWhole(bytes, mark) { return text }
+        if isRequest(bytes) { return text }
+        guard bytes.contains(where: { [0x23, 0x24, 0x25, 0x3c, 0x7b].contains($0) }) else { return nil }
         var index = 0
         while index < bytes.count {
             let length: Int?
             switch bytes[index] {
-            case UInt8(ascii: "{"): length = enclosed(bytes[index...], "{{", "}}")
+            case UInt8(ascii: "{"):
+                length = enclosed(bytes[index...], "{{", "}}") ?? enclosed(bytes[index...], "{%", "%}")
+            case UInt8(ascii: "<"): length = enclosed(bytes[index...], "<%", "%>")
+            case UInt8(ascii: "#"): length = enclosed(bytes[index...], "#{", "}")
             case UInt8(ascii: "%"): length = percent(bytes[index...])
             case UInt8(ascii: "$"): length = enclosed(bytes[index...], "${", "}") ?? dollar(bytes[index...])
             default: length = nil
@@ -26,13 +33,25 @@ enum Placeholder {
     /// The longest mark, in bytes.
     private static let longest = 80
 
-    /// The names behind a `$` that servers fill in.
-    private static let names: Set<String> = [
-        "ASSET_TAG", "BUILDINGID", "BUILDINGNAME", "COMPUTERNAME", "DEPARTMENTID", "DEPARTMENTNAME", "DEVICENAME",
-        "EMAIL", "FULLNAME", "JPS_URL", "JSSID", "MACADDRESS", "MANAGEMENTID", "PAYLOAD_UUID", "PHONE", "POSITION",
-        "PROFILEJSSID", "PROFILE_IDENTIFIER", "REALNAME", "ROOM", "SERIALNUMBER", "SITEID", "SITENAME", "UDID",
-        "USERNAME",
+    /// The names behind a `$` that programs fill in themselves, and which are no marks.
+    private static let variables: Set<String> = [
+        "DISPLAY", "HOME", "HOSTNAME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER",
     ]
+    /// What people write before the name of what is to be filled in.
+    private static let requests = ["YOUR", "REPLACE", "INSERT", "ENTER", "CHANGE", "CHANGEME", "TODO", "PLACEHOLDER"]
+
+    /// Whether a text in capitals asks somebody to replace it: `YOUR-TOKEN-HERE`, `REPLACE_ME`, `<TOKEN>`.
+    private static func isRequest(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 3, bytes.count <= longest else { return false }
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") }
+        let isEnclosed = bytes.first == UInt8(ascii: "<") && bytes.last == UInt8(ascii: ">")
+        let inner = isEnclosed ? bytes.dropFirst().dropLast() : bytes[...]
+        guard inner.allSatisfy({ isCapital($0) || isDigit($0) || isBlank($0) }) else { return false }
+        let words = inner.split(whereSeparator: isBlank)
+        guard words.count > 1 else { return isEnclosed || words.first?.elementsEqual("CHANGEME".utf8) == true }
+        let asks = requests.contains { words.first?.elementsEqual($0.utf8) == true }
+        return isEnclosed || asks || words.last?.elementsEqual("HERE".utf8) == true
+    }
 
     /// Whether a text is a name in capitals between two marks.
     private static func isWhole(_ bytes: [UInt8], _ mark: String) -> Bool {
@@ -62,12 +81,13 @@ enum Placeholder {
         return name.count + 2
     }
 
-    /// The length of `$NAME`.
+    /// The length of `$NAME`, of four capitals at least.
     private static func dollar(_ bytes: ArraySlice<UInt8>) -> Int? {
-        let name = bytes.dropFirst().prefix { isCapital($0) || $0 == UInt8(ascii: "_") }
-        guard name.count < longest else { return nil }
-        let text = String(decoding: name, as: UTF8.self)
-        return names.contains(text) || text.utf8.starts(with: "EXTENSIONATTRIBUTE_".utf8) ? name.count + 1 : nil
+        let name = bytes.dropFirst().prefix { isCapital($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+        guard name.count >= 4, name.count < longest, name.filter(isCapital).count >= 3 else { return nil }
+        // A small letter behind it makes it part of a word.
+        if let next = bytes[name.endIndex...].first, isLetter(next) { return nil }
+        return variables.contains(String(decoding: name, as: UTF8.self)) ? nil : name.count + 1
     }
 
     /// Whether a byte is a capital letter of ASCII.

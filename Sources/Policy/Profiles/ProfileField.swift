@@ -27,6 +27,9 @@ enum ProfileField {
     /// Whether a payload counts; without effect.
     static let enabled = "PayloadEnabled"
 
+    /// The domains in an export of what came before profiles.
+    static let applicationData = "mcx_application_data"
+
     /// Every field that Apple defines at the top of a profile.
     static let root: Set<String> = [
         identifier, content, encryptedContent, type, version, displayName, description, organization, scope, expiration,

@@ -46,8 +46,16 @@ extension ProfileParser {
         } catch {
             let finding = Diagnostic(
                 file: shownPath, position: error.position, code: LintCode(error.code),
-                message: Printable.escape(error.message))
+                message: Printable.escape(error.message) + hint(error, content))
             return (nil, [finding])
         }
+    }
+
+    /// What is added to a mistake at which a template left a mark.
+    private static func hint(_ error: PropertyListError, _ bytes: [UInt8]) -> String {
+        guard !error.position.isBinary, let source = try? SourceText(decoding: bytes) else { return "" }
+        let rest = source.utf8.dropFirst(error.position.offset).prefix(200).prefix { $0 != 0x0a && $0 != 0x0d }
+        guard let mark = Placeholder.first(in: String(decoding: rest, as: UTF8.self)) else { return "" }
+        return "; \(Printable.escape(mark)) \(Placeholder.words)"
     }
 }

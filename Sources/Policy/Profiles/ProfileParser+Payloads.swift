@@ -7,6 +7,9 @@ extension ProfileParser {
         guard let payloads = node.elements else {
             return reportType(node, ProfileField.content, expected: "an array of payloads")
         }
+        if payloads.isEmpty {
+            warn(.noEffect, at: node.offset, "the profile has no payload; nothing is in force because of it")
+        }
         for payload in payloads { parsePayload(payload) }
     }
 
@@ -28,6 +31,12 @@ extension ProfileParser {
                 .noEffect, at: enabled.keyOffset,
                 "PayloadEnabled switches nothing off; take the payload out of the profile to do that")
         }
+        if let date = ProfileParser.field(ProfileField.expiration, of: fields) {
+            settle(date.value)
+            warn(
+                .noEffect, at: date.keyOffset,
+                "PayloadExpirationDate within a payload ends nothing; at the top of the profile it ends the profile")
+        }
         switch PayloadType(name: name) {
         case .managedPreferences: parsePreferences(fields, of: payload)
         case .managedDefaults: parseDefaults(fields, of: payload)
@@ -43,13 +52,27 @@ extension ProfileParser {
     /// Reads a payload whose type is a domain: all its keys but those of payloads are forced.
     private mutating func parseDomain(_ name: String, _ fields: [Node.Entry], _ type: Node.Entry) {
         guard let domain = domain(name, at: type.value.offset) else { return }
+        if let spelling = PayloadType.spelling(of: name) {
+            warn(
+                .invalidValue, at: type.value.offset,
+                "the payload type is written \(spelling); as \(Printable.escape(name)) it is that of a domain, whose"
+                    + " settings these are")
+        }
+        var isEmpty = true
         for entry in ProfileParser.last(of: fields) where !ProfileField.payload.contains(entry.key.string) {
+            isEmpty = false
             if entry.key.string.utf8.starts(with: "Payload".utf8) {
                 reportPayloadField(entry, of: name)
             } else {
                 add(Setting(level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost))
             }
         }
+        if isEmpty { warnEmpty("the payload \(Printable.escape(name))", at: type.value.offset) }
+    }
+
+    /// Warns of a part of a profile that holds no settings.
+    mutating func warnEmpty(_ noun: String, at offset: Int) {
+        warn(.noEffect, at: offset, "\(noun) has no settings; nothing is in force because of it")
     }
 
     /// Reads a payload `com.apple.defaults.managed`: items of a domain and its forced settings.
@@ -61,6 +84,7 @@ extension ProfileParser {
         guard let items = content.value.elements else {
             return reportType(content.value, ProfileField.content, expected: "an array")
         }
+        if items.isEmpty { warnEmpty("the payload", at: content.keyOffset) }
         for item in items {
             guard let fields = item.entries,
                 case .scalar(.string(let name)) = ProfileParser.field("DefaultsDomainName", of: fields)?.value.content,
@@ -73,6 +97,7 @@ extension ProfileParser {
                 continue
             }
             guard let domain = domain(name, at: item.offset) else { continue }
+            if settings.isEmpty { warnEmpty("the domain \(Printable.escape(name))", at: item.offset) }
             for entry in ProfileParser.last(of: settings) {
                 add(Setting(level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost))
             }
@@ -86,7 +111,8 @@ extension ProfileParser {
         if entry.key.string == ProfileField.content, type.lowercased() == preferences.lowercased() {
             report(
                 .invalidValue, at: entry.keyOffset,
-                "the payload type is written \(preferences); as \(Printable.escape(type)) it is that of a domain")
+                "PayloadContent is that of a payload \(preferences), and this is one of the domain"
+                    + " \(Printable.escape(type))")
         } else {
             warn(
                 .unknownField, at: entry.keyOffset,
@@ -117,6 +143,7 @@ extension ProfileParser {
             report(.invalidDomain, at: offset, "the domain \"\(Printable.escape(name))\" \(mistake)")
             return nil
         }
+        checkName(name, "the domain", at: offset)
         return (Key(base), isByHost)
     }
 }

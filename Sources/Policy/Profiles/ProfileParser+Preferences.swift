@@ -5,8 +5,13 @@ extension ProfileParser {
     /// Reads a payload `com.apple.ManagedClient.preferences`: domains, levels, settings.
     mutating func parsePreferences(_ fields: [Node.Entry], of payload: Node) {
         guard let content = ProfileParser.field(ProfileField.content, of: fields) else {
+            let other = fields.first {
+                $0.value.entries?.contains { $0.key == "Forced" || $0.key == "Set-Once" } == true
+            }
+            let hint = other.map { "; \"\(Printable.escape($0.key.string))\" belongs into it" } ?? ""
             return report(
-                .missingField, at: payload.offset, "a payload com.apple.ManagedClient.preferences has a PayloadContent")
+                .missingField, at: payload.offset,
+                "a payload com.apple.ManagedClient.preferences has a PayloadContent\(hint)")
         }
         guard let domains = content.value.entries else {
             return reportType(content.value, ProfileField.content, expected: "a dictionary of domains")
@@ -18,13 +23,22 @@ extension ProfileParser {
                 "\"\(Printable.escape(entry.key.string))\" beside PayloadContent is no setting of a domain; it has no"
                     + " effect")
         }
+        parseDomains(domains, at: content.keyOffset)
+    }
+
+    /// Reads domains with their levels.
+    mutating func parseDomains(_ domains: [Node.Entry], at offset: Int) {
+        if domains.isEmpty { warnEmpty("the payload", at: offset) }
         for entry in ProfileParser.last(of: domains) {
             guard let domain = domain(entry.key.string, at: entry.keyOffset) else { continue }
+            let shown = Printable.escape(entry.key.string)
             guard let levels = entry.value.entries else {
-                let name = "the content of the domain \(Printable.escape(entry.key.string))"
-                reportType(entry.value, name, expected: "a dictionary")
+                reportType(
+                    entry.value, "the content of the domain \(shown)",
+                    expected: "a dictionary with Forced or Set-Once")
                 continue
             }
+            if levels.isEmpty { warnEmpty("the domain \(shown)", at: entry.keyOffset) }
             for level in ProfileParser.last(of: levels) { parseLevel(level, of: domain) }
         }
     }
@@ -44,6 +58,7 @@ extension ProfileParser {
                 "a domain of a profile has no level \"\(Printable.escape(name))\"; \(hint)")
         }
         guard let items = entry.value.elements else { return reportType(entry.value, name, expected: "an array") }
+        if items.isEmpty { warnEmpty(name, at: entry.keyOffset) }
         for item in items { parseItem(item, name, level, of: domain) }
     }
 
@@ -75,6 +90,7 @@ extension ProfileParser {
             }
             return
         }
+        if settings.isEmpty { warnEmpty("this item of \(name)", at: item.offset) }
         let last = ProfileParser.last(of: settings)
         let joined = unions.map { parseUnions($0, last, level, of: domain) } ?? (inputs: [], outputs: [])
         for entry in last where !joined.outputs.contains(entry.key) {

@@ -32,6 +32,17 @@ extension ProfileParser {
         return file(identifier, version, target, root, digest)
     }
 
+    /// Reads an export of MCX: the domains of a payload without a profile around them.
+    mutating func parseExport(_ domains: Node, digest: Digest) -> PolicyFile? {
+        guard let entries = domains.entries else {
+            reportType(domains, ProfileField.applicationData, expected: "a dictionary of domains")
+            return nil
+        }
+        parseDomains(entries, at: domains.offset)
+        reportUnreadable()
+        return hasErrors ? nil : file((name: "", position: position(of: domains.offset)), nil, nil, [], digest)
+    }
+
     /// Puts together what was read.
     private mutating func file(
         _ identifier: (name: String, position: Position), _ version: Integer?, _ target: Target?,
@@ -91,8 +102,24 @@ extension ProfileParser {
         } else {
             warn(.missingField, at: reading.document.root.offset, "the profile has no PayloadType; it is Configuration")
         }
-        if let scope = ProfileParser.field(ProfileField.scope, of: root) {
-            if case .scalar(.string(let name)) = scope.value.content, ["System", "User"].contains(name) { return }
+        checkScope(root)
+    }
+
+    /// Says what becomes of a scope other than that of the whole machine.
+    ///
+    /// A profile of scope User is, on a Mac, for the user who installs it. A file in `/etc` is installed by nobody, so
+    /// that it applies to everybody: to too many rather than to too few.
+    private mutating func checkScope(_ root: [Node.Entry]) {
+        guard let scope = ProfileParser.field(ProfileField.scope, of: root) else { return }
+        switch scope.value.content {
+        case .scalar(.string("System")): return
+        case .scalar(.string("User")):
+            warn(
+                .noEffect, at: scope.value.offset,
+                "PayloadScope User means the user who installs the profile, and files have none; the profile applies to"
+                    + " every user, root included, as one of scope System does. mdefaults policy convert makes a file"
+                    + " whose Target can name users")
+        default:
             warn(
                 .invalidValue, at: scope.value.offset,
                 "the PayloadScope is System or User; the profile applies to everybody in either case")
@@ -118,6 +145,11 @@ extension ProfileParser {
                 name.isEmpty
                 ? "is empty" : name.utf8.count > 255 ? "is longer than 255 bytes" : "contains a control character"
             report(.invalidIdentifier, at: entry.value.offset, "the PayloadIdentifier \"\(shown)\" \(mistake)")
+        } else if let mark = Placeholder.first(in: name) {
+            warn(
+                .placeholder, at: entry.value.offset,
+                "the PayloadIdentifier holds \(Printable.escape(mark)), which \(Placeholder.words); it is used as it is"
+            )
         } else if let mistake = PolicyName.identifierMistake(name) {
             warn(
                 .invalidIdentifier, at: entry.value.offset,
@@ -144,8 +176,7 @@ extension ProfileParser {
         var end: Timestamp?
         for name in [ProfileField.expiration, ProfileField.removalDate] {
             guard let entry = ProfileParser.field(name, of: root) else { continue }
-            guard case .scalar(.date(let seconds)) = entry.value.content, let time = Timestamp(since2001: seconds)
-            else {
+            guard let time = time(entry.value, of: name) else {
                 reportType(entry.value, name, expected: "a date")
                 continue
             }
@@ -160,13 +191,30 @@ extension ProfileParser {
         return end.map { Target(include: Target.Clauses(), notAfter: $0) }
     }
 
+    /// The moment that a field says, as a date or, with a warning, as a text; `nil` where it says none.
+    private mutating func time(_ node: Node, of name: String) -> Timestamp? {
+        switch node.content {
+        case .scalar(.date(let seconds)): return Timestamp(since2001: seconds)
+        case .scalar(.string(let text)) where reading.unreadable[node.offset] == nil:
+            guard let time = Timestamp(rfc3339: text) else { return nil }
+            warn(.wrongType, at: node.offset, "\(name) is a date, not a string; it is read as one")
+            return time
+        default: return nil
+        }
+    }
+
     /// What is probably meant where a field is missing.
     private func hint(for name: String, among root: [Node.Entry]) -> String {
         let other = root.prefix(PolicyParser.findingLimit).first {
             Suggestion.nearest(to: $0.key.string, among: [name]) != nil
         }
         if let other { return "; \"\(Printable.escape(other.key.string))\" is probably meant to be it" }
-        return reading.isFragment ? "; this is a fragment, which mdefaults policy convert takes" : ""
+        if reading.isFragment { return "; this is a fragment, which mdefaults policy convert takes" }
+        if ProfileParser.field(ProfileField.applicationData, of: root) != nil {
+            return "; this is an export of MCX, which mdefaults policy convert takes"
+        }
+        let isPlain = !root.isEmpty && !root.contains { $0.key.string.utf8.starts(with: "Payload".utf8) }
+        return isPlain ? "; if it is the content of one domain, mdefaults policy convert takes it" : ""
     }
 }
 

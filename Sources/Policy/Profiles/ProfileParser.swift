@@ -85,7 +85,8 @@ struct ProfileParser {
     mutating func reportType(_ node: Node, _ name: String, expected: String) {
         if let mistake = reading.unreadable[node.offset] {
             settled.insert(node.offset)
-            return report(LintCode(mistake.code), at: mistake.position.offset, Printable.escape(mistake.message))
+            let message = Printable.escape(mistake.message) + ProfileParser.hint(node)
+            return report(LintCode(mistake.code), at: mistake.position.offset, message)
         }
         report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(PolicyParser.noun(of: node))")
     }
@@ -97,6 +98,7 @@ struct ProfileParser {
         if let mistake = PolicyName.keyMistake(key) {
             return report(.invalidKey, at: offset, "the key \"\(shown)\" \(mistake)")
         }
+        checkName(key.string, "the key", at: offset)
         check(setting.entry.value, of: shown)
         let slot = Slot(level: setting.level, domain: setting.domain, key: key)
         guard let index = slots[slot] else {
@@ -136,16 +138,35 @@ struct ProfileParser {
                 settled.insert(node.offset)
                 return report(
                     LintCode(mistake.code), at: mistake.position.offset,
-                    "the value of \"\(key)\": \(Printable.escape(mistake.message))")
+                    "the value of \"\(key)\": \(Printable.escape(mistake.message))\(ProfileParser.hint(node))")
             }
             guard case .string(let text) = value, let mark = Placeholder.first(in: text) else { return }
             warn(
                 .placeholder, at: node.offset,
-                "the value of \"\(key)\" holds \(Printable.escape(mark)), which a management server would fill in; here"
-                    + " it stands as it is")
+                "the value of \"\(key)\" holds \(Printable.escape(mark)), which \(Placeholder.words); here it stands as"
+                    + " it is")
         case .array(let nodes): for node in nodes { check(node, of: key) }
         case .dictionary(let entries): for entry in entries { check(entry.value, of: key) }
         }
+    }
+
+    /// Warns of a mark that a template left in a name, which is used as it is.
+    mutating func checkName(_ name: String, _ noun: String, at offset: Int) {
+        if let mark = Placeholder.first(in: name) {
+            warn(
+                .placeholder, at: offset,
+                "\(noun) holds \(Printable.escape(mark)), which \(Placeholder.words); here it stands as it is")
+        } else if let first = name.utf8.first, let last = name.utf8.last, first == 0x20 || last == 0x20 {
+            warn(
+                .invalidValue, at: offset,
+                "\(noun) begins or ends with a blank, which is part of it: \"\(Printable.escape(name))\"")
+        }
+    }
+
+    /// What is added where a text that cannot be read holds a mark of a template.
+    static func hint(_ node: Node) -> String {
+        guard case .scalar(.string(let text)) = node.content, let mark = Placeholder.first(in: text) else { return "" }
+        return "; \(Printable.escape(mark)) \(Placeholder.words)"
     }
 
     /// Takes it that scalars within a value cannot be read, because nobody needs them.

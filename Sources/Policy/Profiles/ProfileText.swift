@@ -30,12 +30,31 @@ enum ProfileText {
         guard let first = source.utf8.first(where: { !isPadding($0) }) else {
             throw PropertyListError(.empty, "the file holds no property list", at: .start)
         }
-        guard first == UInt8(ascii: "<") else {
-            throw PropertyListError(
-                .syntax, "a profile is a property list in XML or binary, signed or not, and this file is neither",
-                at: .start)
-        }
+        guard first == UInt8(ascii: "<") else { throw PropertyListError(.syntax, foreign(source), at: .start) }
         return try XMLReader.readTolerantly(source, limits: limits)
+    }
+
+    /// What is wrong with a text that does not begin as XML does.
+    private static func foreign(_ source: SourceText) -> String {
+        let bytes = source.utf8
+        for tag in ["<?xml", "<plist", "<!DOCTYPE plist"] {
+            guard let offset = offset(of: tag, in: bytes) else { continue }
+            let place = source.position(at: offset)
+            return "text stands before the property list, which begins at \(place); nothing but blanks can"
+        }
+        if offset(of: "&lt;plist", in: bytes) != nil || offset(of: "&lt;key", in: bytes) != nil {
+            return "the tags are written with &lt; and &gt;, as they stand within other markup; a profile has < and >"
+        }
+        return "a profile is a property list in XML or binary, signed or not, and this file is neither"
+    }
+
+    /// Where a text first stands in bytes.
+    private static func offset(of word: String, in bytes: [UInt8]) -> Int? {
+        guard let first = word.utf8.first else { return nil }
+        for (index, byte) in bytes.enumerated() where byte == first && bytes[index...].starts(with: word.utf8) {
+            return index
+        }
+        return nil
     }
 
     /// Reads a binary property list; zero bytes behind its trailer are dropped.
@@ -71,22 +90,11 @@ enum ProfileText {
     /// Whether the first line of a text names one of the encodings that Latin-1 stands for.
     private static func saysLatin1(_ bytes: [UInt8]) -> Bool {
         let head = String(decoding: bytes.prefix(200), as: UTF8.self).lowercased()
-        guard let start = ProfileText.range(of: "encoding=", in: head) else { return false }
-        let name = head.utf8[start...].dropFirst().prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") }
+        let word = "encoding="
+        guard let start = offset(of: word, in: Array(head.utf8)) else { return false }
+        let name = head.utf8.dropFirst(start + word.utf8.count + 1)
+            .prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") }
         return ["iso-8859-1", "latin1", "windows-1252", "cp1252"].contains(String(Substring(name)))
-    }
-
-    /// Where the text behind a word begins.
-    private static func range(of word: String, in text: String) -> String.Index? {
-        let bytes = text.utf8
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            if bytes[index...].starts(with: word.utf8) {
-                return bytes.index(index, offsetBy: word.utf8.count, limitedBy: bytes.endIndex)
-            }
-            index = bytes.index(after: index)
-        }
-        return nil
     }
 
     /// The characters of windows-1252 from 0x80 to 0x9f; where it has none, those of Latin-1.

@@ -45,6 +45,23 @@ enum XMLElement: String {
         return nil
     }
 
+    /// What a property list has in place of an element that it does not have, with the words that go before it; `nil`
+    /// where nobody can tell.
+    static func hint(for name: String) -> String? {
+        let lower = name.lowercased()
+        if let element = XMLElement(rawValue: lower) { return "it is written \(element.tag)" }
+        switch lower {
+        case "bool", "boolean", "yes", "no", "on", "off": return "a boolean is <true/> or <false/>"
+        case "int", "long", "uint": return "a whole number is an <integer>"
+        case "float", "double", "number": return "a number is an <integer> or a <real>"
+        case "str", "text", "url": return "text is a <string>"
+        case "dictionary", "object", "map": return "a dictionary is a <dict>"
+        case "list": return "a list is an <array>"
+        case "null", "nil": return "what has no value is left out with its <key>"
+        default: return nil
+        }
+    }
+
     /// The element's opening tag, for messages.
     var tag: String { "<\(rawValue)>" }
 

@@ -52,7 +52,7 @@ extension XMLParser {
     }
 
     /// Steps over `<!-- … -->`.
-    private mutating func skipComment() throws(PropertyListError) {
+    mutating func skipComment() throws(PropertyListError) {
         let offset = scanner.index
         scanner.index += 4
         while !scanner.isAtEnd {

@@ -66,18 +66,26 @@ extension XMLParser {
 
     /// Reads content that has neither references nor markup, with its closing tag.
     private mutating func readRaw(in element: XMLElement, at offset: Int) throws(PropertyListError) -> Range<Int> {
+        try skipComments(in: element)
         let start = scanner.index
         while let byte = scanner.current, byte != UInt8(ascii: "<") { scanner.index += 1 }
         let end = scanner.index
+        try skipComments(in: element)
         guard !scanner.isAtEnd, scanner.byte(ahead: 1) != nil else {
             throw scanner.truncated(
                 "the file ends within \(element.tag), which begins at \(scanner.source.position(at: offset))")
         }
-        guard scanner.byte(ahead: 1) == UInt8(ascii: "/") else {
+        guard scanner.current == UInt8(ascii: "<"), scanner.byte(ahead: 1) == UInt8(ascii: "/") else {
             throw scanner.mistake(.syntax, "no other markup can stand within \(element.tag)", at: end)
         }
         try takeClosingTag(of: element, at: offset)
         return start..<end
+    }
+
+    /// Steps over blanks and comments around the text of a value, in a tolerant reading.
+    private mutating func skipComments(in element: XMLElement) throws(PropertyListError) {
+        guard isTolerant else { return }
+        repeat { scanner.skipBlanks() } while try forgiveComment(in: element)
     }
 
     /// The range without the blanks at both ends.

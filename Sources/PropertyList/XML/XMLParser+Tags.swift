@@ -27,7 +27,8 @@ extension XMLParser {
             throw scanner.mistake(.syntax, "\"<\" begins no tag here; as a character it is written &lt;", at: offset)
         }
         let name = scanner.string(start..<min(scanner.index, start + 80))
-        throw scanner.mistake(.syntax, "property lists have no element \(Excerpt.quote(name))", at: offset)
+        let hint = XMLElement.hint(for: name).map { "; \($0)" } ?? ""
+        throw scanner.mistake(.syntax, "property lists have no element \(Excerpt.quote(name))\(hint)", at: offset)
     }
 
     /// Reads the closing tag of an element that is open; messages say where it begins if `opening` is given.
@@ -54,6 +55,10 @@ extension XMLParser {
         guard scanner.take("<plist"), scanner.current.map(XMLParser.isNameByte) != true else {
             if scanner.endsWithin("<plist") { throw scanner.truncated("the file ends before <plist>") }
             throw scanner.mistake(.syntax, "the root of an XML property list is <plist>", at: offset)
+        }
+        if isTolerant {
+            guard try forgiveAttributes(of: .plist, at: offset) else { return }
+            throw scanner.mistake(.syntax, "<plist> holds no value", at: offset)
         }
         while true {
             let hasBlanks = scanner.skipBlanks()

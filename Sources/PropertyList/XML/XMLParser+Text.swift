@@ -13,8 +13,10 @@ extension XMLParser {
             if byte == UInt8(ascii: "<") {
                 guard scanner.byte(ahead: 1) != UInt8(ascii: "/") else { break }
                 decoded += scanner.bytes[start..<scanner.index]
-                let content = scanner.bytes[try readMarkup(in: element, at: offset)]
-                decoded += isTolerant ? XMLParser.withLineFeeds(content) : Array(content)
+                if try !forgiveComment(in: element) {
+                    let content = scanner.bytes[try readMarkup(in: element, at: offset)]
+                    decoded += isTolerant ? XMLParser.withLineFeeds(content) : Array(content)
+                }
                 start = scanner.index
             } else if byte == UInt8(ascii: "&") {
                 decoded += scanner.bytes[start..<scanner.index]
@@ -87,7 +89,9 @@ extension XMLParser {
         guard scanner.take("<![CDATA[") else {
             if scanner.endsWithin("<![CDATA[") { throw scanner.truncated("the file ends within \(element.tag)") }
             let what = scanner.looksAt("<!--") ? "a comment" : "another element"
-            throw scanner.mistake(.syntax, "\(what) cannot stand within \(element.tag)", at: opening)
+            throw scanner.mistake(
+                .syntax, "\(what) cannot stand within \(element.tag); as a character \"<\" is written &lt;", at: opening
+            )
         }
         let start = scanner.index
         while !scanner.isAtEnd {

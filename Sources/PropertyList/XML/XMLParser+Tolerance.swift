@@ -57,13 +57,34 @@ extension XMLParser {
     }
 
     /// Steps over attributes, and gives whether the tag closes itself.
+    ///
+    /// What is no attribute, one without quotation marks for instance, is stepped over with a warning: attributes say
+    /// nothing that anybody needs.
     mutating func forgiveAttributes(of element: XMLElement, at offset: Int) throws(PropertyListError) -> Bool {
         while true {
             scanner.skipBlanks()
             if scanner.take(UInt8(ascii: ">")) { return false }
             if scanner.take("/>") { return true }
-            guard try takeAttribute() else { throw tagDoesNotEnd(element.tag, at: offset) }
+            if (try? takeAttribute()) == true { continue }
+            builder.warn(
+                .syntax, "this within the tag \(element.tag) is no attribute, and is passed over", at: scanner.index)
+            while let byte = scanner.current, byte != UInt8(ascii: ">") {
+                guard byte != UInt8(ascii: "<") else { throw tagDoesNotEnd(element.tag, at: offset) }
+                scanner.index += 1
+            }
+            guard !scanner.isAtEnd, scanner.index > 0 else { throw tagDoesNotEnd(element.tag, at: offset) }
+            let isEmpty = scanner.bytes[scanner.index - 1] == UInt8(ascii: "/")
+            scanner.index += 1
+            return isEmpty
         }
+    }
+
+    /// Steps over a comment within a text, of a tolerant reading, with a warning; says whether one stands here.
+    mutating func forgiveComment(in element: XMLElement) throws(PropertyListError) -> Bool {
+        guard isTolerant, scanner.looksAt("<!--") else { return false }
+        builder.warn(.syntax, "a comment within \(element.tag) is not part of it", at: scanner.index)
+        try skipComment()
+        return true
     }
 
     /// Reads `<plist>`; in a tolerant reading, does without it where values stand there instead.

@@ -16,18 +16,21 @@ enum PolicyConvertVerb: Verb {
         give one key, the later counts. What could not be carried over, or changed on the way, is listed on standard
         error and in a comment at the top.
 
-        An Apple profile            forced stays forced, Set-Once becomes SetOnce (profiles are also read as they are)
-        Managed preferences         a property list named after its domain: every key is forced
+        An Apple profile            forced stays forced, Set-Once becomes SetOnce, and its newest mcx_data_timestamp
+                                    the Version (profiles are also read as they are)
+        Managed preferences         a property list named after its domain: every key is forced; complete.plist and
+                                    exports of MCX have their domains within
         Keys without a root         as Intune takes them; --domain, or the name of the file
         dconf keyfiles and locks    locked keys are forced, others recommended; /a/b/key is key of a.b. A folder such
                                     as /etc/dconf/db/local.d is its files and those in its folder locks
         Chromium policies in JSON   forced, or recommended in a folder of that name; org.chromium.Chromium without
                                     --domain
+        Firefox's policies.json     forced; org.mozilla.firefox without --domain
 
         --identifier NAME   the Identifier; else that of the profile, or converted. and the name of the first file
         --domain NAME       the domain of files that do not say it
-        --from KIND         profile, plist, fragment, dconf, dconf-locks or chromium, where content and name do not
-                            tell it
+        --from KIND         profile, plist, fragment, dconf, dconf-locks, chromium or firefox, where content and
+                            name do not tell it
         --recommended       Chromium's policies are recommended, whatever their folder
         -o FILE             where the policy file goes; else, or for -, standard output
 

@@ -46,7 +46,10 @@ struct ConvertTests {
     }
 
     @Test func `finds its fixtures`() {
-        #expect(Self.names == ["chromium", "dconf", "intune", "preferences", "profile"])
+        #expect(
+            Self.names == [
+                "chromium", "complete", "dconf", "export", "firefox", "intune", "preferences", "profile", "stamps",
+            ])
     }
 
     @Test(arguments: names) func `converts as the golden file says, and lint finds nothing in it`(_ name: String) throws

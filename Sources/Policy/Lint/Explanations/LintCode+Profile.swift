@@ -14,12 +14,12 @@ extension LintCode {
                 advice: "Nothing here; configure it by the means of this system.")
         case .noEffect:
             LintExplanation(
-                "A field of a profile that changes nothing here.",
-                example: "PayloadRemovalDisallowed",
-                advice: "Nothing; what it is for is so here in any case, or does not exist.")
+                "A part of a profile that changes nothing here: a field that has no meaning, or a payload without settings.",
+                example: "DurationUntilRemoval",
+                advice: "Nothing, or what the sentence says.")
         case .placeholder:
             LintExplanation(
-                "A mark of a template that a management server would have filled in.",
+                "A mark of a template that nobody has filled in.",
                 example: "<string>$USERNAME</string>",
                 advice: "Fill it in, or use a variable of policy files: ${user}.")
         case .manifest:

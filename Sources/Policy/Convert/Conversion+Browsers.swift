@@ -1,0 +1,56 @@
+import Platform
+import PropertyList
+
+extension Conversion {
+    /// The domain of Chromium's policies where nobody says another.
+    private static let chromiumDomain: Key = "org.chromium.Chromium"
+
+    /// Adds the policies of Chromium or a relative: forced, or recommended where the folder is that of those.
+    mutating func addChromium(_ input: ConversionInput) throws(ConversionError) {
+        let document = try json(input)
+        let isRecommended = options.isRecommended ?? input.has(folder: "recommended")
+        for entry in ProfileParser.last(of: document.root.entries ?? []) {
+            add(
+                Entry(
+                    level: isRecommended ? .recommended : .forced,
+                    domain: options.domain ?? Conversion.chromiumDomain, key: entry.key, value: entry.value.value,
+                    place: place(input, document.position(of: entry.keyOffset))))
+        }
+    }
+
+    /// Adds the policies of Firefox or a relative: what stands in the field `policies`, all of it forced.
+    ///
+    /// Firefox itself has no levels: a policy that only sets a default says so within its value.
+    mutating func addFirefox(_ input: ConversionInput) throws(ConversionError) {
+        let document = try json(input)
+        let isThunderbird = input.has(folder: "thunderbird")
+        let domain = options.domain ?? (isThunderbird ? "org.mozilla.thunderbird" : "org.mozilla.firefox")
+        for entry in ProfileParser.last(of: document.root.entries ?? []) {
+            let place = place(input, document.position(of: entry.keyOffset))
+            guard entry.key == "policies", let policies = entry.value.entries else {
+                lose("\"\(Printable.escape(entry.key.string))\" beside policies is left out", at: place)
+                continue
+            }
+            for policy in ProfileParser.last(of: policies) {
+                add(
+                    Entry(
+                        level: .forced, domain: domain, key: policy.key, value: policy.value.value,
+                        place: self.place(input, document.position(of: policy.keyOffset))))
+            }
+        }
+    }
+
+    /// Reads a file in JSON whose root is an object.
+    private mutating func json(_ input: ConversionInput) throws(ConversionError) -> Document {
+        do throws(PropertyListError) {
+            let document = try Document.read(input.bytes, as: .json, limits: PolicyFile.limits)
+            _ = try document.rootEntries()
+            for warning in document.warnings {
+                lose(Printable.escape(warning.message), at: place(input, warning.position))
+            }
+            return document
+        } catch {
+            throw ConversionError(Printable.escape(error.message), path: input.path, position: error.position)
+        }
+    }
+}
