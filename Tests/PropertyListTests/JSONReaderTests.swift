@@ -99,4 +99,19 @@ struct JSONReaderTests {
         let document = try JSONReader.readPlain(SourceText(unchecked: Array(#"{"$date":"x"}"#.utf8)))
         #expect(document.root.value == .dictionary(["$date": .string("x")]))
     }
+
+    @Test func `leaves null out of what others wrote, and takes their names as they are`() throws {
+        let text =
+            "{ \"a\": null, // x\n \"b\": [1, null, 2,], \"c\": { \"$date\": null }, \"d\": { \"$ref\": \"e\" } }"
+        let document = try JSONReader.readForeign(try SourceText(decoding: Array(text.utf8)))
+        let expected = Value.dictionary([
+            "b": .array([.integer(Integer(1)), .integer(Integer(2))]), "c": .dictionary([:]),
+            "d": .dictionary(["$ref": .string("e")]),
+        ])
+        #expect(document.root.value == expected)
+        #expect(document.warnings.map { "\($0.position)" } == ["1:8", "2:11", "2:38"])
+        #expect(throws: PropertyListError.self) {
+            try JSONReader.readForeign(try SourceText(decoding: Array("null".utf8)))
+        }
+    }
 }

@@ -43,7 +43,8 @@ extension Conversion {
     /// Reads a file in JSON whose root is an object.
     private mutating func json(_ input: ConversionInput) throws(ConversionError) -> Document {
         do throws(PropertyListError) {
-            let document = try Document.read(input.bytes, as: .json, limits: PolicyFile.limits)
+            let source = try SourceText(decoding: input.bytes)
+            let document = try JSONReader.readForeign(source, limits: PolicyFile.limits)
             _ = try document.rootEntries()
             for warning in document.warnings {
                 lose(Printable.escape(warning.message), at: place(input, warning.position))

@@ -28,7 +28,7 @@ package enum ConversionKind: String, CaseIterable, Sendable {
         case UInt8(ascii: "["), UInt8(ascii: "#"): return .keyfile
         case UInt8(ascii: "/"): return .locks
         case UInt8(ascii: "{"), UInt8(ascii: "("):
-            return (try? Document.read(bytes, as: .json)) == nil ? .propertyList : json(bytes)
+            return foreign(bytes) == nil ? .propertyList : json(bytes)
         default: break
         }
         guard let reading = try? ProfileText.read(bytes, limits: PolicyFile.limits) else {
@@ -44,10 +44,17 @@ package enum ConversionKind: String, CaseIterable, Sendable {
 
     /// Whose policies a file in JSON holds: Firefox has them all within one field.
     private static func json(_ bytes: [UInt8]) -> ConversionKind {
-        let root = (try? Document.read(bytes, as: .json))?.root.entries
-        guard let policies = root?.last(where: { $0.key == "policies" }), policies.value.entries != nil else {
+        guard let policies = foreign(bytes)?.root.entries?.last(where: { $0.key == "policies" }),
+            policies.value.entries != nil
+        else {
             return .chromium
         }
         return .firefox
+    }
+
+    /// A file in JSON as others write it; `nil` where it is none.
+    private static func foreign(_ bytes: [UInt8]) -> Document? {
+        guard let source = try? SourceText(decoding: bytes) else { return nil }
+        return try? JSONReader.readForeign(source, limits: PolicyFile.limits)
     }
 }

@@ -19,7 +19,7 @@ extension ManifestKey {
             return "must be one of \(words)\(oneOf.count > 12 ? ", …" : "")\(found(value))"
         }
         if let pattern, case .string(let string) = value, !pattern.matches(string) {
-            return "must match \(Printable.escape(pattern.text))\(found(value))"
+            return "must match \(Printable.escape(format.isEmpty ? pattern.text : format))\(found(value))"
         }
         return nil
     }

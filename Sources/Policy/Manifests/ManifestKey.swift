@@ -18,6 +18,8 @@ package struct ManifestKey: Sendable {
     package let oneOf: [Value]?
     /// What a string must look like, where given and understood.
     package let pattern: ConstraintPattern?
+    /// The expression that the pattern was made of, as the manifest has it.
+    package let format: String
     /// What the software takes where nobody says anything.
     package let defaultValue: Value?
     /// Whether values are not to be shown in clear.
@@ -32,7 +34,8 @@ package struct ManifestKey: Sendable {
     /// Makes a key.
     package init(
         name: Key, type: ManifestType? = nil, title: String = "", description: String = "", minimum: Value? = nil,
-        maximum: Value? = nil, oneOf: [Value]? = nil, pattern: ConstraintPattern? = nil, defaultValue: Value? = nil,
+        maximum: Value? = nil, oneOf: [Value]? = nil, pattern: ConstraintPattern? = nil, format: String = "",
+        defaultValue: Value? = nil,
         isSensitive: Bool = false, isRequired: Bool = false, subkeys: [ManifestKey] = [], position: Position = .start
     ) {
         self.name = name
@@ -43,6 +46,7 @@ package struct ManifestKey: Sendable {
         self.maximum = maximum
         self.oneOf = oneOf
         self.pattern = pattern
+        self.format = format
         self.defaultValue = defaultValue
         self.isSensitive = isSensitive
         self.isRequired = isRequired

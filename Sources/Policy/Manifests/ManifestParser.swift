@@ -81,17 +81,16 @@ struct ManifestParser {
             return type.fits(value)
         }
         return ManifestKey(
-            name: Key(text("pfm_name", of: fields) ?? ""),
-            type: type,
+            name: Key(text("pfm_name", of: fields) ?? ""), type: type,
             title: text("pfm_title", of: fields) ?? "", description: words(fields),
             minimum: value("pfm_range_min", of: fields), maximum: value("pfm_range_max", of: fields),
             oneOf: allowsOthers || list?.isEmpty == true ? nil : list, pattern: pattern(fields),
+            format: text("pfm_format", of: fields) ?? "",
             defaultValue: value("pfm_default", of: fields),
             isSensitive: value("pfm_sensitive", of: fields) == .boolean(true),
             isRequired: text("pfm_require", of: fields) == "always"
                 && ProfileParser.field("pfm_exclude", of: fields) == nil,
-            subkeys: subkeys(of: fields, depth: depth + 1),
-            position: cursor.position(of: offset))
+            subkeys: subkeys(of: fields, depth: depth + 1), position: cursor.position(of: offset))
     }
 
     /// The description, or the one that the vendor gives.

@@ -15,7 +15,7 @@ extension ProfileParser {
         checkRoot(root)
         let identifier = identifier(root, rootOffset)
         let version = version(root)
-        let target = target(root)
+        let (target, targetOffset) = target(root)
         if let content = ProfileParser.field(ProfileField.content, of: root) {
             parsePayloads(content.value)
         } else if let encrypted = ProfileParser.field(ProfileField.encryptedContent, of: root) {
@@ -29,7 +29,7 @@ extension ProfileParser {
         }
         reportUnreadable()
         guard !hasErrors, let identifier else { return nil }
-        return file(identifier, version, target, root, digest)
+        return file(identifier, version, target, targetOffset, root, digest)
     }
 
     /// Reads an export of MCX: the domains of a payload without a profile around them.
@@ -40,12 +40,12 @@ extension ProfileParser {
         }
         parseDomains(entries, at: domains.offset)
         reportUnreadable()
-        return hasErrors ? nil : file((name: "", position: position(of: domains.offset)), nil, nil, [], digest)
+        return hasErrors ? nil : file((name: "", position: position(of: domains.offset)), nil, nil, 0, [], digest)
     }
 
     /// Puts together what was read.
     private mutating func file(
-        _ identifier: (name: String, position: Position), _ version: Integer?, _ target: Target?,
+        _ identifier: (name: String, position: Position), _ version: Integer?, _ target: Target?, _ targetOffset: Int,
         _ root: [Node.Entry], _ digest: Digest
     ) -> PolicyFile {
         let source = Origin.Source(policy: identifier.name, file: path)
@@ -64,8 +64,8 @@ extension ProfileParser {
         let summary = text(ProfileField.description, of: root) ?? text(ProfileField.displayName, of: root) ?? ""
         return PolicyFile(
             identifier: identifier.name, identifierPosition: identifier.position, version: version, summary: summary,
-            contact: text(ProfileField.organization, of: root) ?? "", target: target, entries: entries,
-            combine: combine, path: path, digest: digest)
+            contact: text(ProfileField.organization, of: root) ?? "", target: target,
+            targetPosition: position(of: targetOffset), entries: entries, combine: combine, path: path, digest: digest)
     }
 
     /// The text of a field that tells people something; `nil` where it is missing, empty or no text.
@@ -171,16 +171,18 @@ extension ProfileParser {
         return nil
     }
 
-    /// Until when the profile applies; everybody, and always where it does not say.
-    private mutating func target(_ root: [Node.Entry]) -> Target? {
+    /// Until when the profile applies, and where it says so; everybody, and always where it does not.
+    private mutating func target(_ root: [Node.Entry]) -> (target: Target?, offset: Int) {
         var end: Timestamp?
+        var offset = 0
         for name in [ProfileField.expiration, ProfileField.removalDate] {
             guard let entry = ProfileParser.field(name, of: root) else { continue }
             guard let time = time(entry.value, of: name) else {
                 reportType(entry.value, name, expected: "a date")
                 continue
             }
-            end = end.map { min($0, time) } ?? time
+            guard end.map({ time < $0 }) ?? true else { continue }
+            (end, offset) = (time, entry.keyOffset)
         }
         if let duration = ProfileParser.field(ProfileField.duration, of: root) {
             warn(
@@ -188,7 +190,7 @@ extension ProfileParser {
                 "DurationUntilRemoval counts from an installation, which files do not have; the profile stays in force,"
                     + " and RemovalDate would end it")
         }
-        return end.map { Target(include: Target.Clauses(), notAfter: $0) }
+        return (end.map { Target(include: Target.Clauses(), notAfter: $0) }, offset)
     }
 
     /// The moment that a field says, as a date or, with a warning, as a text; `nil` where it says none.

@@ -8,6 +8,8 @@ struct JSONParser {
         case plain
         /// With comments and trailing commas.
         case propertyList
+        /// As others write it: with comments and trailing commas; `null` is left out with a warning.
+        case foreign
     }
 
     /// An array or object that is still open.
@@ -40,12 +42,14 @@ struct JSONParser {
     private var objects = 0
     /// The keys that stand twice.
     private(set) var warnings: [PropertyListError] = []
+    /// Whether the value that was just read is a `null`, which is left out.
+    private var isNull = false
     /// Whether some object has a single key that begins with `$`.
     private(set) var holdsForms = false
 
     /// Makes a parser that stands at the beginning of a text.
     init(_ source: SourceText, dialect: Dialect, limits: Limits) {
-        tokenizer = JSONTokenizer(source, allowsComments: dialect == .propertyList)
+        tokenizer = JSONTokenizer(source, allowsComments: dialect != .plain)
         self.dialect = dialect
         self.limits = limits
     }
@@ -95,6 +99,11 @@ extension JSONParser {
         case .integer(let value): return Node(.scalar(.integer(value)), offset: token.offset)
         case .real(let value): return Node(.scalar(.real(value)), offset: token.offset)
         case .boolean(let value): return Node(.scalar(.boolean(value)), offset: token.offset)
+        case .null where dialect == .foreign && !containers.isEmpty:
+            warnings.append(
+                mistake(.unsupported, "null is no value, and is left out", at: token.offset))
+            isNull = true
+            return Node(.scalar(.boolean(false)), offset: token.offset)
         case .null:
             throw mistake(
                 .unsupported,
@@ -157,7 +166,9 @@ extension JSONParser {
     private mutating func add(_ value: Node) throws(PropertyListError) -> Node? {
         let last = containers.count - 1
         let isObject = containers[last].isObject
-        if isObject {
+        if isNull {
+            isNull = false
+        } else if isObject {
             let entry = Node.Entry(key: containers[last].key, keyOffset: containers[last].keyOffset, value: value)
             containers[last].entries.append(entry)
         } else {

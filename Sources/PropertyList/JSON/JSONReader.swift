@@ -21,6 +21,22 @@ package enum JSONReader {
         return Document(root: decoded, format: .json, source: source, warnings: parser.warnings)
     }
 
+    /// Reads a whole text that was not written for us, with comments and trailing commas; `$` means nothing.
+    ///
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - limits: the bounds beyond which it is refused.
+    /// - Returns: the document; a key that stands twice, of which the last value counts, and a `null`, which is left out,
+    ///   are warnings.
+    /// - Throws: the first mistake, with its place.
+    package static func readForeign(
+        _ source: SourceText, limits: Limits = .standard
+    ) throws(PropertyListError) -> Document {
+        var parser = JSONParser(source, dialect: .foreign, limits: limits)
+        let root = try parser.parse()
+        return Document(root: root, format: .json, source: source, warnings: parser.warnings)
+    }
+
     /// Reads a whole text as RFC 8259 has it: no comments, no trailing commas, and `$` means nothing.
     ///
     /// For audit records and our own files.

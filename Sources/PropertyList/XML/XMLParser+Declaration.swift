@@ -43,6 +43,9 @@ extension XMLParser {
         }
     }
 
+    /// The encodings that a tolerant reading is given the text of, decoded.
+    private static let westernEncodings: Set<String> = ["iso-8859-1", "latin1", "windows-1252", "cp1252"]
+
     /// Checks that the bytes have the encoding that the file says.
     private func checkEncoding(_ name: String, at offset: Int) throws(PropertyListError) {
         let isUTF16 = scanner.source.encoding == .utf16
@@ -59,6 +62,14 @@ extension XMLParser {
                 throw scanner.mistake(
                     .encoding, "the file says \(Excerpt.quote(name)), but this character is not ASCII", at: other)
             }
+        case let lower where isTolerant && XMLParser.westernEncodings.contains(lower):
+            guard let other = scanner.bytes.firstIndex(where: { $0 >= 0x80 }) else { return }
+            throw scanner.mistake(
+                .encoding, "the file says \(Excerpt.quote(name)); it is read so only where it is no valid UTF-8",
+                at: other)
+        case _ where isTolerant:
+            throw scanner.mistake(
+                .encoding, "the file says \(Excerpt.quote(name)), and is read as UTF-8", at: offset)
         default:
             throw scanner.mistake(
                 .encoding, "the encoding \(Excerpt.quote(name)) is not read; convert the file to UTF-8", at: offset)
