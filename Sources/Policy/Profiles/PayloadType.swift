@@ -29,10 +29,14 @@ enum PayloadType: Hashable, Sendable {
 
     /// How a type is written that stands here in other letters, capitals for small ones; `nil` for any other.
     static func spelling(of name: String) -> String? {
-        let lower = name.lowercased()
-        let special = ["com.apple.ManagedClient.preferences", "com.apple.defaults.managed"]
-        return special.first { $0.lowercased() == lower } ?? titles.keys.first { $0.lowercased() == lower }
+        spellings[name.lowercased()]
     }
+
+    /// The types that mean something, by their names in small letters.
+    private static let spellings: [String: String] = {
+        let names = ["com.apple.ManagedClient.preferences", "com.apple.defaults.managed"] + titles.keys
+        return Dictionary(names.map { ($0.lowercased(), $0) }) { first, _ in first }
+    }()
 
     /// Whether a name begins with a prefix, byte for byte.
     private static func begins(_ name: String, _ prefix: String) -> Bool { name.utf8.starts(with: prefix.utf8) }

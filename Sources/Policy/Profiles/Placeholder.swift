@@ -8,7 +8,7 @@ enum Placeholder {
     /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `#{…}`, `%Name%`, `$NAME`;
     /// `__NAME__`, `@@NAME@@`, `<NAME>`, `YOUR_NAME`, `REPLACE_NAME` and the like as whole texts.
     static func first(in text: String) -> String? {
-        let bytes = Array(text.utf8)
+        let bytes = Array(text.utf8.prefix(farthest))
         for mark in ["__", "@@"] where isWhole(bytes, mark) { return text }
         if isRequest(bytes) { return text }
         guard bytes.contains(where: { [0x23, 0x24, 0x25, 0x3c, 0x7b].contains($0) }) else { return nil }
@@ -30,6 +30,8 @@ enum Placeholder {
         return nil
     }
 
+    /// How much of a text is looked at, in bytes: whoever leaves marks leaves them in short texts.
+    private static let farthest = 1 << 13
     /// The longest mark, in bytes.
     private static let longest = 80
 

@@ -40,7 +40,8 @@ extension ProfileParser {
         }
         parseDomains(entries, at: domains.offset)
         reportUnreadable()
-        return hasErrors ? nil : file((name: "", position: position(of: domains.offset)), nil, nil, 0, [], digest)
+        return hasErrors
+            ? nil : file((name: "", position: reading.document.position(of: domains.offset)), nil, nil, 0, [], digest)
     }
 
     /// Puts together what was read.
@@ -65,7 +66,8 @@ extension ProfileParser {
         return PolicyFile(
             identifier: identifier.name, identifierPosition: identifier.position, version: version, summary: summary,
             contact: text(ProfileField.organization, of: root) ?? "", target: target,
-            targetPosition: position(of: targetOffset), entries: entries, combine: combine, path: path, digest: digest)
+            targetPosition: reading.document.position(of: targetOffset), entries: entries, combine: combine, path: path,
+            digest: digest)
     }
 
     /// The text of a field that tells people something; `nil` where it is missing, empty or no text.
@@ -155,7 +157,7 @@ extension ProfileParser {
                 .invalidIdentifier, at: entry.value.offset,
                 "the PayloadIdentifier \"\(shown)\" \(mistake); it is used as it is")
         }
-        return (name, position(of: entry.value.offset))
+        return (name, reading.document.position(of: entry.value.offset))
     }
 
     /// The count of versions, where it is one.

@@ -62,7 +62,9 @@ struct ProfileParser {
         cursor = PositionCursor(reading.document)
     }
 
-    /// The place of an offset.
+    /// The place of an offset, for whoever goes through the settings in their order.
+    ///
+    /// Places of findings, which are few, are told by the document, so that the cursor never stands behind a setting.
     mutating func position(of offset: Int) -> Position { cursor.position(of: offset) }
 
     /// Adds a finding at an offset.
@@ -72,7 +74,7 @@ struct ProfileParser {
         guard findings <= PolicyParser.findingLimit else { return }
         diagnostics.append(
             Diagnostic(
-                file: shownPath, position: cursor.position(of: offset), severity: severity, code: code,
+                file: shownPath, position: reading.document.position(of: offset), severity: severity, code: code,
                 message: message))
     }
 
@@ -120,7 +122,9 @@ struct ProfileParser {
         // What is for one host alone is looked up before what is for any.
         let laterWins = setting.isByHost || !earlier.isByHost
         if earlier.entry.value.value != setting.entry.value.value {
-            let place = cursor.position(of: earlier.entry.keyOffset)
+            // Beyond the findings that are shown, nobody reads the place.
+            let isShown = findings < PolicyParser.findingLimit
+            let place = isShown ? reading.document.position(of: earlier.entry.keyOffset) : .start
             let domain = Printable.escape(setting.domain.string)
             let winner = laterWins ? "the later one counts" : "that one, for this host alone, counts"
             warn(

@@ -34,9 +34,12 @@ enum ProfileText {
         return try XMLReader.readTolerantly(source, limits: limits)
     }
 
+    /// How far somebody looks for the beginning of a property list behind other text, in bytes.
+    private static let farthest = 1 << 16
+
     /// What is wrong with a text that does not begin as XML does.
     private static func foreign(_ source: SourceText) -> String {
-        let bytes = source.utf8
+        let bytes = Array(source.utf8.prefix(farthest))
         for tag in ["<?xml", "<plist", "<!DOCTYPE plist"] {
             guard let offset = offset(of: tag, in: bytes) else { continue }
             let place = source.position(at: offset)

@@ -99,7 +99,7 @@ extension JSONParser {
         case .integer(let value): return Node(.scalar(.integer(value)), offset: token.offset)
         case .real(let value): return Node(.scalar(.real(value)), offset: token.offset)
         case .boolean(let value): return Node(.scalar(.boolean(value)), offset: token.offset)
-        case .null where dialect == .foreign && !containers.isEmpty:
+        case .null where dialect == .foreign && !containers.isEmpty && warnings.count < DuplicateKeys.mostWarnings:
             warnings.append(
                 mistake(.unsupported, "null is no value, and is left out", at: token.offset))
             isNull = true

@@ -3,19 +3,20 @@ extension XMLParser {
     mutating func readProlog() throws(PropertyListError) {
         let hasDeclaration = isTolerant ? try forgiveDeclaration() : try readDeclaration()
         try skipMisc()
-        var hasDoctype = false
+        var doctypes = 0
         while scanner.looksAt("<!") {
-            if hasDoctype {
+            if doctypes > 0 {
                 let mistake = scanner.mistake(.syntax, "only one DOCTYPE can stand before <plist>", at: scanner.index)
-                guard isTolerant else { throw mistake }
+                // Each place costs time; nobody forgives more.
+                guard isTolerant, doctypes < 10 else { throw mistake }
                 builder.warn(mistake)
             }
             try isTolerant ? forgiveDoctype() : readDoctype()
-            hasDoctype = true
+            doctypes += 1
             try skipMisc()
         }
         guard scanner.isAtEnd else { return }
-        guard hasDeclaration || hasDoctype else {
+        guard hasDeclaration || doctypes > 0 else {
             throw scanner.mistake(.empty, "the file holds no property list", at: 0)
         }
         throw scanner.truncated("the file ends before <plist>")
@@ -79,10 +80,9 @@ extension XMLParser {
         while let byte = scanner.current, XMLParser.isNameByte(byte) { scanner.index += 1 }
         let target = scanner.string(start..<min(scanner.index, start + 4))
         guard target.lowercased() != "xml" || scanner.index - start > 3 else {
-            let mistake = scanner.mistake(
-                .syntax, "<?xml can stand only at the very beginning of a file", at: offset)
-            guard isTolerant else { throw mistake }
-            builder.warn(mistake)
+            let message = "<?xml can stand only at the very beginning of a file"
+            guard isTolerant else { throw scanner.mistake(.syntax, message, at: offset) }
+            builder.warn(.syntax, message, at: offset)
             return try skipToEndOfInstruction(from: offset)
         }
         guard scanner.index > start || scanner.isAtEnd else {

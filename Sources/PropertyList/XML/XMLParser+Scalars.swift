@@ -12,10 +12,15 @@ extension XMLParser {
         do {
             return try scalar(element, content, at: offset)
         } catch {
+            // Each place costs time, and a file with so many mistakes is of no use.
+            guard unreadable.count < XMLParser.mostUnreadable else { throw error }
             unreadable[offset] = error
             return .string(scanner.string(content))
         }
     }
+
+    /// The most scalars that a tolerant reading leaves unread.
+    private static let mostUnreadable = 1000
 
     /// The value of an element without references and markup, which begins at `offset`.
     private mutating func scalar(

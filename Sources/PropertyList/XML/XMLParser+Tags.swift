@@ -11,9 +11,9 @@ extension XMLParser {
             return (element, true)
         }
         guard hasBlanks, !scanner.isAtEnd else { throw tagDoesNotEnd(element.tag, at: offset) }
-        let mistake = scanner.mistake(.syntax, "\(element.tag) takes no attributes", at: scanner.index)
-        guard isTolerant else { throw mistake }
-        builder.warn(mistake)
+        let message = "\(element.tag) takes no attributes"
+        guard isTolerant else { throw scanner.mistake(.syntax, message, at: scanner.index) }
+        builder.warn(.syntax, message, at: scanner.index)
         return (element, try forgiveAttributes(of: element, at: offset))
     }
 
