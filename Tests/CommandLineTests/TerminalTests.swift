@@ -7,7 +7,8 @@ import Testing
 struct TerminalTests {
     /// Runs a command line on a terminal of some columns.
     private func onTerminal(_ words: String, columns: Int, in lab: Lab) throws -> [String] {
-        let command = "stty cols \(columns); \"$MDEFAULTS\" --root lab --user bob \(words)"
+        let user = Lab.option(ofUser: "bob", for: words.components(separatedBy: " ")).joined(separator: " ")
+        let command = "stty cols \(columns); \"$MDEFAULTS\" --root lab \(user) \(words)"
         let run = try SpawnedProgram.run(
             try #require(Tool.path("script")), ["-qec", command, "/dev/null"],
             environment: [
@@ -40,7 +41,8 @@ struct TerminalTests {
     func `sentences fit a terminal, and stay in one line for programs`(_ words: String) throws {
         let lab = try Lab()
         try lab.recordAttempts()
-        let plain = try lab.managed(["--user", "bob"] + words.components(separatedBy: " ")).output
+        let list = words.components(separatedBy: " ")
+        let plain = try lab.managed(Lab.option(ofUser: "bob", for: list) + list).output
         let narrow = try onTerminal(words, columns: 60, in: lab)
         let wide = try onTerminal(words, columns: 200, in: lab)
         #expect(plain.components(separatedBy: "\n").count <= wide.count)

@@ -175,7 +175,7 @@ struct TemporaryPolicyTests {
         #expect(records[0].note.hasSuffix(": thesis"))
         let list = try lab.managed("--user", "bob", "policy", "list")
         #expect(list.output.contains("waiver of org.example.Browser HomePage, in use, until "))
-        #expect(list.output.contains("changes next: "))
+        #expect(list.output.contains("    ends: "))
     }
 
     @Test func `a grant with a value forces it, and a later one takes its place`() throws {
@@ -241,7 +241,9 @@ struct TemporaryPolicyTests {
         // Where the log's directory should be lies a file.
         try FileManager.default.createDirectory(atPath: lab.path + "/var/log", withIntermediateDirectories: true)
         try Data("no log".utf8).write(to: URL(fileURLWithPath: lab.path + "/var/log/managed-defaults"))
-        let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c"]
+        let words = [
+            "policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "org.example.Browser", "HomePage",
+        ]
         let result = try lab.managed(words)
         #expect(result.code == 4)
         #expect(result.error.contains("Nothing was changed, because it could not be recorded."))

@@ -140,7 +140,8 @@ struct UsageTests {
     @Test(arguments: ["policy lint", "forced", "audit list", "report", "help"])
     func `output that is lost is exit 4, whatever is said behind it`(_ words: String) throws {
         let lab = try Lab()
-        let user = words == "report" ? "" : "--user bob"
+        let list = words.components(separatedBy: " ")
+        let user = Lab.option(ofUser: "bob", for: list).joined(separator: " ")
         let script = "exec \"$0\" --root \"$1\" \(user) \(words) > /dev/full"
         _ = try lab.run(as: "bob", ["forced"])
         let run = try SpawnedProgram.run("/bin/sh", ["-c", script, MDefaultsProcess.path, lab.path])

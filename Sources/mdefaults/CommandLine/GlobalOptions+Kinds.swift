@@ -41,7 +41,7 @@ extension GlobalOptions {
             throw .usage("--host asks what would be on another host; \(name) works on this one.", of: verb)
         }
         if user != nil, !takes.contains(.user) {
-            throw .usage("--user asks for one user; \(name) is about nobody in particular.", of: verb)
+            throw .usage("--user asks for one user; \(name) covers every user.", of: verb)
         }
         if json, !takes.contains(.json) {
             throw .usage("--json has no meaning here: \(name) has no such output.", of: verb)

@@ -5,9 +5,9 @@ import PropertyList
 
 /// `policy list` for people: a table of at most 100 columns, with what there is to say of a file beneath its row.
 struct PolicyListText {
-    /// The most columns of a file's name, and of an identifier; the other cells take some forty.
+    /// The most columns of a file's name, and of an identifier; a narrower terminal breaks the lines of the table.
     private static var bounds: (name: Int, identifier: Int) {
-        Layout.width < 104 ? ((Layout.width - 36) / 2, (Layout.width - 38) / 2) : (32, 34)
+        (76..<104).contains(Layout.width) ? ((Layout.width - 36) / 2, (Layout.width - 38) / 2) : (32, 34)
     }
 
     /// The lines.

@@ -36,9 +36,22 @@ final class Lab: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Runs `mdefaults --root LAB --user USER …`.
+    /// Runs `mdefaults --root LAB --user USER …`, without a user where the verb is about nobody in particular.
     func run(as user: String = "alice", _ words: [String], input: String = "") throws -> MDefaultsProcess.Result {
-        try MDefaultsProcess(folder: folder).run(["--root", path, "--user", user] + words, input: input)
+        try MDefaultsProcess(folder: folder).run(
+            ["--root", path] + Lab.option(ofUser: user, for: words) + words, input: input)
+    }
+
+    /// `--user NAME` for a command line whose verb takes it, and where it narrows nothing.
+    static func option(ofUser user: String, for words: [String]) -> [String] {
+        let own = ["list", "show", "diff", "digest", "facts"]
+        let isAboutUser =
+            switch words.first {
+            case "policy": words.count > 1 && own.contains(words[1])
+            case "audit", "report": false
+            default: true
+            }
+        return isAboutUser ? ["--user", user] : []
     }
 
     /// The path of a user's preference file.

@@ -85,7 +85,7 @@ struct GenerationTests {
         for (target, value) in [(2, 2), (1, 1)] {
             let result = try GenerationTests.rollBack(machine)
             #expect(result.target.number == target)
-            #expect(try machine.level() == .integer(Int64(value)))
+            #expect(try machine.level() == .integer(Integer(Int64(value))))
         }
         #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine) }
         // What was in place before is named, and comes back by its number.
