@@ -67,6 +67,28 @@ struct NameResolverTests {
         #expect(except.mismatch(of: stranger, names: names) == nil)
     }
 
+    @Test func `a user made after names were asked for is meant`() throws {
+        let machine = try TestMachine()
+        let accounts = AccountDatabase(root: machine.root)
+        var names = NameResolver.Names([])
+        names.users = ["alice", "late", "moved", "gone"]
+        names.groups = ["chess", "new"]
+        let table = NameTable(
+            users: ["alice": .unknown, "late": .unknown, "moved": .id(1002), "gone": .unresolved],
+            groups: ["chess": .id(5), "new": .unknown])
+        let found = NameResolver.recorded(names, table: table, accounts: accounts)
+        #expect(
+            found.users == ["alice": .id(1001), "late": .unknown, "moved": .unknown, "gone": .unresolved])
+        #expect(found.groups == ["chess": .id(2003), "new": .unknown])
+        let late = Subject(
+            userName: "late", uid: 3001, gid: 3001, groups: [3001], home: "/", host: HostName(short: "h", full: "h"),
+            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)))
+        let users = Target(include: Target.Clauses(users: [TargetName("late")]))
+        #expect(users.mismatch(of: late, names: found) == nil)
+        let others = Target(include: Target.Clauses(users: [TargetName("moved")]))
+        #expect(others.mismatch(of: late, names: found) != nil)
+    }
+
     @Test func `writes and reads the table`() throws {
         var table = PolicyTable(host: "a.b", tags: ["x", "ü %"])
         table.names = NameTable(users: ["a b": .id(7), "-": .unknown], groups: ["g": .id(.max)])

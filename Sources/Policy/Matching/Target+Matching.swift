@@ -37,7 +37,12 @@ extension Target {
     private func userMismatch(_ subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
         guard let users = include.users, subject.isIdentityKnown else { return nil }
         let own = [subject.uid]
-        if users.contains(where: { Target.matches($0.state ?? names.user($0.name), own, unresolved: true) }) {
+        // Somebody of this name who was nobody yet when names were asked for is meant all the same.
+        if users.contains(where: { user in
+            let state = user.state ?? names.user(user.name)
+            return Target.matches(state, own, unresolved: true)
+                || (state == .unknown && user.name == Key(subject.userName))
+        }) {
             return nil
         }
         guard inWords else { return "" }

@@ -58,20 +58,19 @@ struct NameResolver {
             groups: states(names.groups) { accounts.groupID(named: $0.string).map { .id($0) } ?? .unknown })
     }
 
-    /// The ids as a process has them that may not ask: those of the table; for a name that it lacks, the machine's own
-    /// files; and `unresolved` for the rest.
-    static func recorded(_ names: Names, table: NameTable, accounts: () -> AccountDatabase) -> NameTable {
-        let isComplete =
-            names.users.allSatisfy { table.users[$0] != nil } && names.groups.allSatisfy { table.groups[$0] != nil }
-        // Most processes never read the files.
-        let accounts = isComplete ? nil : accounts()
+    /// The ids as a process has them that may not ask: those of the machine's own files, which may know more than when
+    /// the names were recorded, then those of the record, and `unresolved` for the rest.
+    static func recorded(_ names: Names, table: NameTable, accounts: AccountDatabase) -> NameTable {
+        let users = Source(
+            local: { accounts.account(named: $0.string)?.uid },
+            owner: { accounts.account(uid: $0).map { Key($0.name) } },
+            directory: { _ in .unavailable })
+        let groups = Source(
+            local: { accounts.groupID(named: $0.string) }, owner: { accounts.groupName($0).map { Key($0) } },
+            directory: { _ in .unavailable })
         return NameTable(
-            users: states(names.users) { name in
-                table.users[name] ?? accounts?.account(named: name.string).map { .id($0.uid) } ?? .unresolved
-            },
-            groups: states(names.groups) { name in
-                table.groups[name] ?? accounts?.groupID(named: name.string).map { .id($0) } ?? .unresolved
-            })
+            users: renewed(names.users, recorded: table.users, source: users, anew: false),
+            groups: renewed(names.groups, recorded: table.groups, source: groups, anew: false))
     }
 
     /// The ids that root's process finds and records.

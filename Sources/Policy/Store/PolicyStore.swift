@@ -92,7 +92,7 @@ package struct PolicyStore: Sendable {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
             }
             guard isWriter else {
-                return NameResolver.recorded(names, table: recorded) { accounts ?? AccountDatabase(root: root) }
+                return NameResolver.recorded(names, table: recorded, accounts: accounts ?? AccountDatabase(root: root))
             }
             return NameResolver.renewed(
                 names, recorded: recorded, accounts: accounts ?? AccountDatabase(root: root), anew: thorough,
