@@ -9,7 +9,7 @@ extension ManifestKey {
     ///
     /// Complexity: O(size of the value) times the number of kinds of elements that an array may have.
     package func objection(to value: Value) -> String? {
-        if let type, !type.fits(value) { return "must be \(type.words), not \(PolicyParser.noun(of: value))" }
+        if let type, !type.fits(value) { return "must be \(type.words), not \(value.noun)" }
         if let minimum, Self.isLess(value, minimum) { return "must be at least \(text(minimum))\(found(value))" }
         if let maximum, Self.isLess(maximum, value) { return "must be at most \(text(maximum))\(found(value))" }
         if let objection = contentObjection(to: value) { return objection }

@@ -90,7 +90,7 @@ struct ProfileParser {
             let message = Printable.escape(mistake.message) + ProfileParser.hint(node)
             return report(LintCode(mistake.code), at: mistake.position.offset, message)
         }
-        report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(PolicyParser.noun(of: node))")
+        report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(node.noun)")
     }
 
     /// Adds a setting, or puts it in the place of an earlier one of the same key.

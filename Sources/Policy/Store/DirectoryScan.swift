@@ -11,6 +11,8 @@ struct DirectoryScan: Sendable {
     private(set) var isListed = false
     /// The policy files by name, those included of which only a copy is left.
     private(set) var files: [Key: ScannedFile] = [:]
+    /// The names of the policy files in byte order.
+    private(set) var names: [Key] = []
     /// The names that are links to `/dev/null`.
     private(set) var masks: Set<Key> = []
     /// What is not read, and why.
@@ -72,7 +74,8 @@ struct DirectoryScan: Sendable {
             }
         } catch {
             let lost = recorded.table.files.keys.filter(wasInForce).map(\.name)
-            for name in Set(store.copies.keys).union(lost) { files[name] = unlisted(name, error, root: root) }
+            names = Set(store.copies.keys).union(lost).sorted()
+            for name in names { files[name] = unlisted(name, error, root: root) }
             reportDirectory(error, root: root)
         }
     }
@@ -116,6 +119,7 @@ struct DirectoryScan: Sendable {
             if file.policy == nil { suspect(&file, failure) }
         }
         files[key] = file
+        names.append(key)
     }
 
     /// Decides what it means that neither a file nor a copy of it can be used: a file that was never good forces nothing,
@@ -222,7 +226,7 @@ struct DirectoryScan: Sendable {
     }
 
     /// The files in byte order of their names.
-    var sorted: [ScannedFile] { files.keys.sorted().compactMap { files[$0] } }
+    var sorted: [ScannedFile] { names.compactMap { files[$0] } }
 
     /// The names whose copies are to go: a complete listing lacks them, or has a link to `/dev/null` instead.
     var removedCopies: [Key] {

@@ -32,9 +32,7 @@ package enum JSONReader {
     package static func readForeign(
         _ source: SourceText, limits: Limits = .standard
     ) throws(PropertyListError) -> Document {
-        var parser = JSONParser(source, dialect: .foreign, limits: limits)
-        let root = try parser.parse()
-        return Document(root: root, format: .json, source: source, warnings: parser.warnings)
+        try read(source, as: .foreign, limits)
     }
 
     /// Reads a whole text as RFC 8259 has it: no comments, no trailing commas, and `$` means nothing.
@@ -49,7 +47,14 @@ package enum JSONReader {
     package static func readPlain(
         _ source: SourceText, limits: Limits = .standard
     ) throws(PropertyListError) -> Document {
-        var parser = JSONParser(source, dialect: .plain, limits: limits)
+        try read(source, as: .plain, limits)
+    }
+
+    /// Reads a whole text in which no dictionary stands for a value.
+    private static func read(
+        _ source: SourceText, as dialect: JSONParser.Dialect, _ limits: Limits
+    ) throws(PropertyListError) -> Document {
+        var parser = JSONParser(source, dialect: dialect, limits: limits)
         let root = try parser.parse()
         return Document(root: root, format: .json, source: source, warnings: parser.warnings)
     }
