@@ -9,10 +9,16 @@ struct PolicyStateTests {
         "policy show", "audit list", "audit verify",
     ]
 
+    /// The words of a verb, asked for alice where it asks for anybody.
+    private static func words(_ verb: String) -> [String] {
+        let list = verb.split(separator: " ").map(String.init)
+        return Lab.option(ofUser: "alice", for: list) + list
+    }
+
     @Test(arguments: verbs)
     func `every verb says once where a file broke, and its values stay`(_ verb: String) throws {
         let lab = try Lab()
-        let words = ["--user", "alice"] + verb.split(separator: " ").map(String.init)
+        let words = PolicyStateTests.words(verb)
         #expect(try lab.managed("--user", "alice", "forced").code == 0)
         #expect(try lab.edit("etc/managed-defaults/policies.d/20-classroom.json", "\"Version\": 7,", "\"Version\": 7"))
         let result = try lab.managed(words)
@@ -29,7 +35,7 @@ struct PolicyStateTests {
     func `every verb says that a file which never was good forces nothing`(_ verb: String) throws {
         let lab = try Lab()
         try lab.add(policy: "90-new.json", "{\n  \"Identifier\": \"org.example.new\",\n  \"Forcd\": {}\n}\n")
-        let result = try lab.managed(["--user", "alice"] + verb.split(separator: " ").map(String.init))
+        let result = try lab.managed(PolicyStateTests.words(verb))
         #expect(result.error.contains("policies.d/90-new.json:3:3: "))
         #expect(result.error.contains("Nothing of this file is in force, and there is no good copy of it."))
     }
@@ -134,7 +140,7 @@ struct PolicyStateTests {
             "policy lint no\u{1b}file", "audit list", "audit list --json", "audit verify", "audit verify \u{1b}",
             "policy \u{1b}", "audit list --kind \u{202e}", "audit list --since \u{1b}",
         ] {
-            let result = try lab.managed(["--user", "alice"] + verb.split(separator: " ").map(String.init))
+            let result = try lab.managed(PolicyStateTests.words(verb))
             #expect(!(result.output + result.error).unicodeScalars.contains { harmful.contains($0.value) }, "\(verb)")
             #expect(!(result.output + result.error).isEmpty, "\(verb)")
         }

@@ -43,6 +43,12 @@ enum PolicyDiffVerb: Verb {
             try side.requireWholeness()
             sides.append((side, side.set.resolve(for: subject)))
         }
+        // What one machine's manifests call sensitive is shown of neither side.
+        let domains = sides.reduce(into: Set<Key>()) { $0.formUnion($1.resultant.describedDomains) }
+        for root in [machine.root] + sides.map(\.side.root) {
+            let manifests = ManifestSet(root: root, of: domains)
+            for index in sides.indices { sides[index].resultant = sides[index].resultant.described(by: manifests) }
+        }
         let differences = PolicyDifference.between(sides[0].resultant, sides[1].resultant)
         let output = DiffOutput(before: sides[0].side.root, after: sides[1].side.root)
         if context.options.json {

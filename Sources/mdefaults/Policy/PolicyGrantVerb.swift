@@ -66,7 +66,6 @@ enum PolicyGrantVerb: Verb {
             return try stop(grant, granting, context)
         }
         guard let reason, !reason.isEmpty else { throw .usage("Say why, with --reason.", of: self) }
-        try requireEffect(on: key, in: domain, machine)
         if granting.demandsSignatures, signer == nil { throw granting.unsigned("a grant needs --sign KEYFILE") }
         var file: TemporaryPolicy
         do {
@@ -78,6 +77,7 @@ enum PolicyGrantVerb: Verb {
         if machine.moment.isClockBehind, let note = ClockNote.sentence(machine) {
             throw Failure(code: .no, message: "The grant would count as ended at once. \(note)")
         }
+        try requireEffect(on: key, in: domain, machine)
         let until = machine.moment.words(for: end)
         let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
         let policy = PolicyReference(id: grant.identifier, file: file.path, sha256: file.digest)
