@@ -12,7 +12,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let names = Set(facts.users.map { Key($0.name) })
         guard names.count == facts.users.count else { fatalError("two users of a name") }
     } catch {
-        guard !error.description.isEmpty else { fatalError("a mistake has no message") }
+        guard !error.message.isEmpty else { fatalError("a mistake has no message") }
     }
     return 0
 }

@@ -14,7 +14,7 @@ struct CompiledTableTests {
 
     /// Loads until the table is written, which happens once everything has been still for a moment.
     func compile(_ machine: TestMachine) throws {
-        let end = Date(timeIntervalSinceNow: 10)
+        let end = Date(timeIntervalSinceNow: 60)
         while CompiledTable(root: machine.root) == nil {
             machine.load()
             try #require(Date() < end, "the table is not written")

@@ -25,7 +25,7 @@ struct StoreTests {
         try machine.force("60-b.json", 2, place: "run")
         #expect(machine.load().areChangesRecorded)
         // The compiled table follows once everything has been still for a moment.
-        let end = Date(timeIntervalSinceNow: 10)
+        let end = Date(timeIntervalSinceNow: 60)
         while !machine.names("/var/lib/managed-defaults").contains("policy.table") {
             machine.load()
             try #require(Date() < end)

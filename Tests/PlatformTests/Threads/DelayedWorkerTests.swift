@@ -17,9 +17,9 @@ struct DelayedWorkerTests {
         for number in 1...200 {
             asked.withLock { $0 = number }
             #expect(worker.ask())
-            if number.isMultiple(of: 7) { #expect(ran.wait(timeout: .now() + 30) == .success) }
+            if number.isMultiple(of: 7) { #expect(ran.wait(timeout: .now() + 60) == .success) }
         }
-        while served.withLock({ $0 }) != 200 { #expect(ran.wait(timeout: .now() + 30) == .success) }
+        while served.withLock({ $0 }) != 200 { #expect(ran.wait(timeout: .now() + 60) == .success) }
     }
 
     @Test func `runs do not overlap, and many askers share them`() {
@@ -40,7 +40,7 @@ struct DelayedWorkerTests {
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<2_000 { _ = worker.ask() }
         }
-        #expect(ran.wait(timeout: .now() + 30) == .success)
+        #expect(ran.wait(timeout: .now() + 60) == .success)
         #expect(most.withLock { $0 } == 1)
         #expect(runs.withLock { $0 } < 16_000)
     }

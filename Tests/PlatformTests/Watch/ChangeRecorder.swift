@@ -26,7 +26,7 @@ final class ChangeRecorder: @unchecked Sendable {
 
     /// Waits until what came is as asked for; false after half a minute.
     func wait(until isReached: ([FolderChange]) -> Bool) -> Bool {
-        let limit = Date(timeIntervalSinceNow: 30)
+        let limit = Date(timeIntervalSinceNow: 60)
         condition.lock()
         defer { condition.unlock() }
         while !isReached(calls.flatMap { $0 }) {

@@ -175,7 +175,7 @@ struct FolderWatchTests {
             stopped.signal()
         }
         for _ in 0..<10 { goOn.signal() }
-        #expect(stopped.wait(timeout: .now() + 30) == .success)
+        #expect(stopped.wait(timeout: .now() + 60) == .success)
     }
 
     @Test func `events are taken apart, and whatever is cut off is left out`() {

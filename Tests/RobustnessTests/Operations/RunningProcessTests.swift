@@ -31,7 +31,7 @@ struct RunningProcessTests {
 
         deinit {
             program.send(SIGKILL)
-            _ = try? program.code(within: 30)
+            _ = try? program.code(within: 60)
             try? FileManager.default.removeItem(atPath: output)
         }
 
