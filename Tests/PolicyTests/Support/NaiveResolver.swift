@@ -20,15 +20,15 @@ struct NaiveResolver {
         clauses(target.include, unknown: !surely).allSatisfy(\.self) && target.notBefore <= who.now
             && !clauses(target.except, unknown: surely).contains(true) && who.now < target.notAfter
     }
-    /// Whether a file that applies does not give way to what is meant for the subject beyond doubt.
-    func isSure(_ file: NaiveFile) -> Bool { file.enforced || applies(file.target, surely: true) }
+    /// What wins over what: what is enforced, what is meant for the subject, what is so only as nobody can tell.
+    func rank(_ file: NaiveFile) -> Int { file.enforced ? 2 : applies(file.target, surely: true) ? 1 : 0 }
     /// What files that no waiver keeps silent say of a key, up to the first that is enforced: the last one wins.
     func said<Item>(_ at: NaivePlace, _ item: (NaiveFile) -> Item?) -> [(file: NaiveFile, item: Item)] {
         let waiving = files.filter { [$0.target, $0.waivers[at] ?? .nobody].allSatisfy { applies($0, surely: true) } }
         let said = files.filter { file in
             applies(file.target) && !waiving.contains { $0.name == file.name || $0.enforced || !file.enforced }
         }.compactMap { file in item(file).map { (file: file, item: $0) } }
-        let sure = said.contains { isSure($0.file) } ? said.filter { isSure($0.file) } : said
+        let sure = said.contains { rank($0.file) > 0 } ? said.filter { rank($0.file) > 0 } : said
         return Array(sure.prefix((sure.firstIndex(where: \.file.enforced) ?? sure.count) + 1))
     }
     /// Whether a key is forced, its value (none: it is absent) and the files that this comes from.
@@ -39,11 +39,10 @@ struct NaiveResolver {
             let seal = self.said(at) { $0.seals.contains(at.domain) ? true : nil }.last
             return rule.map { ($0.item.leaves[0], [$0.file.name]) } ?? seal.map { (nil, [$0.file.name]) }
         }
-        let counting = files.filter { $0.enforced || !last.file.enforced && (isSure($0) || !isSure(last.file)) }
-        let words = Set(counting.compactMap { applies($0.target) ? $0.combine[at] : nil })
+        let all = Set(files.filter { applies($0.target) && rank($0) >= rank(last.file) }.compactMap { $0.combine[at] })
         var (value, names) = (last.item, Set([last.file.name]))
-        for (file, item) in said.reversed().prefix(while: { $0.item != nil }) where words.count == 1 {
-            if let joined = join(item, value, words.first) { (value, names) = (joined, names.union([file.name])) }
+        for (file, item) in said.reversed().prefix(while: { $0.item != nil }) where all.count == 1 {
+            if let joined = join(item, value, all.first) { (value, names) = (joined, names.union([file.name])) }
         }
         return (value, names)
     }
