@@ -64,7 +64,10 @@ struct BoundaryTests {
             try #require(begin.isForced && begin.time >= from && end.time >= to)
             try #require(
                 !defaults.objectIsForced(forKey: "Window") && defaults.object(forKey: "Window") as? Bool == false)
-            // Nothing changes with time any more.
+            // Nothing lies ahead, but a clock that is set back may bring it again: the timer stays as long as policy names times.
+            try #require(BoundaryTests.wait { BoundaryTests.timers.count == 1 })
+            try FileManager.default.removeItem(
+                atPath: machine.path + "/etc/managed-defaults/policies.d/20-window.json")
             try #require(BoundaryTests.wait { BoundaryTests.timers.isEmpty })
             withExtendedLifetime(observation) {}
         }

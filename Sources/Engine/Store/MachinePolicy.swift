@@ -38,15 +38,27 @@ struct MachinePolicy: PolicySource {
         if let resultant = machine.tableResultant(for: account, in: domains) {
             return PolicyReading(
                 resultant: resultant, uncertainty: machine.uncertainty,
-                nextChange: MachinePolicy.earlier(resultant.nextChange, nextChange))
+                nextChange: MachinePolicy.next(resultant, nextChange))
         }
         let resultant = machine.sourceResultant(for: account)
         return PolicyReading(
             resultant: resultant, uncertainty: machine.uncertainty,
             unusable: Set(machine.policies.files.filter { $0.source == .none }.map { Key($0.path) }),
-            nextChange: MachinePolicy.earlier(resultant.nextChange, nextChange),
+            nextChange: MachinePolicy.next(resultant, nextChange),
             linkFolders: PolicyStore(root: machine.root).linkFolders(of: machine.policies))
     }
+
+    /// When policy is read again: at its next change, or when the clock catches up.
+    ///
+    /// Where no change lies ahead but policy names times, at a time far ahead: the alarm notices a clock that is set back,
+    /// which may bring a window again that was over, and there is none without a time.
+    private static func next(_ resultant: ResultantSet, _ clock: Timestamp?) -> Timestamp? {
+        if let next = earlier(resultant.nextChange, clock) { return next }
+        return resultant.isTimed ? Timestamp(microseconds: Clock.now().microseconds + horizon) : nil
+    }
+
+    /// How far ahead that is, in microseconds: 30 days.
+    private static let horizon: Int64 = 30 * 86_400 * 1_000_000
 
     /// The earlier one of two moments, where there are any.
     private static func earlier(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {

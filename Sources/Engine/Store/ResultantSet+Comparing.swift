@@ -91,7 +91,7 @@ extension ResultantSet {
             domains: self.domains, forced: forced, recommended: recommended, setOnce: setOnce, constraints: constraints,
             seals: seals,
             unsealed: unsealed, waivers: waivers, metadata: metadata, applied: applied, skipped: skipped,
-            nextChange: nextChange, problems: problems)
+            nextChange: nextChange, isTimed: isTimed, problems: problems)
     }
 
     /// Whether two domains have the same entries.

@@ -48,7 +48,7 @@ extension ResultantSet {
             setOnce: described(setOnce),
             constraints: constraints.mapValues { $0.mapValues { $0.described(by: manifests) } }, seals: seals,
             unsealed: unsealed, waivers: waivers, metadata: metadata, applied: applied, skipped: skipped,
-            nextChange: nextChange, problems: problems)
+            nextChange: nextChange, isTimed: isTimed, problems: problems)
     }
 }
 

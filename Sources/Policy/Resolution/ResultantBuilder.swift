@@ -80,6 +80,7 @@ struct ResultantBuilder {
             seals: seals.compactMapValues(\.entry), unsealed: unsealed,
             waivers: waivers.sorted { ($0.file, $0.ordinal) < ($1.file, $1.ordinal) }.map(\.waiver),
             metadata: metadata, applied: applied, skipped: skipped, nextChange: next,
+            isTimed: files.contains(where: \.isTimed) || waivers.contains { $0.waiver.waiver.until != nil },
             problems: files.flatMap { file in file.problems.map { $0.diagnostic(file: file.policy.path) } })
     }
 

@@ -32,6 +32,8 @@ package struct ResultantSet: Sendable {
     package let skipped: [SkippedFile]
     /// The next moment at which time changes anything of this; `nil` where it never does.
     package let nextChange: Timestamp?
+    /// Whether anything of this names a time, ahead or over: then a clock that is set may change it.
+    package let isTimed: Bool
     /// What could not be told about time: a zone that cannot be read, a calendar that does not exist.
     package let problems: [Diagnostic]
 
@@ -42,7 +44,7 @@ package struct ResultantSet: Sendable {
         setOnce: [Key: [Key: ResolvedEntry]] = [:], constraints: [Key: [Key: ResolvedConstraint]] = [:],
         seals: [Key: ResolvedEntry] = [:], unsealed: [Key: Set<Key>] = [:], waivers: [ResolvedWaiver] = [],
         metadata: [Key: [Key: KeyMetadata]] = [:], applied: [AppliedFile] = [], skipped: [SkippedFile] = [],
-        nextChange: Timestamp? = nil, problems: [Diagnostic] = []
+        nextChange: Timestamp? = nil, isTimed: Bool = false, problems: [Diagnostic] = []
     ) {
         self.domains = domains
         self.forced = forced
@@ -56,6 +58,7 @@ package struct ResultantSet: Sendable {
         self.applied = applied
         self.skipped = skipped
         self.nextChange = nextChange
+        self.isTimed = isTimed
         self.problems = problems
     }
 

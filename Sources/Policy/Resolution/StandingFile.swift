@@ -15,6 +15,9 @@ final class StandingFile: Sendable {
     let reason: String?
     /// When time changes whether it applies; `nil` where time never does, or something else is against it.
     let nextChange: Timestamp?
+    /// Whether its target names times: then a clock that is set may change whether it applies, also where ``nextChange`` is
+    /// `nil` because the last of them is over.
+    let isTimed: Bool
     /// What could not be told about its time.
     let problems: [TimeProblem]
     /// Whether it is meant for the subject beyond doubt, rather than for want of knowledge about the subject.
@@ -48,15 +51,16 @@ final class StandingFile: Sendable {
     ) throws(Failure) {
         (self.policy, self.isLastGood, self.index) = (policy, isLastGood, index)
         guard let target = policy.target else {
-            (reason, nextChange, problems, isMeant, mayWaive) = (nil, nil, [], true, true)
+            (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (nil, nil, false, [], true, true)
             return
         }
         if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
-            (reason, nextChange, problems, isMeant, mayWaive) = (mismatch, nil, [], false, false)
+            (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (mismatch, nil, false, [], false, false)
             return
         }
         var time = TimeVerdict(isOpen: true)
-        if target.dependsOnTime {
+        isTimed = target.dependsOnTime
+        if isTimed {
             let calendars = target.schedule == nil ? [:] : try calendars()
             time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
         }
