@@ -49,6 +49,7 @@ extension Conversion {
             for warning in document.warnings {
                 lose(Printable.escape(warning.message), at: place(input, warning.position))
             }
+            if document.hasMoreWarnings { loseMore(input) }
             return document
         } catch {
             throw ConversionError(Printable.escape(error.message), path: input.path, position: error.position)

@@ -21,6 +21,7 @@ extension Conversion {
         for warning in document.warnings where warning.code != .syntax || warning.position.offset != start {
             lose(Printable.escape(warning.message), at: place(input, warning.position))
         }
+        if document.hasMoreWarnings { loseMore(input) }
         let root = ProfileParser.last(of: document.root.entries ?? [])
         if let export = ProfileParser.field(ProfileField.applicationData, of: root) {
             return try addExport(reading, export.value, of: input)

@@ -119,6 +119,13 @@ package struct Conversion: Sendable {
     /// Says that something was lost.
     mutating func lose(_ message: String, at place: String) { losses.append("\(place): \(message)") }
 
+    /// Says that a file has more to be said of than is listed.
+    mutating func loseMore(_ input: ConversionInput) {
+        lose(
+            "there may be more warnings about how the file is written than are listed here",
+            at: Printable.escape(input.path))
+    }
+
     /// Adds an entry, or puts it in the place of an earlier one of the same key.
     mutating func add(_ entry: Entry) {
         let (domain, key) = (Printable.escape(entry.domain.string), Printable.escape(entry.key.string))

@@ -35,6 +35,12 @@ extension ProfileParser {
                     message: Printable.escape(warning.message))
             }
             var diagnostics = (parser.diagnostics + warnings).sorted()
+            if reading.document.hasMoreWarnings {
+                diagnostics.append(
+                    Diagnostic(
+                        file: shownPath, severity: .warning, code: .syntax,
+                        message: "there may be more warnings about how the file is written than are listed here"))
+            }
             if parser.findings > PolicyParser.findingLimit {
                 diagnostics.append(
                     Diagnostic(

@@ -72,4 +72,7 @@ package struct Document: Sendable {
                 source, limits: limits, allowsControlCharacters: allowsControlCharacters)
         }
     }
+
+    /// Whether there may be more warnings than were kept: nobody reads more, and each place costs time.
+    package var hasMoreWarnings: Bool { warnings.count >= DuplicateKeys.mostWarnings }
 }
