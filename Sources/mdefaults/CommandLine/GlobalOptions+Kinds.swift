@@ -29,7 +29,8 @@ extension GlobalOptions {
     /// Refuses an option that means nothing to a verb: whoever gave it would take the answer for another one.
     func check(for verb: any Verb.Type) throws(Failure) {
         let takes = verb.takes
-        let name = verb.name.joined(separator: " ")
+        /// The verb's name; made only for a message, because every command comes by here.
+        var name: String { verb.name.joined(separator: " ") }
         if facts != nil, !takes.contains(.facts) {
             throw .usage(
                 "--facts tells about another host, whose files are not here; forced, explain and policy can be asked.")
