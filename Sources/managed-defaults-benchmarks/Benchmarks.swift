@@ -29,6 +29,9 @@ struct Benchmarks {
             try SaveBenchmark(folder: CommandLine.arguments[2]).run()
             return
         }
+        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--measure-compiling" {
+            return try PolicyBenchmarkMachine.measureCompiling(root: CommandLine.arguments[2])
+        }
         if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "--measure-cold" {
             try ColdStartBenchmark.measure(
                 root: CommandLine.arguments[2], side: CommandLine.arguments[3], domain: CommandLine.arguments[4])

@@ -13,7 +13,7 @@ struct PolicyBenchmark {
     /// The sizes: keys, and the files that they are spread over.
     static let sizes = [(keys: 10, files: 1), (1_000, 1), (10_000, 1), (100_000, 1)]
     /// The sizes that are compiled.
-    static let compiled = [1_000, 10_000, 100_000]
+    static let compiled = [(keys: 1_000, files: 500), (10_000, 500), (100_000, 500), (5_000, 5_000), (100_000, 1)]
 
     /// Measures everything.
     func run() throws {
@@ -80,18 +80,21 @@ struct PolicyBenchmark {
     /// Compiling with origins and linting: reading, checking and merging 500 files, and writing the table.
     private func compiling() throws {
         print(
-            "compiling 500 files, ms, median of 5: reading and compiling, linting, both; dconf update of the same keys")
-        for keys in PolicyBenchmark.compiled {
-            let machine = try machine(keys: keys, files: 500)
+            "compiling with origins and linting, ms, median of 5; dconf update of the same keys; MiB of a new process")
+        print("keys, files           compile        lint    one look       dconf         MiB")
+        for (keys, files) in PolicyBenchmark.compiled {
+            let machine = try machine(keys: keys, files: files)
             defer { machine.remove() }
             try machine.compile()
             let figures = try machine.compilingTime()
-            let dconf = try machine.dconfTime(keys: keys, files: 500)
+            let dconf = try machine.dconfTime(keys: keys, files: files)
             print(
-                Benchmarks.column("\(keys) keys", 16) + Benchmarks.number(figures.compile, 12)
-                    + Benchmarks.number(figures.lint, 12) + Benchmarks.number(figures.compile + figures.lint, 12)
-                    + (dconf.map { Benchmarks.number($0, 12) } ?? "  dconf is not installed"))
+                Benchmarks.column("\(keys), \(files)", 18) + Benchmarks.number(figures.compile, 11)
+                    + Benchmarks.number(figures.lint, 12) + Benchmarks.number(figures.both, 12)
+                    + (dconf.map { Benchmarks.number($0, 12) } ?? "           –")
+                    + Benchmarks.number(try machine.compilingMemory(), 12))
         }
+        if !FileManager.default.isExecutableFile(atPath: "/usr/bin/dconf") { print("dconf is not installed") }
     }
 
     /// Makes a machine.

@@ -139,22 +139,51 @@ struct PolicyBenchmarkMachine {
         return Benchmarks.median(times)
     }
 
-    /// Milliseconds of reading and compiling all files, and of linting them.
-    func compilingTime() throws -> (compile: Double, lint: Double) {
-        var (compiles, lints): ([Double], [Double]) = ([], [])
+    /// Milliseconds of reading and compiling all files, of linting them, and of both in one look, as `doctor` does it.
+    func compilingTime() throws -> (compile: Double, lint: Double, both: Double) {
+        var times: (compile: [Double], lint: [Double], both: [Double]) = ([], [], [])
+        let clock = ContinuousClock()
         for _ in 0..<5 {
             try? FileManager.default.removeItem(atPath: path + "/var/lib/managed-defaults/policy.table")
-            let clock = ContinuousClock()
             var start = clock.now
             _ = PolicyStore(root: root).load(renewing: true)
-            compiles.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
+            times.compile.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
             guard CompiledTable(root: root) != nil else { throw BenchmarkLab.Failure.wrongValues }
             start = clock.now
-            let findings = Lint.run(root: root)
-            lints.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
-            guard findings.allSatisfy({ $0.severity != .error }) else { throw BenchmarkLab.Failure.wrongValues }
+            var findings = Lint.run(root: root)
+            times.lint.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
+            try? FileManager.default.removeItem(atPath: path + "/var/lib/managed-defaults/policy.table")
+            start = clock.now
+            findings += Lint.run(PolicyStore(root: root, thorough: true).load(renewing: true), root: root)
+            times.both.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
+            guard findings.allSatisfy({ $0.severity != .error }), CompiledTable(root: root) != nil else {
+                throw BenchmarkLab.Failure.wrongValues
+            }
         }
-        return (Benchmarks.median(compiles), Benchmarks.median(lints))
+        return (
+            Benchmarks.median(times.compile), Benchmarks.median(times.lint), Benchmarks.median(times.both)
+        )
+    }
+
+    /// The most memory that a new process took to compile and lint all files, in MiB.
+    func compilingMemory() throws -> Double {
+        try? FileManager.default.removeItem(atPath: path + "/var/lib/managed-defaults/policy.table")
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        let result = try SpawnedProgram.run(
+            program, ["--measure-compiling", path], environment: ["PATH": "/usr/bin:/bin", "HOME": path])
+        guard let size = Double(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw BenchmarkLab.Failure.wrongValues
+        }
+        return size / 1_024
+    }
+
+    /// Compiles and lints once, and prints the most memory that this process took, in KiB.
+    static func measureCompiling(root path: String) throws {
+        let root = try Root(directory: path)
+        _ = Lint.run(PolicyStore(root: root, thorough: true).load(renewing: true), root: root)
+        guard CompiledTable(root: root) != nil else { throw BenchmarkLab.Failure.wrongValues }
+        let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+        print(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "")
     }
 
     /// Milliseconds of `dconf update` of the same keys; `nil` where dconf is not installed.

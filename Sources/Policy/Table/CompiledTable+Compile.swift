@@ -20,8 +20,9 @@ extension CompiledTable {
         guard policies.count == set.files.count, HostName(host) != nil, let all = TableGroups(policies) else {
             return nil
         }
-        let groups = all.groups
         var body = TableWriter()
+        // What is never filled is never touched.
+        body.reserve(TableFormat.headerSize + 192 * (all.items.count + all.groups.count) + 4_096 * policies.count)
         body.raw([UInt8](repeating: 0, count: TableFormat.headerSize))
         var sections = TableSections()
         sections.write(.surroundings, count: surroundings.count, to: &body) { body in
@@ -43,26 +44,32 @@ extension CompiledTable {
             }
         }
 
-        var places = [TablePlace](repeating: TablePlace(offset: 0, length: 0), count: groups.count)
-        var domains: [Slot] = []
+        var places = [TablePlace](repeating: TablePlace(offset: 0, length: 0), count: all.groups.count)
+        var keys = [UInt64](repeating: 0, count: all.groups.count)
+        var domains: [(hash: UInt64, place: TablePlace)] = []
+        let order = all.byDomain
+        var next = 0
         // Whoever opens a domain reads one stretch of the table.
-        for members in all.byDomain {
-            guard let first = members.first else { continue }
+        for (domain, end) in zip(all.names.domains, order.ends) {
             let start = body.bytes.count
-            for index in members {
+            let state = TableFormat.hash(domain)
+            while next < end {
+                let group = Int(order.groups[next])
                 let offset = body.bytes.count
-                guard body.group(groups[index], of: all, names: set.names) else { return nil }
-                places[index] = TablePlace(offset: offset, length: body.bytes.count - offset)
+                guard body.group(group, of: all, names: set.names) else { return nil }
+                places[group] = TablePlace(offset: offset, length: body.bytes.count - offset)
+                keys[group] = TableFormat.hash(state, all.names.names[group].key)
+                next += 1
             }
             let stretch = TablePlace(offset: start, length: body.bytes.count - start)
-            domains.append(Slot(hash: TableFormat.hash(groups[first].domain, Key("")), place: stretch))
+            domains.append((TableFormat.hash(state, Key("")), stretch))
         }
         var heads: [(head: TablePlace, groups: TablePlace)] = []
         for (index, policy) in policies.enumerated() {
             let offset = body.bytes.count
             guard body.head(of: policy, names: set.names) else { return nil }
             let end = body.bytes.count
-            for group in all.ofFiles[index] { body.place(places[group]) }
+            for group in all.groups(ofFile: index) { body.place(places[Int(group)]) }
             heads.append(
                 (
                     TablePlace(offset: offset, length: end - offset),
@@ -75,44 +82,34 @@ extension CompiledTable {
                 body.place(groups)
             }
         }
-        let described = groups.indices.filter { groups[$0].metadata != nil }
+        let described = all.metadata.keys.sorted()
         sections.write(.described, count: described.count, to: &body) { body in
             for index in described { body.place(places[index]) }
         }
-        let keys = groups.indices.map {
-            Slot(hash: TableFormat.hash(groups[$0].domain, groups[$0].key), place: places[$0])
+        let slots = slots(of: keys)
+        sections.write(.slots, count: slots.count, to: &body) { body in
+            for slot in slots { body.slot(slot < 0 ? nil : (keys[Int(slot)], places[Int(slot)])) }
         }
-        for (section, pieces) in [(TableSection.slots, keys), (.domains, domains)] {
-            let slots = slots(of: pieces)
-            sections.write(section, count: slots.count, to: &body) { body in
-                for slot in slots {
-                    body.word(UInt32(truncatingIfNeeded: slot.hash >> 32))
-                    body.place(slot.place)
-                }
-            }
+        let stretches = self.slots(of: domains.map(\.hash))
+        sections.write(.domains, count: stretches.count, to: &body) { body in
+            for slot in stretches { body.slot(slot < 0 ? nil : domains[Int(slot)]) }
         }
         guard body.bytes.count <= TableFormat.sizeLimit else { return nil }
-        return sections.finish(body, generation: generation)
-    }
-
-    /// A piece that is found by its hash.
-    private struct Slot {
-        /// The hash.
-        var hash: UInt64 = 0
-        /// Where the piece stands; without a length where the slot is empty.
-        var place = TablePlace(offset: 0, length: 0)
+        return sections.finish(&body, generation: generation)
     }
 
     /// Spreads pieces over slots by their hash; of two that want one slot, the later one takes the next that is free.
-    private static func slots(of pieces: [Slot]) -> [Slot] {
+    ///
+    /// - Returns: the number of the piece in each slot; negative in those that stay empty.
+    private static func slots(of hashes: [UInt64]) -> [Int32] {
         var count = 1
-        while count < pieces.count + pieces.count / 2 { count *= 2 }
-        if pieces.isEmpty { return [] }
-        var slots = [Slot](repeating: Slot(), count: count)
-        for piece in pieces {
-            var index = Int(truncatingIfNeeded: piece.hash) & (count - 1)
-            while slots[index].place.length > 0 { index = (index + 1) & (count - 1) }
-            slots[index] = piece
+        while count < hashes.count + hashes.count / 2 { count *= 2 }
+        if hashes.isEmpty { return [] }
+        var slots = [Int32](repeating: -1, count: count)
+        for (number, hash) in hashes.enumerated() {
+            var index = Int(truncatingIfNeeded: hash) & (count - 1)
+            while slots[index] >= 0 { index = (index + 1) & (count - 1) }
+            slots[index] = Int32(truncatingIfNeeded: number)
         }
         return slots
     }

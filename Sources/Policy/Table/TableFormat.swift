@@ -37,10 +37,18 @@ enum TableFormat {
     /// The number that says where the group of a key stands among the slots.
     ///
     /// It spreads keys and need not resist anybody: whoever could choose keys that collide writes policy anyway.
-    static func hash(_ domain: Key, _ key: Key) -> UInt64 {
+    static func hash(_ domain: Key, _ key: Key) -> UInt64 { hash(hash(domain), key) }
+
+    /// The part of the number that is the same for all keys of a domain.
+    static func hash(_ domain: Key) -> UInt64 {
         var state: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in domain.string.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        state = (state ^ 0xff) &* 0x100_0000_01b3
+        return (state ^ 0xff) &* 0x100_0000_01b3
+    }
+
+    /// The number of a key, of which the part for its domain is known.
+    static func hash(_ domain: UInt64, _ key: Key) -> UInt64 {
+        var state = domain
         for byte in key.string.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
         state ^= state >> 32
         return state &* 0x9e37_79b9_7f4a_7c15
@@ -127,7 +135,7 @@ enum TableFormat {
     }
 
     /// Makes a table of a header without its fixed fields, and a body behind it.
-    static func sealed(_ body: [UInt8]) -> [UInt8] {
+    static func sealed(_ body: consuming [UInt8]) -> [UInt8] {
         var table = body
         while table.count < headerSize { table.append(0) }
         let bodyEnd = table.count

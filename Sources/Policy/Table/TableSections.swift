@@ -38,19 +38,17 @@ struct TableSections {
     /// Puts the header before the pieces of a table.
     ///
     /// - Parameters:
-    ///   - body: the table with room for the header.
+    ///   - body: the table with room for the header; empty afterwards, so that there is never a second one in memory.
     ///   - generation: the daemon's generation in which the table was made.
     /// - Returns: the whole table.
-    func finish(_ body: TableWriter, generation: UInt64) -> [UInt8] {
+    func finish(_ body: inout TableWriter, generation: UInt64) -> [UInt8] {
         var header = TableWriter()
         header.long(generation)
         for section in sections {
             header.place(section.count)
             header.place(section.place)
         }
-        var bytes = body.bytes
-        let start = TableFormat.generationOffset
-        bytes.replaceSubrange(start..<start + header.bytes.count, with: header.bytes)
-        return TableFormat.sealed(bytes)
+        body.replace(at: TableFormat.generationOffset, with: header.bytes)
+        return TableFormat.sealed(body.take())
     }
 }

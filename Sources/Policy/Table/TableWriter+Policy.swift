@@ -58,17 +58,19 @@ extension TableWriter {
     }
 
     /// Appends a group; whether the table can speak for the names in it.
-    mutating func group(_ group: TableGroups.Group, of groups: TableGroups, names: NameTable) -> Bool {
-        text(group.domain.string)
-        text(group.key.string)
-        optional(group.metadata) { $0.metadata($1) }
-        count(group.count)
+    mutating func group(_ number: Int, of groups: TableGroups, names: NameTable) -> Bool {
+        let name = groups.names.names[number]
+        text(groups.names.domains[name.domain].string)
+        text(name.key.string)
+        optional(groups.metadata.isEmpty ? nil : groups.metadata[number]) { $0.metadata($1) }
+        count(Int(groups.groups[number].count))
         var areKnown = true
-        var index = group.first
+        var index = Int(groups.groups[number].first)
         while index >= 0 {
             let item = groups.items[index]
-            areKnown = self.item(item, of: groups.policies[item.file], names: names) && areKnown
-            index = item.next
+            let policy = groups.policies[Int(item.file)]
+            areKnown = self.item(item, Int(item.file), Int(item.index), of: policy, names: names) && areKnown
+            index = Int(item.next)
         }
         return areKnown
     }
@@ -84,37 +86,41 @@ extension TableWriter {
 
     /// Appends an item of a group: its kind, file and place, then the rest behind its length; whether the table can
     /// speak for the names in it.
-    private mutating func item(_ item: TableGroups.Item, of policy: PolicyFile, names: NameTable) -> Bool {
+    private mutating func item(
+        _ item: TableGroups.Item, _ file: Int, _ index: Int, of policy: PolicyFile, names: NameTable
+    ) -> Bool {
         var areKnown = true
         switch item.list {
         case .entries:
-            let entry = policy.entries[item.index]
-            head(TableItemKind(entry.level), item.file, entry.origin.position) { rest in
-                rest.byte(entry.hasVariables ? 1 : 0)
-                if entry.level == .setOnce { rest.rule(entry.rule) }
-                rest.optional(entry.value) { $0.value($1.value) }
+            // Fields by index: the entry itself would be copied whole.
+            let entries = policy.entries
+            let level = entries[index].level
+            head(TableItemKind(level), file, entries[index].origin.position) { rest in
+                rest.byte(entries[index].hasVariables ? 1 : 0)
+                if level == .setOnce { rest.rule(entries[index].rule) }
+                rest.optional(entries[index].value) { $0.value($1.value) }
             }
         case .constraints:
-            let entry = policy.constraints[item.index]
-            head(.constraint, item.file, entry.origin.position) { rest in
+            let entry = policy.constraints[index]
+            head(.constraint, file, entry.origin.position) { rest in
                 rest.optional(entry.constraint.minimum) { $0.value($1) }
                 rest.optional(entry.constraint.maximum) { $0.value($1) }
                 rest.optional(entry.constraint.oneOf) { $0.value(.array($1)) }
                 rest.optional(entry.constraint.pattern) { $0.text($1.text) }
             }
         case .combine:
-            let entry = policy.combine[item.index]
-            head(.combine, item.file, entry.origin.position) { $0.text(entry.combine.rawValue) }
+            let entry = policy.combine[index]
+            head(.combine, file, entry.origin.position) { $0.text(entry.combine.rawValue) }
         case .waivers:
-            let waiver = policy.waivers[item.index]
-            head(.waiver, item.file, waiver.origin.position) { rest in
-                rest.count(item.index)
+            let waiver = policy.waivers[index]
+            head(.waiver, file, waiver.origin.position) { rest in
+                rest.count(index)
                 areKnown = rest.clauses(waiver.clauses, names: names)
                 rest.optional(waiver.until) { $0.moment($1) }
                 rest.text(waiver.reason)
                 rest.text(waiver.approvedBy)
             }
-        case .seals: head(.seal, item.file, policy.seals[item.index].origin.position) { _ in }
+        case .seals: head(.seal, file, policy.seals[index].origin.position) { _ in }
         }
         return areKnown
     }

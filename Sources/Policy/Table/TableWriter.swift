@@ -6,17 +6,44 @@ struct TableWriter {
     /// The bytes so far.
     private(set) var bytes: [UInt8] = []
 
+    /// Makes room.
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+    /// Gives the bytes away.
+    mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    /// Writes over bytes that are there.
+    mutating func replace(at offset: Int, with other: [UInt8]) {
+        for (index, byte) in other.enumerated() { bytes[offset + index] = byte }
+    }
+
     /// Appends a byte.
     mutating func byte(_ value: UInt8) { bytes.append(value) }
 
     /// Appends a number of 32 bits.
     mutating func word(_ value: UInt32) {
-        for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+        // The four bytes are read while they are lent.
+        unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Appends a number of 64 bits.
     mutating func long(_ value: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+        // The eight bytes are read while they are lent.
+        unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends the slot of a piece: the upper half of its hash, and its place; zeros where there is none.
+    mutating func slot(_ piece: (hash: UInt64, place: TablePlace)?) {
+        let hash = UInt32(truncatingIfNeeded: (piece?.hash ?? 0) >> 32)
+        let offset = UInt32(truncatingIfNeeded: piece?.place.offset ?? 0)
+        let length = UInt32(truncatingIfNeeded: piece?.place.length ?? 0)
+        // The twelve bytes are read while they are lent.
+        unsafe withUnsafeBytes(of: (hash.littleEndian, offset.littleEndian, length.littleEndian)) {
+            unsafe bytes.append(contentsOf: $0)
+        }
     }
 
     /// Appends an offset or a length in four bytes; a table beyond 4 GiB is beyond its limit anyway and never written.
