@@ -6,36 +6,49 @@ extension Constraint {
     /// With a bound, a number is needed; a string of decimal digits counts as one, because that is how numbers come from
     /// arguments. Beyond a bound stands the bound: in the user's numeric type where that holds it exactly, else in its
     /// own. What is no number, not one of the allowed values, or no match of the pattern, is refused.
+    ///
+    /// Complexity: O(values of `OneOf`).
     package func verdict(on value: Value) -> ConstraintVerdict {
-        var obeyed = value
-        if minimum != nil || maximum != nil {
-            guard let number = Constraint.number(value) else { return .refused }
-            if let minimum, Constraint.isLess(number, minimum) {
-                obeyed = Constraint.converted(minimum, like: value)
-            } else if let maximum, Constraint.isLess(maximum, number) {
-                obeyed = Constraint.converted(maximum, like: value)
-            }
-            // Bounds that cross leave nothing on either side.
-            if let minimum, let maximum, Constraint.isLess(maximum, minimum) { return .refused }
-        }
-        if let oneOf, !oneOf.contains(obeyed) { return .refused }
-        if let pattern {
-            guard case .string(let text) = obeyed, pattern.matches(text) else { return .refused }
-        }
+        guard let obeyed = bounded(value), oneOf?.contains(obeyed) ?? true, hasPattern(obeyed) else { return .refused }
         return obeyed == value ? .allowed : .clamped(obeyed)
+    }
+
+    /// What the bounds make of a value; `nil` where they refuse it.
+    private func bounded(_ value: Value) -> Value? {
+        guard minimum != nil || maximum != nil else { return value }
+        // Bounds that cross leave nothing on either side.
+        if let minimum, let maximum, Constraint.isLess(maximum, minimum) { return nil }
+        guard let number = Constraint.number(value) else { return nil }
+        if let minimum, Constraint.isLess(number, minimum) { return Constraint.converted(minimum, like: value) }
+        if let maximum, Constraint.isLess(maximum, number) { return Constraint.converted(maximum, like: value) }
+        return value
+    }
+
+    /// Whether a value is as the pattern asks for.
+    private func hasPattern(_ value: Value) -> Bool {
+        guard let pattern else { return true }
+        guard case .string(let text) = value else { return false }
+        return pattern.matches(text)
     }
 
     /// The single value that the constraint leaves, in the administrator's own words; `nil` where it leaves several, or
     /// none.
     package var onlyValue: Value? {
         if let oneOf {
-            let left = oneOf.filter { verdict(on: $0) == .allowed }
-            guard let first = left.first, left.allSatisfy({ $0 == first }) else { return nil }
-            return first
+            // Every program start asks: a long list is left at its second value.
+            var only: Value?
+            for value in oneOf where value != only && leaves(value) {
+                if only != nil { return nil }
+                only = value
+            }
+            return only
         }
         guard let minimum, let maximum, minimum == maximum, verdict(on: minimum) == .allowed else { return nil }
         return minimum
     }
+
+    /// Whether the rest of the constraint leaves a value of `OneOf` as it is.
+    private func leaves(_ value: Value) -> Bool { bounded(value) == value && hasPattern(value) }
 
     /// Why no value can satisfy the constraint, as a clause; `nil` where one does.
     var contradiction: String? {
@@ -44,7 +57,7 @@ extension Constraint {
         }
         if let oneOf {
             if oneOf.isEmpty { return "its OneOf is empty" }
-            if oneOf.contains(where: { verdict(on: $0) == .allowed }) { return nil }
+            if oneOf.contains(where: leaves) { return nil }
             return "none of the values of its OneOf satisfies the rest of it"
         }
         guard let pattern else { return nil }
