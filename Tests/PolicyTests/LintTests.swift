@@ -214,6 +214,84 @@ struct LintTests {
         #expect(Lint.run(files: [folder + "/"]).map(\.code) == Lint.run(files: [folder]).map(\.code))
     }
 
+    @Test func `says of a folder which names will not be read, and which files are no policy`() throws {
+        let machine = try TestMachine()
+        let policy = #"{ "Identifier": "a.b", "Forced": { "x.y": { "K": 1 } } }"#
+        for name in ["1.jsn", "2.JSON", ".3.json", "4.json~", "5.plist.bak", "6.mobileconfg"] {
+            try machine.write("/repo/" + name, policy)
+        }
+        try machine.write("/repo/broken.json.orig", "{")
+        // What has its place in a repository and is none of policy.
+        try machine.write("/repo/.prettierrc.json", #"{ "tabWidth": 2 }"#)
+        try machine.write("/repo/sources.list", "deb x")
+        try machine.write("/repo/Makefile", policy)
+        try machine.write("/repo/README.md", policy)
+        let references = ##""properties": { "Forced": { "$ref": "#/$defs/domains" } }"##
+        try machine.write(
+            "/repo/policy.schema.json",
+            ##"{ "$schema": "https://json-schema.org/draft/2020-12/schema", "Description": "x", \##(references) }"##)
+        try machine.write("/repo/old.schema.json", "{ \(references) }")
+        try machine.write(
+            "/repo/meant.json", #"{ "$schema": "https://json-schema.org/schema", "Identifier": 1 }"#)
+        let folder = machine.directory.path + "/repo"
+        let found = Lint.run(files: [folder])
+        #expect(
+            found.map { "\($0.file.dropFirst(folder.count)) \($0.severity) \($0.code)" } == [
+                "/.3.json warning ignored-name", "/1.jsn warning ignored-name", "/2.JSON warning ignored-name",
+                "/4.json~ warning ignored-name", "/5.plist.bak warning ignored-name",
+                "/6.mobileconfg warning ignored-name", "/broken.json.orig warning ignored-name",
+                "/meant.json error wrong-type", "/old.schema.json warning no-policy",
+                "/policy.schema.json warning no-policy",
+            ])
+        #expect(found.last?.message == "this file is a JSON schema and not a policy file, so it was not checked")
+        let fixes = Lint.fixes(files: [folder])
+        #expect(fixes.isEmpty)
+    }
+
+    @Test func `has no findings but warnings for the policies of this repository`() {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Policies").path
+        let findings = Lint.run(files: [folder])
+        #expect(findings.filter { $0.severity == .error } == [])
+        #expect(findings.filter { $0.file.hasSuffix(".schema.json") }.map(\.code) == ["no-policy"])
+    }
+
+    @Test func `finds without a machine that a target takes out everybody whom it includes`() throws {
+        let machine = try TestMachine()
+        for (number, target) in [
+            #"{ "Users": ["x"], "Except": { "Users": ["x", "y"] } }"#, #"{ "Except": { "Hosts": ["*"] } }"#,
+            #"{ "Users": ["x", "y"], "Except": { "Users": ["x"] } }"#,
+        ].enumerated() {
+            try machine.write(
+                "/repo/\(number).json", "{ \"Identifier\": \"a.p\(number)\",\n \"Target\": \(target) }")
+        }
+        let found = Lint.run(files: [machine.directory.path + "/repo"])
+        #expect(
+            found.map { "\(($0.file as NSString).lastPathComponent):\($0.position) \($0.code)" } == [
+                "0.json:2:2 matches-nobody", "1.json:2:2 matches-nobody",
+            ])
+    }
+
+    @Test(arguments: [
+        (" k", "warning: the key \" k\" begins or ends with a blank [invalid-key]"),
+        ("k ", "warning: the key \"k \" begins or ends with a blank [invalid-key]"),
+        ("\u{202e}k", "warning: the key \"\\u{202e}k\" has a character that nobody sees [invalid-key]"),
+        ("k\u{fc} 1", nil),
+    ])
+    func `warns of keys that look like others`(_ key: String, _ expected: String?) {
+        let text = "{ \"Identifier\": \"a.b\", \"Forced\": { \"x.y\": {\n\"\(key)\": 1 } } }"
+        let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: "1.json")
+        #expect(parsed.file != nil)
+        #expect(parsed.diagnostics.map(\.description) == (expected.map { ["1.json:2:1: \($0)"] } ?? []))
+    }
+
+    @Test(arguments: ["-g", "-globalDomain", "NSGlobaldomain", "nsglobaldomain"])
+    func `takes another name of the global domain for a mistake`(_ domain: String) {
+        let text = "{ \"Identifier\": \"a.b\", \"Forced\": { \"\(domain)\": { \"K\": 1 } } }"
+        let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: "1.json")
+        #expect(parsed.file == nil)
+        #expect(parsed.diagnostics.map(\.code) == ["invalid-domain"])
+    }
+
     @Test func `holds values to manifests`() throws {
         let machine = try TestMachine()
         let manifest = """

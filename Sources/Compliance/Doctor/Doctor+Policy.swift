@@ -1,3 +1,4 @@
+import Engine
 import Platform
 import Policy
 import PropertyList
@@ -54,7 +55,7 @@ extension Doctor {
 
     /// Whether lint finds an error.
     var lint: Check {
-        let findings = Lint.run(root: root)
+        let findings = Lint.run(policies, root: root, accounts: session.machine.accounts)
         let errors = findings.filter { $0.severity == .error }
         guard let first = errors.first else {
             let warnings = findings.isEmpty ? "" : " and \(TextReport.count(findings.count, "warning"))"

@@ -28,10 +28,16 @@ package struct Digest: Sendable {
     }
 
     /// Makes a digest of 64 hexadecimal digits, small or capital; `nil` for any other text.
-    package init?(hex text: String) {
+    package init?(hex text: String) { self.init(digits: text.utf8) }
+
+    /// Makes a digest of 64 hexadecimal digits in ASCII, small or capital; `nil` for anything else.
+    package init?(hex digits: ArraySlice<UInt8>) { self.init(digits: digits) }
+
+    /// Makes a digest of hexadecimal digits; not for other modules, to which the code for each sequence is not known.
+    private init?(digits: some Sequence<UInt8>) {
         var words = InlineArray<8, UInt32>(repeating: 0)
         var count = 0
-        for character in text.utf8 {
+        for character in digits {
             guard count < 2 * Digest.byteCount, let digit = Digest.digit(character) else { return nil }
             words[count / 8] = words[count / 8] &<< 4 | UInt32(digit)
             count += 1

@@ -3,12 +3,16 @@ import Glibc
 extension FileDescriptor {
     /// Reads a regular file from its beginning to its end.
     ///
+    /// - Parameters:
+    ///   - limit: the most bytes that are read.
+    ///   - known: what the kernel said of the open file just before; `nil` asks.
+    ///   - shown: the path for messages.
     /// - Returns: `nil` where the file changed meanwhile.
     /// - Throws: EFBIG beyond `limit` bytes, EISDIR or EINVAL for anything but a regular file.
     borrowing func readWhole(
-        limit: Int, shown: @autoclosure () -> String
+        limit: Int, known: FileStatus? = nil, shown: @autoclosure () -> String
     ) throws(SystemError) -> (bytes: [UInt8], status: FileStatus)? {
-        let before = try status(shown: shown())
+        let before = if let known { known } else { try status(shown: shown()) }
         try Root.requireRegular(before, "read", shown: shown())
         let limit = max(limit, 0)
         if before.size > limit { throw FileDescriptor.tooLarge(shown(), limit) }

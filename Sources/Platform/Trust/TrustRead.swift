@@ -17,7 +17,7 @@ enum TrustRead {
         if let objection = rule.objection(to: before) { throw .untrusted(path: shown(), reason: objection) }
         let result: (bytes: [UInt8], status: FileStatus)?
         do {
-            result = try descriptor.readWhole(limit: limit, shown: shown())
+            result = try descriptor.readWhole(limit: limit, known: before, shown: shown())
         } catch {
             throw .system(error)
         }

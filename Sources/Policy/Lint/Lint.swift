@@ -21,8 +21,26 @@ package enum Lint {
             guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
             return NameResolver.renewed(names, recorded: recorded, accounts: accounts, anew: true)
         }
-        var findings = pass.set().diagnostics
-        for file in pass.etc.ignored + pass.run.ignored {
+        return run(pass.set(), root: root, accounts: accounts, at: moment, host: host)
+    }
+
+    /// Everything that is wrong with policy that was looked at already, ordered by file and place: whoever compiles policy
+    /// and checks it reads each file once.
+    ///
+    /// - Parameters:
+    ///   - set: what a thorough look found.
+    ///   - root: beneath which it lies.
+    ///   - accounts: the account files of the root, where they were read already.
+    ///   - moment: when; `nil` is now.
+    ///   - host: the names of the host that targets are compared with; `nil` is the machine's own.
+    /// - Returns: the findings.
+    package static func run(
+        _ set: PolicySet, root: Root, accounts: AccountDatabase? = nil, at moment: Moment? = nil, host: HostName? = nil
+    ) -> [Diagnostic] {
+        guard set.isManaged else { return [] }
+        let accounts = accounts ?? AccountDatabase(root: root)
+        var findings = set.diagnostics
+        for file in set.ignored where !file.isPolicy {
             let message = "this file is not read: its name \(file.reason)"
             findings.append(
                 Diagnostic(
@@ -35,16 +53,16 @@ package enum Lint {
                     severity: .warning, code: .accounts, message: problem.message))
         }
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
-        let current = pass.order.files.compactMap(\.current).map { (policy: $0, shownPath: root.display($0.path)) }
-        let calendars = current.map(\.policy).calendarWindows
-        let files = current.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
+        let current = set.files.filter { $0.source == .current }.compactMap(\.policy)
+        let calendars = current.calendarWindows
+        let files = current.map { LintFile(policy: $0, shownPath: root.display($0.path), calendars: calendars) }
         let manifests = ManifestSet(root: root)
         findings += manifests.diagnostics
         findings += between(files, calendars, moment, manifests)
         findings +=
             LintTargets(
-                files: files, names: pass.names,
-                host: host ?? Machine.hostName(root: root), tags: pass.table.tags, accounts: accounts, root: root
+                files: files, names: set.names, host: host ?? Machine.hostName(root: root), tags: set.tags,
+                accounts: accounts, root: root
             ).findings
         return findings.sorted()
     }
@@ -86,14 +104,12 @@ package enum Lint {
                 }
                 do throws(SystemError) {
                     let file = try Root.system.read(LintInput.path(path), limit: PolicyFile.limits.bytes)
-                    if !set.isNamed, PolicyFile.isSomethingElse(file.bytes, path: path) {
+                    let parsed = PolicyFile.parse(bytes: file.bytes, path: path, refusing: refused)
+                    if !set.isNamed, parsed.file == nil, let purpose = OtherPurpose(file.bytes, path: path) {
                         findings.append(
-                            Diagnostic(
-                                file: path, severity: .warning, code: .noPolicy,
-                                message: "this file has no field of a policy file, so it was not checked"))
+                            Diagnostic(file: path, severity: .warning, code: .noPolicy, message: purpose.message))
                         continue
                     }
-                    let parsed = PolicyFile.parse(bytes: file.bytes, path: path, refusing: refused)
                     findings += parsed.diagnostics
                     if let policy = parsed.file { files.append((policy, path)) }
                 } catch {
@@ -103,6 +119,7 @@ package enum Lint {
             let calendars = files.map(\.policy).calendarWindows
             let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
             findings += between(ready, calendars, moment, manifests)
+            findings += ready.filter(\.target.isContradictory).map(\.contradiction)
         }
         return findings.sorted()
     }

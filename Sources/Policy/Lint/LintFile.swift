@@ -20,6 +20,13 @@ final class LintFile: Sendable {
     /// Whether it lies where files stay until the next boot.
     var isTemporary: Bool { policy.path.utf8.starts(with: PolicyPlace.run.home.utf8) }
 
+    /// The finding of a target whose own exceptions take out everybody.
+    var contradiction: Diagnostic {
+        warning(
+            .matchesNobody, at: policy.targetPosition,
+            "the exceptions of this target take out everybody whom it includes")
+    }
+
     /// Whether its target has ended at a time.
     func isOver(at time: Timestamp) -> Bool {
         policy.target?.notAfter.map { $0 <= time } ?? false

@@ -47,6 +47,22 @@ struct LintInput {
         path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
     }
 
+    /// Whether a file is probably meant to be a policy file, although its name is not that of one: by what stands behind
+    /// a dot of its name, and by what it holds.
+    private static func isProbablyPolicy(_ name: String, _ path: String) -> Bool {
+        let words = name.lowercased().utf8.split(separator: UInt8(ascii: ".")).dropFirst(
+            name.utf8.first == 0x2e ? 0 : 1)
+        let distances = words.flatMap { word in
+            // What an editor leaves behind ends in a tilde.
+            let bytes = Array(word.last == UInt8(ascii: "~") ? word.dropLast() : word)
+            return ["json", "plist", "mobileconfig"].map { Suggestion.distance(bytes, Array($0.utf8)) }
+        }
+        guard let distance = distances.min(), distance <= 1,
+            let bytes = try? Root.system.read(LintInput.path(path), limit: PolicyFile.limits.bytes).bytes
+        else { return false }
+        return OtherPurpose.isPolicyLike(bytes) || (distance == 0 && OtherPurpose(bytes, path: path) == nil)
+    }
+
     /// Adds the policy files of a folder, then those of the folders in it; links and hidden names are left out.
     private mutating func add(folder: String, depth: Int) {
         let isPolicyFolder = LintInput.name(of: folder) == "policies.d"
@@ -64,8 +80,8 @@ struct LintInput {
                 if kind == .directory, name.utf8.first != UInt8(ascii: ".") { folders.append(path) }
                 guard kind == .regular else { continue }
                 if let reason = PolicyFileName.reasonToIgnore(name) {
-                    // Elsewhere there may be anything: a README, a schema, a build file.
-                    guard isPolicyFolder else { continue }
+                    // Elsewhere there may be anything: a README, a build file, the settings of an editor.
+                    guard isPolicyFolder || LintInput.isProbablyPolicy(name, path) else { continue }
                     findings.append(
                         Diagnostic(
                             file: path, severity: .warning, code: .ignoredName,

@@ -34,8 +34,10 @@ struct LintNames {
         places.reserveCapacity(count)
         for (index, file) in files.enumerated() {
             let policy = file.policy
-            for item in policy.entries {
-                let number = add(item.domain, item.key, index, item.origin)
+            let own = policy.entries
+            // Fields by index: a loop over the entries would copy each whole.
+            for place in own.indices {
+                let number = add(own[place].domain, own[place].key, index, own[place].origin)
                 entries.append(Int32(truncatingIfNeeded: number))
                 counts[number] += 1
             }

@@ -155,7 +155,7 @@ struct LintRules {
                 other.warning(
                     .cannotCombine, at: entry.origin.position,
                     "\(item.combine.rawValue) at \(file.place(item.origin.position)) cannot join"
-                        + " \(PolicyParser.noun(of: value)), so this entry of \"\(Printable.escape(item.key.string))\""
+                        + " \(value.noun), so this entry of \"\(Printable.escape(item.key.string))\""
                         + " takes no part where others fit"))
         }
     }

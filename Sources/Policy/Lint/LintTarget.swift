@@ -81,7 +81,9 @@ struct LintTarget {
     }
 
     /// Whether its own exceptions take out everybody whom it includes.
-    var isContradictory: Bool { LintTarget.excludes(except, include) }
+    var isContradictory: Bool {
+        LintTarget.excludes(except, include) || except.hosts?.contains("*") == true
+    }
 
     /// Whether one target has ended when the other one begins.
     private static func endsBefore(_ left: LintTarget, _ right: LintTarget) -> Bool {

@@ -26,9 +26,7 @@ struct LintTargets {
             guard let target = file.policy.target else { continue }
             checkNames(target.include, file)
             checkNames(target.except, file)
-            if let (code, position, message) = reasonForNobody(target, file) {
-                findings.append(file.warning(code, at: position, message))
-            }
+            if let finding = reasonForNobody(target, file) { findings.append(finding) }
         }
     }
 
@@ -59,13 +57,11 @@ struct LintTargets {
     }
 
     /// Why a target matches nobody on this machine, where that is certain.
-    private func reasonForNobody(
-        _ target: Target, _ file: LintFile
-    ) -> (code: LintCode, position: Position, message: String)? {
+    private func reasonForNobody(_ target: Target, _ file: LintFile) -> Diagnostic? {
         let include = target.include
         if let hosts = include.hosts, let first = hosts.first, !hosts.contains(where: { $0.matches(host) }) {
-            return (
-                .noMatchingHost, first.position,
+            return file.warning(
+                .noMatchingHost, at: first.position,
                 "no host pattern of this target matches \(Printable.escape(host.full)), so the file applies to nobody"
                     + " on this machine"
             )
@@ -73,31 +69,26 @@ struct LintTargets {
         if let own = tags, let wanted = include.tags, let first = wanted.first,
             !wanted.contains(where: { own.contains($0.name) })
         {
-            return (
-                .noMatchingTag, first.position,
+            return file.warning(
+                .noMatchingTag, at: first.position,
                 "this machine has no tag of this target, so the file applies to nobody on it"
             )
         }
-        if file.target.isContradictory {
-            return (
-                .matchesNobody, file.policy.targetPosition,
-                "the exceptions of this target take out everybody whom it includes"
-            )
-        }
+        if file.target.isContradictory { return file.contradiction }
         for (clause, state) in [(include.users, names.user), (include.groups, names.group)] {
             guard let clause, let first = clause.first, clause.allSatisfy({ state($0.name) == .unknown }) else {
                 continue
             }
-            return (
-                .matchesNobody, first.position,
+            return file.warning(
+                .matchesNobody, at: first.position,
                 "this machine knows none of these names, so the file applies to nobody on it"
             )
         }
-        return namesOutside(target)
+        return namesOutside(target, file)
     }
 
     /// Whether each user whom a target names is outside of its groups or among its exceptions.
-    private func namesOutside(_ target: Target) -> (code: LintCode, position: Position, message: String)? {
+    private func namesOutside(_ target: Target, _ file: LintFile) -> Diagnostic? {
         guard let users = target.include.users, let first = users.first else { return nil }
         for user in users {
             switch names.user(user.name) {
@@ -114,8 +105,8 @@ struct LintTargets {
                 if target.mismatch(of: subject, names: names, inWords: false) == nil { return nil }
             }
         }
-        return (
-            .matchesNobody, first.position,
+        return file.warning(
+            .matchesNobody, at: first.position,
             "none of these users is in the groups of this target and outside of its exceptions, so the file applies to"
                 + " nobody on this machine"
         )

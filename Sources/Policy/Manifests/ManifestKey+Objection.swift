@@ -9,7 +9,7 @@ extension ManifestKey {
     ///
     /// Complexity: O(size of the value) times the number of kinds of elements that an array may have.
     package func objection(to value: Value) -> String? {
-        if let type, !type.fits(value) { return "must be \(type.words), not \(Self.noun(of: value))" }
+        if let type, !type.fits(value) { return "must be \(type.words), not \(value.noun)" }
         if let minimum, Self.isLess(value, minimum) { return "must be at least \(text(minimum))\(found(value))" }
         if let maximum, Self.isLess(maximum, value) { return "must be at most \(text(maximum))\(found(value))" }
         if let objection = contentObjection(to: value) { return objection }
@@ -87,19 +87,5 @@ extension ManifestKey {
         let scalars = writer.text.unicodeScalars
         let shown = scalars.count > 80 ? String(String.UnicodeScalarView(scalars.prefix(80))) + "…" : writer.text
         return Printable.escape(shown)
-    }
-
-    /// The type of a value with its article.
-    private static func noun(of value: Value) -> String {
-        switch value {
-        case .string: "a string"
-        case .boolean: "a boolean"
-        case .integer: "an integer"
-        case .real: "a real"
-        case .date: "a date"
-        case .data: "data"
-        case .array: "an array"
-        case .dictionary: "a dictionary"
-        }
     }
 }

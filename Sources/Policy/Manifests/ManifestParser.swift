@@ -57,13 +57,13 @@ struct ManifestParser {
             return []
         }
         guard let nodes = entry.value.elements else {
-            warn(at: entry.value.offset, "pfm_subkeys must be an array, not \(PolicyParser.noun(of: entry.value))")
+            warn(at: entry.value.offset, "pfm_subkeys must be an array, not \(entry.value.noun)")
             return []
         }
         var keys: [ManifestKey] = []
         for node in nodes {
             guard let fields = node.entries else {
-                warn(at: node.offset, "an item of pfm_subkeys must be a dictionary, not \(PolicyParser.noun(of: node))")
+                warn(at: node.offset, "an item of pfm_subkeys must be a dictionary, not \(node.noun)")
                 continue
             }
             keys.append(key(fields, at: node.offset, depth: depth))

@@ -54,20 +54,6 @@ extension PolicyFile {
         return (parser.file(digest: digest ?? SHA256.hash(bytes)), diagnostics)
     }
 
-    /// Whether a file is a property list or JSON of another purpose: a dictionary without any field of a policy file.
-    ///
-    /// A file that does not parse counts as a policy file, and so does a profile.
-    static func isSomethingElse(_ bytes: [UInt8], path: String) -> Bool {
-        let kind = PolicyFileName.kind(of: path)
-        guard kind != .profile,
-            let document = try? Document.read(bytes, as: kind == .json ? .json : nil, limits: limits)
-        else { return false }
-        guard let root = document.root.entries else { return true }
-        return !root.contains {
-            $0.key.string != PolicyField.schema.rawValue && PolicyField(rawValue: $0.key.string) != nil
-        }
-    }
-
     /// A mistake of the property list as a finding.
     private static func diagnostic(
         of error: PropertyListError, _ shown: String, severity: Severity

@@ -1,3 +1,4 @@
+import Platform
 import PropertyList
 
 /// The rules for the names that a policy file holds; each answers what is wrong, or `nil`.
@@ -37,7 +38,10 @@ enum PolicyName {
 
     /// Whether a name is one that other systems have for the global domain.
     static func isOtherGlobalName(_ name: Key) -> Bool {
-        name == ".GlobalPreferences" || name == "Apple Global Domain"
+        switch name.string {
+        case ".GlobalPreferences", "Apple Global Domain", "-g", "-globalDomain": true
+        default: name != "NSGlobalDomain" && name.isSameIgnoringCase(as: "NSGlobalDomain")
+        }
     }
 
     /// What is wrong with the name of a default.
@@ -45,6 +49,14 @@ enum PolicyName {
         if name.string.isEmpty { return "is empty" }
         if name.string.utf8.contains(0) { return "contains a NUL character" }
         return nil
+    }
+
+    /// What is allowed in the name of a default and yet probably a mistake.
+    static func keyRemark(_ name: Key) -> String? {
+        let bytes = name.string.utf8
+        if bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) { return nil }
+        if bytes.first == 0x20 || bytes.last == 0x20 { return "begins or ends with a blank" }
+        return name.string.unicodeScalars.contains(where: Printable.isHidden) ? "has a character that nobody sees" : nil
     }
 
     /// What is wrong with the name of a user, a group or a tag.

@@ -58,6 +58,10 @@ extension PolicyParser {
         if let mistake = PolicyName.keyMistake(key) {
             report(.invalidKey, at: offset, "the key \"\(Printable.escape(key.string))\" \(mistake)")
         }
+        if let remark = PolicyName.keyRemark(key) {
+            report(
+                .invalidKey, at: offset, "the key \"\(Printable.escape(key.string))\" \(remark)", severity: .warning)
+        }
         if Template.isNeeded(for: key.string) {
             report(
                 .unknownVariable, at: offset,

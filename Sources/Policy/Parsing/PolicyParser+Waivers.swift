@@ -24,7 +24,7 @@ extension PolicyParser {
         var reason = ""
         var approvedBy = ""
         for entry in fields {
-            if reader.read(entry, in: "a waiver", &self) { continue }
+            if reader.read(entry, in: "Waivers", &self) { continue }
             switch WaiverField(rawValue: entry.key.string) {
             case .domain:
                 guard let text = string(entry.value, "Domain") else { continue }

@@ -187,7 +187,7 @@ struct PolicyParser {
 
     /// Reports a value of the wrong type.
     mutating func reportType(_ node: Node, _ name: String, expected: String) {
-        report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(PolicyParser.noun(of: node))")
+        report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(node.noun)")
     }
 
     /// Reports a field that is not put in force; whether it is one.
@@ -207,24 +207,5 @@ struct PolicyParser {
         report(
             .unknownField, at: entry.keyOffset, "\(place) has no field \"\(Printable.escape(name))\"\(suggestion)")
         offerName(of: entry, among: fields, known: known)
-    }
-
-    /// The type of a value with its article.
-    static func noun(of node: Node) -> String {
-        switch node.content {
-        case .array: "an array"
-        case .dictionary: "a dictionary"
-        case .scalar(let value):
-            switch value {
-            case .string: "a string"
-            case .boolean: "a boolean"
-            case .integer: "an integer"
-            case .real: "a real"
-            case .date: "a date"
-            case .data: "data"
-            case .array: "an array"
-            case .dictionary: "a dictionary"
-            }
-        }
     }
 }

@@ -87,7 +87,7 @@ struct ProfileParser {
             settled.insert(node.offset)
             return report(LintCode(mistake.code), at: mistake.position.offset, Printable.escape(mistake.message))
         }
-        report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(PolicyParser.noun(of: node))")
+        report(.wrongType, at: node.offset, "\(name) must be \(expected), not \(node.noun)")
     }
 
     /// Adds a setting, or puts it in the place of an earlier one of the same key.

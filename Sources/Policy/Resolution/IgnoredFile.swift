@@ -4,10 +4,13 @@ package struct IgnoredFile: Hashable, Sendable {
     package let path: String
     /// Why, in words.
     package let reason: String
+    /// Whether its name is that of a policy file, and another file switches it off or replaces it.
+    package let isPolicy: Bool
 
     /// Makes an ignored file.
-    package init(path: String, reason: String) {
+    package init(path: String, reason: String, isPolicy: Bool = false) {
         self.path = path
         self.reason = reason
+        self.isPolicy = isPolicy
     }
 }

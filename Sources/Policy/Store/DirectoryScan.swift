@@ -11,6 +11,8 @@ struct DirectoryScan: Sendable {
     private(set) var isListed = false
     /// The policy files by name, those included of which only a copy is left.
     private(set) var files: [Key: ScannedFile] = [:]
+    /// The names of the policy files in byte order.
+    private(set) var names: [Key] = []
     /// The names that are links to `/dev/null`.
     private(set) var masks: Set<Key> = []
     /// What is not read, and why.
@@ -72,7 +74,8 @@ struct DirectoryScan: Sendable {
             }
         } catch {
             reportDirectory(error, root: root)
-            for name in store.copies.keys { files[name] = unlisted(name, error, root: root) }
+            names = store.copies.keys.sorted()
+            for name in names { files[name] = unlisted(name, error, root: root) }
         }
     }
 
@@ -122,6 +125,7 @@ struct DirectoryScan: Sendable {
             }
         }
         files[key] = file
+        names.append(key)
     }
 
     /// Parses what was read.
@@ -200,7 +204,7 @@ struct DirectoryScan: Sendable {
     }
 
     /// The files in byte order of their names.
-    var sorted: [ScannedFile] { files.keys.sorted().compactMap { files[$0] } }
+    var sorted: [ScannedFile] { names.compactMap { files[$0] } }
 
     /// The names whose copies are to go: a complete listing lacks them, or has a link to `/dev/null` instead.
     var removedCopies: [Key] {

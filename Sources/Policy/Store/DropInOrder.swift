@@ -12,11 +12,7 @@ struct DropInOrder: Sendable {
     /// A link to `/dev/null` in `/etc` switches the `/run` file off. Otherwise what lies in `/run`, a file or such a
     /// link, replaces the `/etc` file; a file only where it is, or once was, good.
     init(etc: DirectoryScan, run: DirectoryScan) {
-        var names = Set(etc.files.keys)
-        names.formUnion(run.files.keys)
-        names.formUnion(etc.masks)
-        names.formUnion(run.masks)
-        for name in names.sorted() {
+        for name in DropInOrder.names(etc, run) {
             let (below, above) = (etc.files[name], run.files[name])
             if etc.masks.contains(name) {
                 if let above { ignore(above, "is switched off by the link \(PolicyPlace.etc.path(name.string))") }
@@ -35,15 +31,21 @@ struct DropInOrder: Sendable {
         }
     }
 
+    /// Every name of both directories, in byte order.
+    private static func names(_ etc: DirectoryScan, _ run: DirectoryScan) -> [Key] {
+        if run.files.isEmpty, etc.masks.isEmpty, run.masks.isEmpty { return etc.names }
+        return Set(etc.names).union(run.names).union(etc.masks).union(run.masks).sorted()
+    }
+
     /// Lists a file that takes no part.
     private mutating func ignore(_ file: ScannedFile, _ reason: String) {
-        ignored.append(IgnoredFile(path: file.path, reason: reason))
+        ignored.append(IgnoredFile(path: file.path, reason: reason, isPolicy: true))
     }
 
     /// Lists the link that switches a file off, or that no file is left for.
     private mutating func note(_ name: Key, _ place: PolicyPlace, switchesOff file: ScannedFile?) {
         let other = (place == .etc ? PolicyPlace.run : .etc).path(name.string)
         let reason = "is a link to /dev/null" + (file == nil ? "; there is no \(other) to switch off" : "")
-        ignored.append(IgnoredFile(path: place.path(name.string), reason: reason))
+        ignored.append(IgnoredFile(path: place.path(name.string), reason: reason, isPolicy: true))
     }
 }

@@ -41,9 +41,9 @@ struct GoodCopy: Hashable, Sendable {
         // Only what this type would have written: no leading zeros, no capital digits.
         guard number.count <= 12, number.allSatisfy(GoodCopy.isDecimal),
             number.count == 1 || number.first != UInt8(ascii: "0"),
-            let value = Int(String(decoding: number, as: UTF8.self)),
+            let value = number.isEmpty ? nil : number.reduce(0, { $0 * 10 + Int($1 - UInt8(ascii: "0")) }),
             digits.allSatisfy({ GoodCopy.isDecimal($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }),
-            let digest = Digest(hex: String(decoding: digits, as: UTF8.self))
+            let digest = Digest(hex: digits)
         else { return nil }
         let name = String(decoding: rest[..<middle], as: UTF8.self)
         guard PolicyFileName.reasonToIgnore(name) == nil else { return nil }

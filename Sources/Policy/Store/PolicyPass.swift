@@ -131,7 +131,7 @@ struct PolicyPass {
 
     /// Whether anything has to be written, so that what is in force stays so.
     var needsRecording: Bool {
-        recorded.bytes != table.encoded() || [etc, run].contains { $0.needsCopying }
+        !recorded.says(table) || [etc, run].contains { $0.needsCopying }
             || GoodStore.hasEarlierBoots(root: root)
     }
 

@@ -14,7 +14,7 @@ package struct TableError: Error, Hashable, CustomStringConvertible {
 
 extension PolicyTable {
     /// The first line; the number at its end grows with every change of the format.
-    private static let header = "managed-defaults policy record 2"
+    static let header = "managed-defaults policy record 2"
     /// The first line of a record that lacks what came later, and is otherwise the same.
     private static let earlierHeader = "managed-defaults policy record 1"
     /// The largest table that is read, in bytes: 4,000 files and 100,000 names.

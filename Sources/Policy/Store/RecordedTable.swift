@@ -36,6 +36,14 @@ struct RecordedTable {
         self.problems = problems
     }
 
+    /// Whether the file holds this table, and as it is written now.
+    func says(_ other: PolicyTable) -> Bool {
+        guard let bytes else { return false }
+        if table == other, SealedLines.begins(bytes, with: PolicyTable.header) { return true }
+        // Names that nobody could tell the id of are not written.
+        return bytes == other.encoded()
+    }
+
     /// Whether the file on the disk is another one by now, or cannot be asked about any more.
     func isSuperseded(root: Root) -> Bool {
         (try? root.status(StorePath.record, followingLinks: true)).map { Fingerprint($0) } != fingerprint

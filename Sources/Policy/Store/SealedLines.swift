@@ -34,6 +34,11 @@ struct SealedLines {
     /// The whole file.
     var sealed: [UInt8] { bytes + SealedLines.seal(of: bytes[...]) }
 
+    /// Whether a file has this first line.
+    static func begins(_ bytes: [UInt8], with header: String) -> Bool {
+        bytes.starts(with: header.utf8) && bytes.dropFirst(header.utf8.count).first == 0x0a
+    }
+
     /// The last line of a file.
     private static func seal(of content: ArraySlice<UInt8>) -> [UInt8] {
         var hash = SHA256()

@@ -11,7 +11,7 @@ struct JSONParser {
     }
 
     /// An array or object that is still open.
-    private struct Container {
+    struct Container {
         /// Whether it is an object.
         let isObject: Bool
         /// The offset of its opening bracket.
@@ -29,15 +29,15 @@ struct JSONParser {
     }
 
     /// Where tokens come from.
-    private var tokenizer: JSONTokenizer
+    var tokenizer: JSONTokenizer
     /// What counts as JSON.
     private let dialect: Dialect
     /// The bounds.
-    private let limits: Limits
+    let limits: Limits
     /// What is open, the innermost last.
-    private var containers: [Container] = []
+    var containers: [Container] = []
     /// The values and keys so far.
-    private var objects = 0
+    var objects = 0
     /// The keys that stand twice.
     private(set) var warnings: [PropertyListError] = []
     /// Whether some object has a single key that begins with `$`.
@@ -118,19 +118,22 @@ extension JSONParser {
 
     /// Begins the next element or member of the innermost container, or closes it.
     private mutating func beginMember() throws(PropertyListError) -> Node? {
-        guard let container = containers.last else { throw unfinished(at: tokenizer.offset) }
+        let last = containers.count - 1
+        guard last >= 0 else { throw unfinished(at: tokenizer.offset) }
+        let isObject = containers[last].isObject
+        if isObject { takePlainMembers() }
         let token = try tokenizer.token()
         switch token.kind {
-        case .endObject where container.isObject, .endArray where !container.isObject:
-            if let comma = container.comma, dialect == .plain {
+        case .endObject where isObject, .endArray where !isObject:
+            if let comma = containers[last].comma, dialect == .plain {
                 throw mistake("a comma before the closing bracket is not allowed in this file", at: comma)
             }
             return close()
         case .endObject, .endArray: throw mismatched(token)
         case .end: throw unfinished(at: token.offset)
         case .comma:
-            throw mistake("a \(container.isObject ? "key" : "value") is missing before this comma", at: token.offset)
-        default: return container.isObject ? try beginValue(ofKey: token) : try begin(token)
+            throw mistake("a \(isObject ? "key" : "value") is missing before this comma", at: token.offset)
+        default: return isObject ? try beginValue(ofKey: token) : try begin(token)
         }
     }
 

@@ -21,6 +21,20 @@ package enum JSONReader {
         return Document(root: decoded, format: .json, source: source, warnings: parser.warnings)
     }
 
+    /// Reads a whole text with comments and trailing commas, in which the forms of values that JSON lacks stay the
+    /// dictionaries that they look like: JSON of any purpose.
+    ///
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - limits: the bounds beyond which it is refused.
+    /// - Returns: the document.
+    /// - Throws: the first mistake, with its place.
+    package static func readAsItStands(
+        _ source: SourceText, limits: Limits = .standard
+    ) throws(PropertyListError) -> Document {
+        try read(source, as: .propertyList, limits)
+    }
+
     /// Reads a whole text as RFC 8259 has it: no comments, no trailing commas, and `$` means nothing.
     ///
     /// For audit records and our own files.
@@ -33,7 +47,14 @@ package enum JSONReader {
     package static func readPlain(
         _ source: SourceText, limits: Limits = .standard
     ) throws(PropertyListError) -> Document {
-        var parser = JSONParser(source, dialect: .plain, limits: limits)
+        try read(source, as: .plain, limits)
+    }
+
+    /// Reads a whole text in which no dictionary stands for a value.
+    private static func read(
+        _ source: SourceText, as dialect: JSONParser.Dialect, _ limits: Limits
+    ) throws(PropertyListError) -> Document {
+        var parser = JSONParser(source, dialect: dialect, limits: limits)
         let root = try parser.parse()
         return Document(root: root, format: .json, source: source, warnings: parser.warnings)
     }

@@ -4,7 +4,8 @@ extension LintCode {
         switch self {
         case .ignoredName:
             LintExplanation(
-                "A file in a policy folder that is not read because of its name.",
+                "A file in a policy folder that is not read because of its name; in other folders, one that has fields of "
+                    + "a policy file.",
                 example: "20-lab.json~, 20-lab.JSON, 20-lab.json.dpkg-new",
                 advice: "Rename it so that it ends in .json, .plist or .mobileconfig, or remove it. `--fix` "
                     + "renames nothing, because that would put a file into force.")

@@ -44,7 +44,8 @@ extension LintCode {
                     + "writes it so.")
         case .invalidKey:
             LintExplanation(
-                "A key that is empty or holds a NUL character.",
+                "A key that is empty or holds a NUL character; or, as a warning, one that begins or ends with a blank, or "
+                    + "has a character that nobody sees.",
                 example: "\"Forced\": { \"org.example.Browser\": { \"\": 1 } }",
                 advice: "Use the name of a setting.")
         case .invalidPattern:
@@ -75,7 +76,8 @@ extension LintCode {
                 advice: "Mend the bounds; to force one value, list it under Forced.")
         case .noPolicy:
             LintExplanation(
-                "A file in a folder that was to be checked has no field of a policy file, and was not checked.",
+                "A file in a folder that was to be checked is a JSON schema (\"$schema\": \"https://json-schema.org/…\" "
+                    + "and no Identifier) or has no field of a policy file, and was not checked.",
                 example: "a JSON schema beside policy files",
                 advice: "Nothing, if it is none; else write its Identifier.")
         default: nil

@@ -31,7 +31,7 @@ extension Lint {
     /// The changes of one file; `nil` where there are none.
     private static func fixed(_ path: String, in root: Root, shownPath: String, isNamed: Bool) -> FixedFile? {
         guard let file = try? root.read(path, limit: PolicyFile.limits.bytes),
-            isNamed || !PolicyFile.isSomethingElse(file.bytes, path: path)
+            isNamed || OtherPurpose(file.bytes, path: path) == nil
         else { return nil }
         let (bytes, fixes) = PolicyFile.fixed(file.bytes, path: path)
         if fixes.isEmpty { return nil }
