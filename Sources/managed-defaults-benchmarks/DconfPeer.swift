@@ -85,7 +85,9 @@ struct DconfPeer {
         defer {
             for path in [sources, database] { try? FileManager.default.removeItem(atPath: path) }
         }
-        try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
+        for path in [sources, folder] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
         var times: [Double] = []
         for round in 0..<6 {
             let source = URL(fileURLWithPath: sources + "/1000")
