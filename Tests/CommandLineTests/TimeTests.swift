@@ -60,11 +60,17 @@ struct TimeTests {
             """
             { "Identifier": "org.example.quiz",
               "Target": { "Schedule": ["no-such-week", { "From": "09:00", "To": "10:00", "TimeZone": "No/Where" }] },
-              "Forced": { "org.example.Quiz": { "Hour": true } } }
+              "Forced": { "org.example.Quiz": { "Hour": true } },
+              "Waivers": [{ "Users": ["alice"], "Domain": "org.example.Quiz", "Key": "Hour",
+                            "Until": "2100-01-01T00:00:00Z", "Reason": "late" }] }
             """)
         #expect(try lab.managed("--user", "alice", "forced", "org.example.Quiz", "Hour").code == 0)
         let list = try lab.managed("--user", "alice", "policy", "list").output
         #expect(list.contains("[unknown-zone]") && list.contains("[unknown-calendar]"))
+        // Its waiver lifts nothing, and is named all the same.
+        let words = list.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("waiver of org.example.Quiz Hour, lifts nothing, because nobody can tell"))
+        #expect(try lab.managed("--user", "alice", "policy", "show").output.contains("in doubt until 2100"))
         let explained = try lab.managed("--user", "alice", "explain", "org.example.Quiz", "Hour")
         #expect(explained.error.contains("no-such-week") && explained.error.contains("No/Where"))
         let doctor = try lab.managed("--user", "alice", "doctor")

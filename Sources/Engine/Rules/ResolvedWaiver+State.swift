@@ -6,11 +6,15 @@ package enum WaiverState: String, Sendable, CaseIterable {
     case inForce = "in force"
     /// It has ended.
     case expired
+    /// Nobody can tell whether its file applies, so it lifts nothing.
+    case inDoubt = "in doubt"
     /// There is nothing that it would lift.
     case withoutEffect = "without effect"
 }
 
 extension ResolvedWaiver {
     /// What the waiver does for its user.
-    package var state: WaiverState { isExpired ? .expired : lifted.isEmpty ? .withoutEffect : .inForce }
+    package var state: WaiverState {
+        isExpired ? .expired : isInDoubt ? .inDoubt : lifted.isEmpty ? .withoutEffect : .inForce
+    }
 }

@@ -21,7 +21,9 @@ package struct PolicyChangeRecorder: Sendable {
         var isComplete = true
         for start in stride(from: 0, to: changes.count, by: PolicyChangeRecorder.batch) {
             let records = changes[start..<min(start + PolicyChangeRecorder.batch, changes.count)].map { change in
-                var record = AuditRecord(kind: .policy, src: .client, note: change.note)
+                // The record has a place for the new digest only.
+                let from = change.from.flatMap { $0 == change.to ? nil : "; from sha256 \($0.hex)" }
+                var record = AuditRecord(kind: .policy, src: .client, note: change.note + (from ?? ""))
                 record.stamp(with: nil)
                 record.policy = PolicyReference(file: change.path, sha256: change.to)
                 return record

@@ -29,6 +29,8 @@ struct KeyMaterial {
         let ordinal: Int
         /// Whether it has ended.
         let isExpired: Bool
+        /// Whether nobody can tell that its file applies, so that it lifts nothing.
+        let isInDoubt: Bool
     }
 
     /// Makes material without anything.
@@ -51,17 +53,20 @@ struct KeyMaterial {
     mutating func add(
         _ waiver: Waiver, ordinal: Int, of file: StandingFile, for subject: Subject, names: NameTable
     ) {
-        guard file.mayWaive, waiver.clauses.isCertain(for: subject, names: names) else { return }
+        guard file.applies, waiver.clauses.isCertain(for: subject, names: names) else { return }
         let moment = subject.moment
         waivers.append(
             WaiverCandidate(
                 candidate: Candidate(item: waiver, file: file), ordinal: ordinal,
                 // Whoever sets the clock back must not win an exception back.
-                isExpired: waiver.until.map { $0 <= moment.time } ?? false || moment.isClockBehind))
+                isExpired: waiver.until.map { $0 <= moment.time } ?? false || moment.isClockBehind,
+                isInDoubt: !file.mayWaive))
     }
 
     /// The waivers that are in force.
-    private var activeWaivers: [Candidate<Waiver>] { waivers.filter { !$0.isExpired }.map(\.candidate) }
+    private var activeWaivers: [Candidate<Waiver>] {
+        waivers.filter { !$0.isExpired && !$0.isInDoubt }.map(\.candidate)
+    }
 
     /// Those of some candidates that no waiver lifts.
     func remaining<Item>(_ candidates: [Candidate<Item>]) -> [Candidate<Item>] {
@@ -72,7 +77,7 @@ struct KeyMaterial {
 
     /// What a waiver lifts: entries, then constraints, then seals of the domain, each in order of application.
     func lifted(by waiver: WaiverCandidate, seals: [Candidate<Seal>]) -> [Origin] {
-        if waiver.isExpired { return [] }
+        if waiver.isExpired || waiver.isInDoubt { return [] }
         return entries.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)
             + constraints.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)
             + seals.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)

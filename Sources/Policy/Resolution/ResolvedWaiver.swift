@@ -4,13 +4,16 @@ package struct ResolvedWaiver: Sendable {
     package let waiver: Waiver
     /// Whether it has ended.
     package let isExpired: Bool
+    /// Whether nobody can tell that its file applies, so that it lifts nothing.
+    package let isInDoubt: Bool
     /// The entries, seals and constraints that it lifts; empty for one that has ended, and for one that lifts nothing.
     package let lifted: [Origin]
 
     /// Makes a resolved waiver.
-    package init(waiver: Waiver, isExpired: Bool, lifted: [Origin]) {
+    package init(waiver: Waiver, isExpired: Bool, isInDoubt: Bool, lifted: [Origin]) {
         self.waiver = waiver
         self.isExpired = isExpired
+        self.isInDoubt = isInDoubt
         self.lifted = lifted
     }
 }

@@ -44,7 +44,7 @@ struct ResultantBuilder {
         if let entry = material.setOnceEntry(for: subject) { setOnce[domain, default: [:]][key] = entry }
         for waiver in material.waivers {
             let resolved = ResolvedWaiver(
-                waiver: waiver.candidate.item, isExpired: waiver.isExpired,
+                waiver: waiver.candidate.item, isExpired: waiver.isExpired, isInDoubt: waiver.isInDoubt,
                 lifted: material.lifted(by: waiver, seals: seals))
             waivers.append((waiver.candidate.file.index, waiver.ordinal, resolved))
         }

@@ -89,7 +89,8 @@ struct PolicyListText {
         let waiver = item.waiver
         let isOver = waiver.until.map { $0 <= moment.time } ?? false
         let ended = isOver ? "has ended" : "counts as ended because the clock is behind"
-        let state = item.isExpired ? ended : item.lifted.isEmpty ? "lifts nothing" : "in use"
+        let doubt = "lifts nothing, because nobody can tell whether its file applies"
+        let state = item.isExpired ? ended : item.isInDoubt ? doubt : item.lifted.isEmpty ? "lifts nothing" : "in use"
         let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ", without an end"
         let reason = waiver.reason.isEmpty ? "" : ": \(waiver.reason)"
         let approved = waiver.approvedBy.isEmpty ? "" : " (\(waiver.approvedBy))"
