@@ -153,6 +153,7 @@ struct FailingClosedTests {
             let set = machine.load(renewing: renewing)
             #expect(set.uncertainty != nil)
             #expect(set.changes == [])
+            #expect(set.files.map(\.isLost) == [true])
         }
         try? machine.remove(Self.directory)
         try machine.makeDirectory(Self.directory)

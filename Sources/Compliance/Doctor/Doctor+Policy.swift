@@ -43,7 +43,9 @@ extension Doctor {
             let state =
                 file.source == .lastGood
                 ? "cannot be used; its last good copy is in force"
-                : "cannot be used and never was good: it forces nothing"
+                : file.isLost
+                    ? "cannot be used, and the good copy of what was in force is lost: nobody knows what is forced"
+                    : "cannot be used and never was good: it forces nothing"
             let reasons = problems.isEmpty ? "" : " " + Doctor.sentence(problems.joined(separator: "; "))
             return Check(
                 "policy-file", false, subject: shown, "\(shown) \(state).\(reasons)",

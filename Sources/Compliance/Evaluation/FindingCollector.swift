@@ -36,7 +36,10 @@ struct FindingCollector {
                     file: machine.root.display(file.path),
                     message: file.source == .lastGood
                         ? "this file cannot be used; its last good copy is in force until it is mended or removed"
-                        : "this file cannot be used and never was good, so nothing of it is in force"))
+                        : file.isLost
+                            ? "this file cannot be used, and the good copy of what was in force is lost: nobody knows what"
+                                + " is forced"
+                            : "this file cannot be used and never was good, so nothing of it is in force"))
         }
         let lint = Lint.run(root: machine.root)
         let covered = [LintCode.lastGood.rawValue, LintCode.notInForce.rawValue]

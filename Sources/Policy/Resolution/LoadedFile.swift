@@ -6,7 +6,7 @@ package struct LoadedFile: Sendable {
         case current
         /// The last good copy, because the file cannot be used as it is now.
         case lastGood = "last good"
-        /// Nothing: the file cannot be used and never was good.
+        /// Nothing: the file cannot be used, and there is no copy of it.
         case none = "no"
     }
 
@@ -24,6 +24,8 @@ package struct LoadedFile: Sendable {
     package let signature: SignatureState
     /// Where the name leads that is a link; `nil` for a file.
     package let linkTarget: String?
+    /// Whether something of it was in force of which nothing is left that can be used, so that nobody knows what it forces.
+    package let isLost: Bool
     /// Whether a good copy of what is in force is stored.
     package let isRecorded: Bool
     /// What is wrong with the file as it is now.
@@ -32,7 +34,8 @@ package struct LoadedFile: Sendable {
     /// Makes a loaded file.
     package init(
         path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool,
-        signature: SignatureState = .none, linkTarget: String? = nil, isRecorded: Bool, diagnostics: [Diagnostic]
+        signature: SignatureState = .none, linkTarget: String? = nil, isLost: Bool = false,
+        isRecorded: Bool, diagnostics: [Diagnostic]
     ) {
         self.path = path
         self.source = source
@@ -41,6 +44,7 @@ package struct LoadedFile: Sendable {
         self.valid = valid
         self.signature = signature
         self.linkTarget = linkTarget
+        self.isLost = isLost
         self.isRecorded = isRecorded
         self.diagnostics = diagnostics
     }

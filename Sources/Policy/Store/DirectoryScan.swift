@@ -303,19 +303,25 @@ struct DirectoryScan: Sendable {
             problems.append(
                 Diagnostic(
                     file: shown, code: .unreadable,
-                    message: "the directory is missing, so the last good copies of its files stay in force; make it"
-                        + " again, and what it then lacks is removed"))
+                    message: "the directory is missing, so \(whatStays) in force; make it again, and what it then lacks"
+                        + " is removed"))
         } else if case .untrusted = error {
             problems.append(
                 Diagnostic(
                     file: shown, code: .untrusted,
-                    message: "\(error); nothing in it is used, and the last good copies of its files stay in force"))
+                    message: "\(error); nothing in it is used, and \(whatStays) in force"))
         } else {
             problems.append(
                 Diagnostic(
                     file: shown, code: .unreadable,
-                    message: "\(error); the last good copies of its files stay in force"))
+                    message: "\(error); \(whatStays) in force"))
         }
+    }
+
+    /// What of a directory stays that cannot be listed.
+    private var whatStays: String {
+        files.values.contains(where: \.isLost)
+            ? "those of its files stay that have a last good copy" : "the last good copies of its files stay"
     }
 
     /// What is said of a file behind its place, which names it already.

@@ -51,7 +51,8 @@ struct ScannedFile: Sendable {
     var loaded: LoadedFile {
         LoadedFile(
             path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
-            signature: signature, linkTarget: linkTarget, isRecorded: policy != nil && unrecordedBytes == nil,
+            signature: signature, linkTarget: linkTarget, isLost: isLost,
+            isRecorded: policy != nil && unrecordedBytes == nil,
             diagnostics: diagnostics)
     }
 }

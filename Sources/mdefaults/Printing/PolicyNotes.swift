@@ -29,6 +29,7 @@ enum PolicyNotes {
         switch file.source {
         case .current: return nil
         case .lastGood: state = "Its last good copy stays in force until the file is mended or removed."
+        case .none where file.isLost: state = "The good copy of what was in force is lost: nobody knows what is forced."
         case .none: state = "Nothing of this file is in force, and there is no good copy of it."
         }
         // The finding that says what is in force is the state, in other words.
