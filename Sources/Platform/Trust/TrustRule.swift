@@ -14,10 +14,14 @@ package struct TrustRule: Hashable, Sendable {
         let isMapped = root.isSystem && CurrentProcess.isInUserNamespace
         // Where the root directory belongs to root outside of the namespace, so does policy: what belongs to the root of
         // the namespace is what its maker mounted over it.
-        owner = isMapped && CurrentProcess.isRootOutside ? CurrentProcess.overflowUID : root.owner
+        let isOutside = isMapped && CurrentProcess.isRootOutside
+        owner = isOutside ? CurrentProcess.overflowUID : root.owner
         acceptsOverflow = isMapped
         acceptsGroupWrite = !root.isSystem
-        ownerName = root.isSystem ? "root" : "uid \(root.owner), the owner of \(root.path)"
+        ownerName =
+            isOutside
+            ? "the machine's own root"
+            : root.isSystem ? "root" : "uid \(root.owner), the owner of \(root.path)"
     }
 
     /// The rule of a machine's root, for tests of what depends on the process.
