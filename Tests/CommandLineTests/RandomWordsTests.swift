@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Command lines that nobody planned for.
@@ -77,20 +78,5 @@ struct RandomWordsTests {
             #expect(!result.error.unicodeScalars.contains("\u{1b}"), "\(words)")
             #expect(!result.error.unicodeScalars.contains("\u{202e}"), "\(words)")
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same words in every run.
-struct SplitMix: RandomNumberGenerator {
-    /// The state, which begins as the seed.
-    var state: UInt64
-
-    /// The next 64 bits.
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Platform
 import PropertyList
+import TestSupport
 import Testing
 
 @testable import Policy

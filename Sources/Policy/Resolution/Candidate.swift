@@ -22,9 +22,4 @@ extension Array {
         let free = filter { !$0.file.policy.enforced }.reversed()
         return filter(\.file.policy.enforced) + free.filter { !$0.file.givesWay } + free.filter(\.file.givesWay)
     }
-
-    /// The candidate that wins.
-    func strongest<Item>() -> Candidate<Item>? where Element == Candidate<Item> {
-        first(where: \.file.policy.enforced) ?? last
-    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PropertyList
+import TestSupport
 
 /// Makes values that nobody would think of, the same ones in every run.
 struct RandomValue {

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedDefaults
 import PropertyList
+import TestSupport
 import Testing
 
 /// Values that differ with a seed, in every shape that a property list has.
@@ -56,21 +57,6 @@ private struct Sample: Codable, Equatable {
     }
 }
 
-/// A source of numbers that are the same each time.
-private struct Seeded: RandomNumberGenerator {
-    /// The state.
-    var state: UInt64
-
-    /// The next number (splitmix64).
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
-    }
-}
-
 struct CodingPeerTests {
     /// Where two values differ.
     static func differences(_ left: Value, _ right: Value, at path: String = "") -> [String] {
@@ -87,7 +73,7 @@ struct CodingPeerTests {
     }
 
     @Test(arguments: UInt64(0)..<40) func foundationReadsWhatWeEncodeAndWeReadWhatItEncodes(seed: UInt64) throws {
-        var random = Seeded(state: seed)
+        var random = SplitMix(state: seed)
         let sample = Sample(&random)
         let value = try #require(try ValueEncoder.encode(sample))
         #expect(try ValueDecoder.decode(Sample.self, from: value) == sample)
@@ -130,7 +116,7 @@ struct CodingPeerTests {
     }
 
     @Test(arguments: UInt64(0)..<4) func whatIsOfAnotherTypeIsRefusedInItsPlace(seed: UInt64) throws {
-        var random = Seeded(state: seed)
+        var random = SplitMix(state: seed)
         let value = try #require(try ValueEncoder.encode(Sample(&random)))
         for path in CodingPeerTests.leaves(value) {
             // No property of the sample takes a value of these two types but its own.

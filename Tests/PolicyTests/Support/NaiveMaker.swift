@@ -1,4 +1,5 @@
 import PropertyList
+import TestSupport
 
 /// Makes random policy, as data.
 struct NaiveMaker {

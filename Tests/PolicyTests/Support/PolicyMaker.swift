@@ -1,5 +1,6 @@
 import Platform
 import PropertyList
+import TestSupport
 
 @testable import Policy
 
