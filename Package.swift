@@ -143,7 +143,8 @@ let package = Package(
         ),
         .executableTarget(name: "kill-at", path: "Tests/KillAt"),
         .executableTarget(
-            name: "library-probe", dependencies: ["ManagedDefaults"], path: "Tests/LibraryProbe", swiftSettings: common
+            name: "library-probe", dependencies: ["ManagedDefaults", "Platform"], path: "Tests/LibraryProbe",
+            swiftSettings: common
         ),
         .testTarget(
             name: "RobustnessTests",

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedDefaults
+import Platform
 
 /// A program as an application is: it opens its defaults and says what it finds of one key.
 ///
@@ -28,7 +29,8 @@ enum LibraryProbe {
 
     static func main() {
         alarm(120)
-        let words = CommandLine.arguments
+        // There may be no /proc, from which Swift's own list comes.
+        let words = [""] + CurrentProcess.arguments
         guard words.count >= 5 else { exit(98) }
         let (root, user, domain, key) = (words[1], words[2], words[3], words[4])
         let defaults: ManagedDefaults

@@ -39,11 +39,13 @@ struct HostileLibraryTests {
         "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_watches; exec \"$@\"' sh \"$@\"",
     ]
 
+    /// Mounts a directory that only its owner, the root of the user's name space, may write to.
+    private static let hide = "mount -t tmpfs -o mode=755 none "
+
     /// Scripts that hide or replace what policy and its ownership are read from, with mounts that a user may make.
     static let hidden = [
-        "mount -t tmpfs none /etc/managed-defaults", "mount -t tmpfs none /etc/managed-defaults/policies.d",
-        "mount -t tmpfs none /var/lib/managed-defaults",
-        "mount -t tmpfs none /var/lib/managed-defaults && mount -t tmpfs none /etc/managed-defaults/policies.d",
+        "\(hide)/etc/managed-defaults", "\(hide)/etc/managed-defaults/policies.d", "\(hide)/var/lib/managed-defaults",
+        "\(hide)/var/lib/managed-defaults && \(hide)/etc/managed-defaults/policies.d",
         "mount -t tmpfs none /proc",
         "echo 0 0 4294967295 > /tmp/m.$$; mount --bind /tmp/m.$$ /proc/$$/uid_map; rm /tmp/m.$$",
     ].map { "exec unshare -Urm sh -c '\($0) || exit 78; exec \"$@\"' sh \"$@\"" }
