@@ -137,13 +137,35 @@ struct CompiledTableTests {
         #expect(!machine.names("/var/lib/managed-defaults").contains("policy.table"))
     }
 
-    @Test func `is not written while a last good copy is in force`() throws {
+    @Test func `says what the sources say while files are broken`() throws {
         let machine = try compiled()
-        try machine.write(Self.directory + "/10-a.json", "{")
-        try machine.remove(Self.path)
+        #expect(CompiledTable(root: machine.root)?.isSound == true)
+        try machine.write(Self.directory + "/50-b.json", "{")
+        try machine.write(Self.directory + "/70-new.json", "{")
+        machine.load()
+        try compile(machine)
+        let table = try #require(CompiledTable(root: machine.root))
+        #expect(!table.isSound)
+        #expect(try table.unusable() == [Key(Self.directory + "/70-new.json")])
+        for user in ["alice", "bob"] {
+            let subject = try machine.subject(user)
+            let expected = machine.load(renewing: false).resolve(for: subject)
+            #expect(expected.everything.contains("last good") == (user == "alice"))
+            #expect(try table.resolve(for: subject).everything == expected.everything)
+        }
+        try machine.force("50-b.json", 4)
+        #expect(CompiledTable(root: machine.root) == nil)
+        try machine.remove(Self.directory + "/70-new.json")
+        try compile(machine)
+        #expect(CompiledTable(root: machine.root)?.isSound == true)
+    }
+
+    @Test func `is not written while a file is not trusted`() throws {
+        let machine = try compiled()
+        try machine.setMode(Self.directory + "/10-a.json", 0o666)
         let end = Date(timeIntervalSinceNow: 0.2)
         while Date() < end { machine.load() }
-        #expect(!machine.names("/var/lib/managed-defaults").contains("policy.table"))
+        #expect(CompiledTable(root: machine.root) == nil)
     }
 
     @Test func `is thrown away when it is cut anywhere`() throws {

@@ -74,9 +74,9 @@ package final class PolicyMachine: Sendable {
     /// Whether there can be policy at all.
     package var isManaged: Bool { content.isManaged }
 
-    /// Whether policy comes from the compiled table: then every file is in force as it stands, and there is nothing to
-    /// say about any.
-    package var isFromTable: Bool { content.table != nil }
+    /// Whether policy comes from the compiled table, and every file is in force as it stands: then there is nothing to say
+    /// about any.
+    package var isSound: Bool { content.table?.isSound ?? false }
 
     /// What policy leaves for a user.
     package func resultant(for account: Account) -> ResultantSet {
@@ -97,6 +97,10 @@ package final class PolicyMachine: Sendable {
         guard let domains else { return try? table.resolve(for: subject(for: account)) }
         return try? table.resolve(for: plainSubject(for: account), in: domains, ownTags: true)
     }
+
+    /// The files that the compiled table knows as unusable and without a good copy; `nil` where there is no table that
+    /// reads.
+    var tableUnusable: Set<Key>? { try? content.table?.unusable() }
 
     /// What the policy files leave for a user.
     func sourceResultant(for account: Account) -> ResultantSet {

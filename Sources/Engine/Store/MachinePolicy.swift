@@ -34,10 +34,10 @@ struct MachinePolicy: PolicySource {
             machine = try PolicyMachine(folder: folder, mayRenew: folder != nil || CurrentProcess.uid == 0)
         }
         let nextChange = machine.moment.clockCatchesUp
-        // Every file that a compiled table was made of is in force as it stands, and none is a link.
-        if let resultant = machine.tableResultant(for: account, in: domains) {
+        // No file that a compiled table was made of is a link.
+        if let resultant = machine.tableResultant(for: account, in: domains), let unusable = machine.tableUnusable {
             return PolicyReading(
-                resultant: resultant, uncertainty: machine.uncertainty,
+                resultant: resultant, uncertainty: machine.uncertainty, unusable: unusable,
                 nextChange: MachinePolicy.next(resultant, nextChange))
         }
         let resultant = machine.sourceResultant(for: account)

@@ -31,6 +31,17 @@ package struct LoadedFile: Sendable {
     /// What is wrong with the file as it is now.
     package let diagnostics: [Diagnostic]
 
+    /// Whether a compiled table may speak for the file, because nothing but a change of it changes what is in force of it.
+    ///
+    /// A file that is broken stays so until it is changed; one whose signature is missing or wrong may be mended without.
+    var isStill: Bool {
+        if source == .current {
+            return valid && trusted && isRecorded && diagnostics.allSatisfy { $0.severity == .warning }
+        }
+        if case .refused = signature { return false }
+        return trusted && !isLost
+    }
+
     /// Makes a loaded file.
     package init(
         path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool,

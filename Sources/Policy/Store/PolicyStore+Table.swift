@@ -18,8 +18,7 @@ extension PolicyStore {
         guard let host = pass.table.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
             // What is only a warning about a file is the business of lint, and changes nothing that is in force.
             set.problems.allSatisfy({ $0.code == LintCode.groupWritable.rawValue }),
-            set.files.lazy.flatMap(\.diagnostics).allSatisfy({ $0.severity == .warning }),
-            set.files.allSatisfy({ $0.source == .current && $0.isRecorded && $0.trusted && $0.valid }),
+            set.files.allSatisfy(\.isStill),
             // The kernel's own name may change without a trace in any file.
             !root.isSystem || Machine.fileHostName(root: root)?.full == host,
             let bytes = CompiledTable.compile(

@@ -16,10 +16,9 @@ extension CompiledTable {
         _ set: PolicySet, host: String, tags: Set<Key>, surroundings: [Witness], sources: [Witness],
         generation: UInt64 = 0
     ) -> [UInt8]? {
-        let policies = set.files.compactMap(\.policy)
-        guard policies.count == set.files.count, HostName(host) != nil, let all = TableGroups(policies) else {
-            return nil
-        }
+        let files = set.files.filter { $0.policy != nil }
+        let policies = files.compactMap(\.policy)
+        guard HostName(host) != nil, let all = TableGroups(policies) else { return nil }
         var body = TableWriter()
         // What is never filled is never touched.
         body.reserve(TableFormat.headerSize + 192 * (all.items.count + all.groups.count) + 4_096 * policies.count)
@@ -30,6 +29,13 @@ extension CompiledTable {
         }
         sections.write(.sources, count: sources.count, to: &body) { body in
             for witness in sources { witness.write(to: &body) }
+        }
+        let broken = set.files.filter { $0.source != .current }
+        sections.write(.broken, count: broken.count, to: &body) { body in
+            for file in broken {
+                body.text(file.path)
+                body.byte(file.source == .lastGood ? 1 : 0)
+            }
         }
         sections.write(.host, count: 1, to: &body) { $0.text(host) }
         sections.write(.tags, count: tags.count, to: &body) { body in
@@ -65,8 +71,10 @@ extension CompiledTable {
             domains.append((TableFormat.hash(state, Key("")), stretch))
         }
         var heads: [(head: TablePlace, groups: TablePlace)] = []
-        for (index, policy) in policies.enumerated() {
+        for (index, file) in files.enumerated() {
+            guard let policy = file.policy else { return nil }
             let offset = body.bytes.count
+            body.byte(file.source == .lastGood ? 1 : 0)
             guard body.head(of: policy, names: set.names) else { return nil }
             let end = body.bytes.count
             for group in all.groups(ofFile: index) { body.place(places[Int(group)]) }

@@ -90,6 +90,20 @@ package struct CompiledTable: Sendable {
         return tags
     }
 
+    /// Whether every file that it was made of is in force as it stands, so that there is nothing to say about any.
+    package var isSound: Bool { sections[.broken].count == 0 }
+
+    /// The paths, beneath the root, of the files that cannot be used and of which there is no good copy.
+    package func unusable() throws(TableError) -> Set<Key> {
+        var reader = try reader(of: .broken)
+        var paths: Set<Key> = []
+        for _ in 0..<sections[.broken].count {
+            let path = Key(try reader.text())
+            if try !reader.truth() { paths.insert(path) }
+        }
+        return paths
+    }
+
     /// The calendars that are in force.
     func calendars() throws(TableError) -> [Key: [Window]] {
         var reader = try reader(of: .calendars)

@@ -30,10 +30,11 @@ struct TableLook {
         if place < files.count, files[place].index == index { return files[place] }
         var list = try list(ofFile: index)
         var reader = try TableReader(table.pages, try list.piece())
+        let isLastGood = try reader.truth()
         let policy = try reader.head()
         if policy.target?.asksForTags == true { try readTags() }
         let file = try StandingFile(
-            policy, isLastGood: false, index: index, for: subject, names: NameTable(), inWords: inWords
+            policy, isLastGood: isLastGood, index: index, for: subject, names: NameTable(), inWords: inWords
         ) { () throws(TableError) in
             if let calendars { return calendars }
             let calendars = try table.calendars()

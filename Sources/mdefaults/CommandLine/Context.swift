@@ -36,8 +36,8 @@ final class Context {
             root: try root(), host: options.host, at: options.at, facts: try facts(),
             mayRenew: renewing && options.host == nil && options.at == nil)
         openedMachine = machine
-        // Of a machine whose compiled table agrees there is nothing to say.
-        guard saying, !machine.isFromTable else { return machine }
+        // Of a machine whose compiled table is of files that are all in force there is nothing to say.
+        guard saying, !machine.isSound else { return machine }
         for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
         return machine
     }

@@ -109,8 +109,8 @@ extension PolicyStore {
 
     /// Why a set is not compiled.
     private static func reason(_ set: PolicySet) -> String {
-        if set.files.contains(where: { $0.source != .current }) {
-            return "a policy file cannot be used as it is"
+        if let file = set.files.first(where: { !$0.isStill }) {
+            return "\(Printable.escape(file.path)) cannot be vouched for as it is"
         }
         return "something about the sources cannot be vouched for, so they are read each time"
     }
