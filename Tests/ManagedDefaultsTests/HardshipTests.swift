@@ -368,20 +368,27 @@ struct HardshipTests {
         }
     }
 
+    /// An application that reads policy so.
+    private static func application(
+        of account: Account, root: Root, reading readings: [PolicyReading]
+    ) -> ManagedDefaults {
+        let store = DefaultsStore(
+            account: account, root: root, storage: MemoryStorage(), sharedDefaults: nil,
+            policy: Readings(next: Guarded(readings)), sink: nil)
+        return ManagedDefaults(
+            engine: DefaultsEngine(
+                store: store, identity: ApplicationIdentity(domain: "org.example.Browser", source: .code),
+                domain: "org.example.Browser"))
+    }
+
     @Test func policyThatAnEditorTakesAwayForAMomentStaysInForce() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let opened = try PolicyMachine(folder: machine.path, mayRenew: true)
         let account = try opened.account(named: "pupil")
         let forced = PolicyReading(resultant: opened.resultant(for: account))
         let nothing = PolicyReading(resultant: ResultantSet())
-        let readings = Guarded([forced, nothing, forced, nothing, nothing])
-        let store = DefaultsStore(
-            account: account, root: opened.root, storage: MemoryStorage(), sharedDefaults: nil,
-            policy: Readings(next: readings), sink: nil)
-        let defaults = ManagedDefaults(
-            engine: DefaultsEngine(
-                store: store, identity: ApplicationIdentity(domain: "org.example.Browser", source: .code),
-                domain: "org.example.Browser"))
+        let defaults = HardshipTests.application(
+            of: account, root: opened.root, reading: [forced, nothing, forced, nothing, nothing])
         let told = Guarded<[Bool]>([])
         let observation = defaults.observe("HomePage") { change in told.withLock { $0.append(change.isForced) } }
         #expect(defaults.synchronize())
@@ -392,6 +399,31 @@ struct HardshipTests {
         #expect(!defaults.objectIsForced(forKey: "HomePage"))
         #expect(told.withLock { $0 } == [false])
         withExtendedLifetime(observation) {}
+    }
+
+    @Test func aRunningProcessKeepsWhatItHadOfAFileWhoseCopyIsOlder() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        _ = try PolicyMachine(folder: machine.path, mayRenew: true)
+        let newer = ForcedKeyTests.policy.replacingOccurrences(of: "school.example", with: "exam.example")
+        var readings: [PolicyReading] = []
+        var account: Account?
+        // What nobody recorded, then what is left of a file that an editor has emptied.
+        for text in [newer, "", newer.replacingOccurrences(of: "exam.example", with: "lesson.example")] {
+            try machine.write(text, to: "etc/managed-defaults/policies.d/10-test.json")
+            let opened = try PolicyMachine(folder: machine.path, mayRenew: false)
+            let found = try opened.account(named: "pupil")
+            readings.append(PolicyReading(resultant: opened.resultant(for: found), broken: opened.policies.broken))
+            account = found
+        }
+        let root = try Root(directory: machine.path)
+        let defaults = HardshipTests.application(of: try #require(account), root: root, reading: readings)
+        #expect(defaults.string(forKey: "HomePage") == "https://exam.example/")
+        // It is said that not all is well, and what was in force stays.
+        #expect(!defaults.synchronize())
+        #expect(defaults.string(forKey: "HomePage") == "https://exam.example/")
+        #expect(defaults.objectIsForced(forKey: "AllowDownloads"))
+        #expect(defaults.synchronize())
+        #expect(defaults.string(forKey: "HomePage") == "https://lesson.example/")
     }
 
     @Test func aHomeThatGoesAwayTakesNoValuesAlong() throws {

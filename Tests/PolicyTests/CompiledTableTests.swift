@@ -146,7 +146,9 @@ struct CompiledTableTests {
         try compile(machine)
         let table = try #require(CompiledTable(root: machine.root))
         #expect(!table.isSound)
-        #expect(try table.unusable() == [Key(Self.directory + "/70-new.json")])
+        let broken = try table.broken()
+        #expect(broken.map(\.path.string) == [Self.directory + "/50-b.json", Self.directory + "/70-new.json"])
+        #expect(broken.map { $0.copy == nil } == [false, true])
         for user in ["alice", "bob"] {
             let subject = try machine.subject(user)
             let expected = machine.load(renewing: false).resolve(for: subject)

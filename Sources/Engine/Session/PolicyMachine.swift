@@ -98,9 +98,8 @@ package final class PolicyMachine: Sendable {
         return try? table.resolve(for: plainSubject(for: account), in: domains, ownTags: true)
     }
 
-    /// The files that the compiled table knows as unusable and without a good copy; `nil` where there is no table that
-    /// reads.
-    var tableUnusable: Set<Key>? { try? content.table?.unusable() }
+    /// The files that the compiled table knows as broken; `nil` where there is no table that reads.
+    var tableBroken: [BrokenFile]? { try? content.table?.broken() }
 
     /// What the policy files leave for a user.
     func sourceResultant(for account: Account) -> ResultantSet {

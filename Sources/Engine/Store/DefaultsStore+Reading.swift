@@ -198,10 +198,10 @@ extension DefaultsStore.State {
         }
         isPolicyKnown = isPolicyKnown || uncertainty == nil
         let known = known
-        let kept = reading.resultant.keeping(resultant, ofFiles: reading.unusable, in: known)
+        let kept = reading.resultant.keeping(resultant, of: reading.broken, in: known)
         if kept != nil {
             note(
-                "A policy file cannot be used as it is and was not recorded before; what it forced stays in force here."
+                "A policy file cannot be used as it is, and what it forced here was not recorded; it stays in force here."
             )
         }
         let new = kept ?? reading.resultant

@@ -35,15 +35,15 @@ struct MachinePolicy: PolicySource {
         }
         let nextChange = machine.moment.clockCatchesUp
         // No file that a compiled table was made of is a link.
-        if let resultant = machine.tableResultant(for: account, in: domains), let unusable = machine.tableUnusable {
+        if let resultant = machine.tableResultant(for: account, in: domains), let broken = machine.tableBroken {
             return PolicyReading(
-                resultant: resultant, uncertainty: machine.uncertainty, unusable: unusable,
+                resultant: resultant, uncertainty: machine.uncertainty, broken: broken,
                 nextChange: MachinePolicy.next(resultant, nextChange))
         }
         let resultant = machine.sourceResultant(for: account)
         return PolicyReading(
             resultant: resultant, uncertainty: machine.uncertainty,
-            unusable: Set(machine.policies.files.filter { $0.source == .none }.map { Key($0.path) }),
+            broken: machine.policies.broken,
             nextChange: MachinePolicy.next(resultant, nextChange),
             linkFolders: PolicyStore(root: machine.root).linkFolders(of: machine.policies))
     }

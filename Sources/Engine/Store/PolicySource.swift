@@ -20,8 +20,8 @@ package struct PolicyReading: Sendable {
     package let resultant: ResultantSet
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.
     package let uncertainty: String?
-    /// The files, by their paths under the root, that cannot be used as they are and of which there is no good copy.
-    package let unusable: Set<Key>
+    /// The files that cannot be used as they are.
+    package let broken: [BrokenFile]
 
     /// The next moment at which time changes anything; `nil` where it never does.
     package let nextChange: Timestamp?
@@ -30,13 +30,13 @@ package struct PolicyReading: Sendable {
 
     /// Makes a reading.
     package init(
-        resultant: ResultantSet, uncertainty: String? = nil, unusable: Set<Key> = [], nextChange: Timestamp? = nil,
+        resultant: ResultantSet, uncertainty: String? = nil, broken: [BrokenFile] = [], nextChange: Timestamp? = nil,
         linkFolders: [String] = []
     ) {
         self.resultant = resultant
         self.nextChange = nextChange
         self.uncertainty = uncertainty
-        self.unusable = unusable
+        self.broken = broken
         self.linkFolders = linkFolders
     }
 }

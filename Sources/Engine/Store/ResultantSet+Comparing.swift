@@ -1,3 +1,4 @@
+import Platform
 import Policy
 import Preferences
 import PropertyList
@@ -50,25 +51,31 @@ extension ResultantSet {
     }
 
     /// The same with what some files forced, sealed and constrained before: a running process keeps what it last had of a
-    /// file that breaks.
+    /// file that breaks, where the last good copy is another version of it, or there is none.
     ///
     /// - Parameters:
     ///   - before: what was in force.
-    ///   - files: the files' paths under the root.
+    ///   - broken: the files that are broken.
     ///   - domains: the domains of which it is known what was in force; `nil` for all.
     /// - Returns: `nil` where nothing is to be kept.
-    func keeping(_ before: ResultantSet, ofFiles files: Set<Key>, in domains: Set<Key>?) -> ResultantSet? {
-        guard !files.isEmpty else { return nil }
+    func keeping(_ before: ResultantSet, of broken: [BrokenFile], in domains: Set<Key>?) -> ResultantSet? {
+        guard !broken.isEmpty else { return nil }
+        let copies = Dictionary(broken.map { ($0.path, $0.copy) }) { first, _ in first }
+        /// Whether what a file said in a version is to be kept.
+        func keeps(_ origin: Origin, _ version: Digest) -> Bool {
+            guard let copy = copies[Key(origin.file)] else { return false }
+            return copy != version
+        }
         var forced = forced
         var isKept = false
         for (domain, entries) in before.forced where domains?.contains(domain) ?? true {
-            for (key, entry) in entries where files.contains(Key(entry.origin.file)) {
+            for (key, entry) in entries where keeps(entry.origin, entry.fileDigest) {
                 forced[domain, default: [:]][key] = entry
                 isKept = true
             }
         }
         var seals = seals
-        for (domain, seal) in before.seals where files.contains(Key(seal.origin.file)) && seals[domain] == nil {
+        for (domain, seal) in before.seals where keeps(seal.origin, seal.fileDigest) && seals[domain] == nil {
             guard domains?.contains(domain) ?? true else { continue }
             seals[domain] = seal
             isKept = true
@@ -76,7 +83,7 @@ extension ResultantSet {
         var constraints = constraints
         for (domain, entries) in before.constraints where domains?.contains(domain) ?? true {
             for (key, entry) in entries
-            where files.contains(Key(entry.entry.origin.file)) && forced[domain]?[key] == nil {
+            where keeps(entry.entry.origin, entry.fileDigest) && forced[domain]?[key] == nil {
                 constraints[domain, default: [:]][key] = entry
                 isKept = true
             }

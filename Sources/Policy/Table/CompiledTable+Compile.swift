@@ -30,11 +30,11 @@ extension CompiledTable {
         sections.write(.sources, count: sources.count, to: &body) { body in
             for witness in sources { witness.write(to: &body) }
         }
-        let broken = set.files.filter { $0.source != .current }
+        let broken = set.broken
         sections.write(.broken, count: broken.count, to: &body) { body in
             for file in broken {
-                body.text(file.path)
-                body.byte(file.source == .lastGood ? 1 : 0)
+                body.text(file.path.string)
+                body.optional(file.copy) { $0.raw($1.bytes) }
             }
         }
         sections.write(.host, count: 1, to: &body) { $0.text(host) }

@@ -93,15 +93,17 @@ package struct CompiledTable: Sendable {
     /// Whether every file that it was made of is in force as it stands, so that there is nothing to say about any.
     package var isSound: Bool { sections[.broken].count == 0 }
 
-    /// The paths, beneath the root, of the files that cannot be used and of which there is no good copy.
-    package func unusable() throws(TableError) -> Set<Key> {
+    /// The files that could not be used as they are.
+    package func broken() throws(TableError) -> [BrokenFile] {
+        if isSound { return [] }
         var reader = try reader(of: .broken)
-        var paths: Set<Key> = []
+        var files: [BrokenFile] = []
         for _ in 0..<sections[.broken].count {
             let path = Key(try reader.text())
-            if try !reader.truth() { paths.insert(path) }
+            let copy = try reader.optional { reader throws(TableError) in try reader.digest() }
+            files.append(BrokenFile(path: path, copy: copy))
         }
-        return paths
+        return files
     }
 
     /// The calendars that are in force.
