@@ -82,9 +82,8 @@ struct LintEntries {
             for kind in Kind.allCases {
                 let items = kind == .forced ? forced : all.filter { $0.kind == kind }.map(\.item)
                 if items.isEmpty { continue }
-                // Entries that are joined all take part.
                 let isJoined = kind == .forced && joined.contains(number)
-                let dead = isJoined ? [] : findDead(items, key, kind)
+                let dead = findDead(items, key, kind, isJoined: isJoined)
                 if !isJoined { findConflicts(items, key, kind, dead) }
                 guard kind == .recommended || kind == .setOnce, !waived.contains(number), !forced.isEmpty else {
                     continue
@@ -160,12 +159,17 @@ struct LintEntries {
     }
 
     /// Reports the entries that never win against one of their own kind.
-    private mutating func findDead(_ items: [Item], _ key: Key, _ kind: Kind) -> Set<Int> {
+    ///
+    /// Entries that are joined all take part, up to the first enforced one.
+    private mutating func findDead(_ items: [Item], _ key: Key, _ kind: Kind, isJoined: Bool) -> Set<Int> {
         guard items.count > 1 else { return [] }
         let ranked = items.sorted { $0.isStronger(than: $1) }
         var dead: Set<Int> = []
         for (index, item) in items.enumerated() {
-            let winner = ranked.first { $0.isStronger(than: item) && $0.file.target.covers(item.file.target) }
+            let winner = ranked.first { other in
+                other.isStronger(than: item) && other.file.target.covers(item.file.target)
+                    && (!isJoined || other.file.policy.enforced && other.index < item.index)
+            }
             guard let winner else { continue }
             dead.insert(index)
             let shown = Printable.escape(key.string)

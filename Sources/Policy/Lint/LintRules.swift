@@ -116,7 +116,7 @@ struct LintRules {
     /// Reports operators that disagree, have nothing to join, or cannot join what they find.
     private mutating func checkOperators(_ files: [LintFile]) {
         var first: [Int: [(file: LintFile, item: CombineEntry)]] = [:]
-        for file in files {
+        for (index, file) in files.enumerated() {
             for item in file.policy.combine {
                 guard let name = names.number(item.domain, item.key) else { continue }
                 let shown = Printable.escape(item.key.string)
@@ -140,6 +140,18 @@ struct LintRules {
                             .idleRule, at: item.origin.position,
                             "this operator joins nothing: no file forces \"\(shown)\" of"
                                 + " \(Printable.escape(item.domain.string))"))
+                }
+                let end = (entries[name] ?? []).first { other, entry in
+                    other.policy.enforced && (entry.level == .forced || entry.level == .absent)
+                        && other.target.covers(file.target) && files[..<index].contains { $0 === other }
+                }
+                if let end {
+                    findings.append(
+                        file.warning(
+                            .idleRule, at: item.origin.position,
+                            "this operator joins nothing: \(end.file.place(end.entry.origin.position)) is enforced,"
+                                + " comes first and ends the joining of \"\(shown)\" for everybody this file applies to"
+                        ))
                 }
                 if first[name]?.count == 1 { checkJoining(item, of: file, forced) }
             }

@@ -71,14 +71,12 @@ extension KeyMaterial {
 
     /// The operator that all files agree on which may give one for some entries; `nil` without agreement.
     ///
-    /// Where an enforced file has one of the entries, only enforced files say what becomes of it.
+    /// Nothing that comes behind the first enforced entry, with which the walk ends, says what becomes of it.
     private func combine(_ candidates: [Candidate<PolicyEntry>]) -> CombineOperator? {
         if operators.isEmpty { return nil }
-        let isEnforced = candidates.contains(where: \.file.policy.enforced)
+        let last = candidates.first(where: \.file.policy.enforced)?.file.index ?? .max
         let isCertain = !candidates.allSatisfy(\.file.givesWay)
-        let counting = operators.filter {
-            isEnforced ? $0.file.policy.enforced : !isCertain || !$0.file.givesWay
-        }
+        let counting = operators.filter { $0.file.index <= last && (!isCertain || !$0.file.givesWay) }
         guard let combine = counting.first?.item, counting.allSatisfy({ $0.item == combine }) else { return nil }
         return combine
     }

@@ -101,7 +101,8 @@ struct NaiveLint {
     private func killer(of item: Said) -> Said? {
         let rivals = said.filter { $0.isAbout(item) && $0.kind == item.kind }
         let winners = rivals.filter { $0.beats(item) && $0.file.target.covers(item.file.target) }
-        return isJoined(item) ? nil : winners.first { one in winners.allSatisfy { !$0.beats(one) } }
+        let ending = winners.filter { !isJoined(item) || $0.file.policy.enforced && $0.index < item.index }
+        return ending.first { one in ending.allSatisfy { !$0.beats(one) } }
     }
 
     /// Compares an item with all others of its key.
@@ -172,6 +173,11 @@ struct NaiveLint {
         }
         let forced = said.filter { $0.domain == item.domain && $0.key == item.key && $0.entry?.level == .forced }
         if forced.isEmpty { find(.idleRule, file, item.origin.position) }
+        let end = said.first {
+            $0.domain == item.domain && $0.key == item.key && $0.kind == "forced" && $0.file.policy.enforced
+                && $0.index < own && $0.file.target.covers(file.target)
+        }
+        if let end { find(.idleRule, file, item.origin.position, end.place) }
         let types: [CombineOperator: [String]] = [
             .union: ["array"], .merge: ["dictionary"], .and: ["boolean"], .or: ["boolean"],
             .min: ["integer", "float"], .max: ["integer", "float"],

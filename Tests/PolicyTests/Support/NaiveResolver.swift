@@ -39,7 +39,9 @@ struct NaiveResolver {
             let seal = self.said(at) { $0.seals.contains(at.domain) ? true : nil }.last
             return rule.map { ($0.item.leaves[0], [$0.file.name]) } ?? seal.map { (nil, [$0.file.name]) }
         }
-        let all = Set(files.filter { applies($0.target) && rank($0) >= rank(last.file) }.compactMap { $0.combine[at] })
+        let end = last.file.enforced ? last.file.name : "~"
+        let heard = files.filter { applies($0.target) && rank($0) >= min(1, rank(last.file)) && $0.name <= end }
+        let all = Set(heard.compactMap { $0.combine[at] })
         var (value, names) = (last.item, Set([last.file.name]))
         for (file, item) in said.reversed().prefix(while: { $0.item != nil }) where all.count == 1 {
             if let joined = join(item, value, all.first) { (value, names) = (joined, names.union([file.name])) }
