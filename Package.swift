@@ -59,6 +59,7 @@ let package = Package(
         .executableTarget(
             name: "mdefaults",
             dependencies: ["Compliance", "Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            exclude: ["systemd"],
             swiftSettings: strict,
             // Swift's own arguments for static linking export every name, 5,000 of them, which the runtime searches
             // one by one when it starts: a tenth of a millisecond. Nothing is ever loaded into this program.

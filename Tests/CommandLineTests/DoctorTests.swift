@@ -24,6 +24,22 @@ struct DoctorTests {
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
     }
 
+    @Test func `where systemd runs, the unit that records policy has to be enabled`() throws {
+        let lab = try Lab()
+        let root = URL(fileURLWithPath: lab.path)
+        try FileManager.default.createDirectory(
+            at: root.appendingPathComponent("run/systemd/system"), withIntermediateDirectories: true)
+        #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == ["renewal"])
+        let units = URL(fileURLWithPath: Lab.repository + "/Sources/mdefaults/systemd")
+        let wants = root.appendingPathComponent("etc/systemd/system/paths.target.wants")
+        try FileManager.default.createDirectory(at: wants, withIntermediateDirectories: true)
+        for unit in try FileManager.default.contentsOfDirectory(atPath: units.path) where unit.hasSuffix(".path") {
+            try FileManager.default.createSymbolicLink(
+                at: wants.appendingPathComponent(unit), withDestinationURL: units.appendingPathComponent(unit))
+        }
+        #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
+    }
+
     /// Something that is broken in the lab, and the checks that find it.
     struct Case: Sendable, CustomTestStringConvertible {
         /// The user.

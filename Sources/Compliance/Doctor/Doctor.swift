@@ -50,7 +50,7 @@ package struct Doctor: Sendable {
         var checks = [managed]
         if policies.isManaged {
             checks += directories + files + signatures
-            checks += [lint, goodCopies, table, names, tags, clock] + schedules
+            checks += [lint, goodCopies, table] + renewal + [names, tags, clock] + schedules
         }
         checks += [host, accounts] + preferences
         checks += [auditLog, auditWriting, spool] + setOnce + leftovers
