@@ -209,8 +209,8 @@ struct PreferencesWritingTests {
         try home.put("{ a = ", at: ".config/bad.plist")
         let before = (try home.bytes(at: ".config/good.plist"), try home.names())
         await #expect(processExitsWith: .success) { [path = home.path as String] in
-            // No file of this process may grow beyond the limit, and the signal that says so is not wanted.
-            signal(SIGXFSZ, SIG_IGN)
+            // No file of this process may grow beyond the limit; the signal that says so would end it.
+            signal(SIGXFSZ, SIG_DFL)
             var limit = rlimit(rlim_cur: 100, rlim_max: 100)
             #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
             let preferences = PreferencesDirectory(

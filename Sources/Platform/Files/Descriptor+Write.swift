@@ -6,6 +6,15 @@ extension FileDescriptor {
     /// - Throws: what the first write that failed left; part of the bytes may be written then.
     borrowing func write(_ bytes: [UInt8], shown: @autoclosure () -> String) throws(SystemError) {
         let raw = raw
+        try SignalRule.failingBeyondFileSizeLimit { () throws(SystemError) in
+            try FileDescriptor.write(bytes, to: raw, shown: shown())
+        }
+    }
+
+    /// Writes all bytes at the position of a descriptor.
+    private static func write(
+        _ bytes: [UInt8], to raw: CInt, shown: @autoclosure () -> String
+    ) throws(SystemError) {
         var written = 0
         while written < bytes.count {
             let start = written

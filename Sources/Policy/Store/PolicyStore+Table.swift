@@ -13,7 +13,7 @@ extension PolicyStore {
     ///   - before: what the kernel said before it.
     func renewTable(_ pass: PolicyPass, _ set: PolicySet, before: WitnessList?) {
         guard let before, let sources = pass.sourceWitnesses, before.isSettled(sources),
-            !CompiledTable.isWhole(root: root), let after = WitnessList(root: root), after.agrees(with: before)
+            !CompiledTable.isWhole(root: root), let after = try? WitnessList(root: root), after.agrees(with: before)
         else { return }
         guard let host = pass.table.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
             // What is only a warning about a file is the business of lint, and changes nothing that is in force.

@@ -55,7 +55,7 @@ package struct PolicyStore: Sendable {
         guard isManaged else { return .unmanaged }
         let isWriter = renewing && mayWrite
         guard isWriter else { return lookWhileStill().set() }
-        let before = WitnessList(root: root)
+        let before = try? WitnessList(root: root)
         let pass = look(isWriter: true)
         if pass.needsRecording { return record(pass, report: report) }
         let set = pass.set()

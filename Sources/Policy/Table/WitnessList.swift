@@ -25,30 +25,36 @@ struct WitnessList {
         String(StorePath.record.dropFirst()),
     ]
 
-    /// Asks the kernel; `nil` where it does not answer, or where something is not what it is on any ordinary machine.
-    init?(root: Root) {
+    /// Asks the kernel.
+    ///
+    /// - Throws: what does not answer, or is not what it is on an ordinary machine; then there can be no table.
+    init(root: Root) throws(TableError) {
         time = Clock.now().microseconds * 1_000
         generation = WatchedGeneration.current(root: root) ?? 0
+        guard let copies = GoodStore.directory(root: root, place: .run) else {
+            throw TableError("the kernel does not tell which boot this is")
+        }
         var witnesses: [Witness] = []
         do throws(SystemError) {
             for (path, extent) in WitnessList.directories {
                 witnesses.append(try Witness(path, extent, root: root))
             }
-            guard let copies = GoodStore.directory(root: root, place: .run) else { return nil }
             witnesses.append(try Witness(String(copies.dropFirst()), .content, root: root))
-            let rule = TrustRule(root: root)
-            for case let status? in witnesses.map(\.status) {
-                guard status.kind == .directory, rule.objection(to: status) == nil else { return nil }
-            }
-            for path in WitnessList.files {
-                let witness = try Witness(path, .content, root: root)
-                guard witness.status?.kind ?? .regular == .regular else { return nil }
-                witnesses.append(witness)
-            }
+            for path in WitnessList.files { witnesses.append(try Witness(path, .content, root: root)) }
         } catch {
-            return nil
+            throw TableError(error.description)
         }
         self.witnesses = witnesses
+        let rule = TrustRule(root: root)
+        for (number, witness) in witnesses.enumerated() {
+            guard let status = witness.status else { continue }
+            let isDirectory = number <= WitnessList.directories.count
+            let objection =
+                status.kind != (isDirectory ? .directory : .regular)
+                ? "is no \(isDirectory ? "directory" : "regular file") itself"
+                : isDirectory ? rule.objection(to: status) : nil
+            if let objection { throw TableError("\(root.display("/\(witness.path)")) \(objection)") }
+        }
     }
 
     /// How much older than the look a change must be for the look to have seen the last one, in nanoseconds.

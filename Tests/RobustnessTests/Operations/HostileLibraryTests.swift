@@ -27,6 +27,7 @@ struct HostileLibraryTests {
             "cd \"$(mktemp -d)\" && rmdir \"$PWD\" && exec \"$@\"", "umask 777; exec \"$@\"",
             "exec \"$@\" <&-", "exec \"$@\" 2>&-", "exec \"$@\" <&- 2>&-",
             "ulimit -c 0; ulimit -s 512; exec \"$@\"", "ulimit -u 1; exec \"$@\"",
+            "ulimit -f 0; exec env --default-signal=XFSZ \"$@\"",
         ]
         + (3...16).map { "ulimit -n \($0); exec \"$@\"" }
         + [20, 60, 100, 200, 400].map { "ulimit -v \($0)000; exec \"$@\"" }

@@ -86,8 +86,11 @@ extension PolicyStore {
     private func compileTable() -> String? {
         let deadline = Clock.monotonicMicroseconds() + PolicyStore.stillnessLimit
         while !CompiledTable.isWhole(root: root) {
-            guard let before = WitnessList(root: root) else {
-                return "the directories or files that it depends on are not what they are on an ordinary machine"
+            let before: WitnessList
+            do throws(TableError) {
+                before = try WitnessList(root: root)
+            } catch {
+                return error.description
             }
             let pass = look(isWriter: true)
             guard !pass.needsRecording else { return "what is in force is not recorded" }
