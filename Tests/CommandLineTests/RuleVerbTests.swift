@@ -111,6 +111,50 @@ struct RuleVerbTests {
         #expect(shown.contains { $0["level"] as? String == "setOnce" })
     }
 
+    @Test func `a waiver that cannot free its key is without effect everywhere, and nobody counts it`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "50-held.json",
+            """
+            { "Identifier": "org.example.held", "Enforced": true, "Forced": { "a.b": { "forced": 1 } },
+              "Sealed": ["a.c"], "Constraints": { "a.d": { "range": { "Maximum": 70 } } } }
+            """)
+        try lab.add(
+            policy: "60-waives.json",
+            """
+            { "Identifier": "org.example.waives", "Forced": { "a.b": { "forced": 2 } },
+              "Constraints": { "a.d": { "range": { "Maximum": 50 } } },
+              "Waivers": [
+                { "Users": ["bob"], "Domain": "a.b", "Key": "forced", "Reason": "x", "Until": "2099-12-01T00:00:00Z" },
+                { "Users": ["bob"], "Domain": "a.c", "Key": "sealed", "Reason": "x", "Until": "2099-12-01T00:00:00Z" },
+                { "Users": ["bob"], "Domain": "a.d", "Key": "range", "Reason": "x", "Until": "2099-12-01T00:00:00Z" }
+              ] }
+            """)
+        #expect(try lab.run(as: "bob", ["forced", "a.b", "forced"]).code == 0)
+        let clauses = ["forces the key", "seals the domain", "limits the key"].map { "which is Enforced, still \($0)" }
+        let list = try lab.managed("--user", "bob", "policy", "list").output
+        for (key, clause) in zip(["a.b forced", "a.c sealed", "a.d range"], clauses) {
+            #expect(list.contains("waiver of \(key), without effect: 50-held.json, \(clause), until "), "\(list)")
+        }
+        for words in [["--user", "bob", "policy", "show"], ["--user", "bob", "explain", "a.b", "forced"], ["report"]] {
+            let text = try lab.managed(words).output
+            #expect(text.contains("without effect until 2099") && text.contains(clauses[0]), "\(words) \(text)")
+            #expect(!text.contains("lifts:"))
+        }
+        let report = try lab.managed("--json", "report").object
+        #expect((report["summary"] as? [String: Any])?["waived"] as? Int == 0)
+        let shown = try lab.managed("--user", "bob", "--json", "policy", "show").objects
+        let listed = try lab.managed("--user", "bob", "--json", "policy", "list").objects
+        for waivers in [
+            try #require(report["waivers"] as? [[String: Any]]), shown.filter { $0["level"] as? String == "waiver" },
+            listed.flatMap { $0["waivers"] as? [[String: Any]] ?? [] },
+        ] {
+            #expect(waivers.map { $0["state"] as? String } == Array(repeating: "without effect", count: 3))
+            let holders = waivers.map { ($0["heldBy"] as? [String: Any])?["policy"] as? String }
+            #expect(holders == Array(repeating: "org.example.held", count: 3))
+        }
+    }
+
     @Test func `waivers are on record once a boot, and in reports`() throws {
         let lab = try RuleVerbTests.lab()
         for _ in 0..<3 { _ = try lab.run(as: "bob", ["read", "org.example.Kiosk", "Zoom"]) }

@@ -184,6 +184,45 @@ struct TemporaryPolicyTests {
         #expect(list.output.contains("    ends: "))
     }
 
+    @Test func `whoever lists the files sees the end, the keys and the reason of grants and exams of others`() throws {
+        let lab = try Lab()
+        let grant = ["policy", "grant", "--for", "45m", "--user", "bob", "--reason"]
+        #expect(try lab.managed(grant + ["thesis", "org.example.Browser", "HomePage"]).code == 0)
+        #expect(try lab.managed(grant + ["demo", "org.example.Browser", "AllowDownloads", "-bool", "true"]).code == 0)
+        let set = lab.folder + "/math.json"
+        let exam = """
+            { "Identifier": "org.example.math", "Description": "Mathematics", "Target": { "Users": ["bob"] },
+              "Forced": { "a.b": { "c": 1 } }, "Absent": { "a.b": ["gone"] }, "Sealed": ["a.c"],
+              "Constraints": { "a.d": { "e": { "Maximum": 3 } } } }
+            """
+        try Data(exam.utf8).write(to: URL(fileURLWithPath: set))
+        chmod(set, 0o644)
+        #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h").code == 0)
+        let lines = try lab.managed("--user", "alice", "policy", "list").output.split(separator: "\n")
+            .map { $0.drop { $0 == " " } }
+        #expect(lines.count { $0.hasPrefix("ends: ") } == 3)
+        #expect(
+            lines.contains {
+                $0.hasPrefix("waiver of org.example.Browser HomePage for user bob, until ") && $0.contains(": thesis (")
+            })
+        #expect(lines.contains("forces: org.example.Browser AllowDownloads"))
+        #expect(lines.contains { $0.hasPrefix("reason: demo (") })
+        for line in [
+            "forces: a.b c", "keeps without a value: a.b gone", "limits: a.d e", "seals: a.c",
+            "description: Mathematics",
+        ] { #expect(lines.contains(Substring(line)), "\(line)") }
+        // To whom a waiver is granted it is said once.
+        let own = try lab.managed("--user", "bob", "policy", "list").output
+        #expect(own.components(separatedBy: "waiver of org.example.Browser HomePage").count == 2)
+        let files = try lab.managed("--user", "alice", "--json", "policy", "list").objects
+        let contents = files.compactMap { $0["temporary"] as? [String: Any] }
+        let waivers = contents.flatMap { $0["waivers"] as? [[String: Any]] ?? [] }
+        #expect(waivers.map { $0["users"] as? [String] } == [["bob"]])
+        #expect(waivers.first?["reason"] as? String == "thesis")
+        #expect(contents.contains { $0["sealed"] as? [String] == ["a.c"] })
+        #expect(contents.contains { ($0["forced"] as? [[String: String]]) == [["domain": "a.b", "key": "c"]] })
+    }
+
     @Test func `a grant with a value forces it, and a later one takes its place`() throws {
         let lab = try Lab()
         let words = ["policy", "grant", "--for", "1h30m", "--user", "bob", "--reason", "demo", "--json"]

@@ -55,6 +55,10 @@ extension JSONReport {
         json.member("origin")
         origin(own.origin, report.root, &json)
         origins("lifted", waiver.lifted, report.root, &json)
+        if let obstacle = waiver.obstacle {
+            json.member("heldBy")
+            origin(obstacle.origin, report.root, &json)
+        }
         json.endObject()
     }
 

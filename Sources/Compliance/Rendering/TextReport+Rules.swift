@@ -18,9 +18,8 @@ extension TextReport {
             line("    \(Printable.escape(value.domain.string)) \(key) = \(shown)")
             let words = value.isSensitive ? "what the policy says" : value.constraint.words
             let origin = value.constraint.entry.origin
-            let place = origin.position.isBinary ? ", \(origin.position)" : ":\(origin.position.line)"
             paragraph(
-                "\(kept); must be \(words) by \(fileName(origin.file))\(place)\(value.isThisHost ? ", for this host only" : "")",
+                "\(kept); must be \(words) by \(place(of: origin))\(value.isThisHost ? ", for this host only" : "")",
                 first: "        ")
             line("        in \(Printable.escape(report.root.display(value.file)))")
         }
@@ -39,10 +38,17 @@ extension TextReport {
             }
             let reason = own.reason.isEmpty ? "" : ": \(Printable.escape(own.reason))"
             let approval = own.approvedBy.isEmpty ? "" : " (approved by \(Printable.escape(own.approvedBy)))"
-            let place = own.origin.position.isBinary ? ", \(own.origin.position)" : ":\(own.origin.position.line)"
             paragraph(
-                "\(waiver.state.rawValue)\(end ?? "")\(reason)\(approval), by \(fileName(own.origin.file))\(place)",
+                "\(waiver.state.rawValue)\(end ?? "")\(reason)\(approval), by \(place(of: own.origin))",
                 first: "        ")
+            if let obstacle = waiver.obstacle {
+                paragraph("\(place(of: obstacle.origin)), \(obstacle.clause)", first: "        ")
+            }
         }
+    }
+
+    /// The name of an origin's file, and the place in it.
+    private func place(of origin: Origin) -> String {
+        fileName(origin.file) + (origin.position.isBinary ? ", \(origin.position)" : ":\(origin.position.line)")
     }
 }

@@ -75,11 +75,30 @@ struct KeyMaterial {
         return candidates.filter { candidate in !waivers.contains { candidate.isLifted(by: $0) } }
     }
 
-    /// What a waiver lifts: entries, then constraints, then seals of the domain, each in order of application.
-    func lifted(by waiver: WaiverCandidate, seals: [Candidate<Seal>]) -> [Origin] {
-        if waiver.isExpired || waiver.isInDoubt { return [] }
-        return entries.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)
-            + constraints.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)
-            + seals.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)
+    /// What a waiver lifts: entries, then constraints, then seals of the domain, each in order of application; and what
+    /// keeps the key from being free all the same.
+    ///
+    /// - Parameters:
+    ///   - waiver: the waiver.
+    ///   - seals: the seals of the domain.
+    ///   - entry: the forced entry that is left of the key.
+    /// - Returns: both; nothing for a waiver that has ended or is in doubt.
+    func effect(
+        of waiver: WaiverCandidate, seals: [Candidate<Seal>], entry: ResolvedEntry?
+    ) -> (lifted: [Origin], obstacle: WaiverObstacle?) {
+        if waiver.isExpired || waiver.isInDoubt { return ([], nil) }
+        if let entry { return ([], WaiverObstacle(kind: .forces, origin: entry.origin)) }
+        if let seal = remaining(seals).ranked().first {
+            return ([], WaiverObstacle(kind: .seals, origin: seal.item.origin))
+        }
+        let entries = entries.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)
+        let seals = seals.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin)
+        // A key that was forced and has a choice now is freer than it was.
+        if entries.isEmpty, seals.isEmpty, let constraint = remaining(constraints).ranked().first {
+            return ([], WaiverObstacle(kind: .constrains, origin: constraint.item.origin))
+        }
+        return (
+            entries + constraints.filter { $0.isLifted(by: waiver.candidate) }.map(\.item.origin) + seals, nil
+        )
     }
 }

@@ -43,9 +43,10 @@ struct ResultantBuilder {
         if let entry = material.recommendedEntry(for: subject) { recommended[domain, default: [:]][key] = entry }
         if let entry = material.setOnceEntry(for: subject) { setOnce[domain, default: [:]][key] = entry }
         for waiver in material.waivers {
+            let effect = material.effect(of: waiver, seals: seals, entry: entry)
             let resolved = ResolvedWaiver(
                 waiver: waiver.candidate.item, isExpired: waiver.isExpired, isInDoubt: waiver.isInDoubt,
-                lifted: material.lifted(by: waiver, seals: seals))
+                lifted: effect.lifted, obstacle: effect.obstacle)
             waivers.append((waiver.candidate.file.index, waiver.ordinal, resolved))
         }
     }

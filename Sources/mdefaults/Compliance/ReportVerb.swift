@@ -40,7 +40,7 @@ enum ReportVerb: Verb {
         "attempts":[records, as audit list prints them],
         "outside":[{"host","user","uid","domain","key","value","clamped","allowed","file","thisHost","origin"}],
         "waivers":[{"host","user","uid","domain","key","state":"in force"|"expired"|"in doubt"|"without effect",
-          "until","reason","approvedBy","origin","lifted":[origins]}],
+          "until","reason","approvedBy","origin","lifted":[origins],"heldBy":origin}],
         "findings":[{"severity":"error"|"warning"|"note","code","user","file","line","column","message"}],
         "log":{"verified":bool,"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked"|"none","records","dropped",
           "firstBad","detail"}}. The status "none" means that nothing was ever recorded; that counts as verified.

@@ -29,8 +29,9 @@ enum ExplainVerb: Verb {
         place whose value it clamps has "clamped" with what counts, one that it bars "passedOver":true. An absent entry of a
         sealed domain has "sealed":true, a value that is set once when an application opens the domain "pending":true, and
         a combined one "contributors", the origins of all. "title","description","controls" say what policy does of the
-        key, "waivers":[{"domain","key","state","until","reason","approvedBy","origin","lifted"}] who is excepted. In the
-        place of a sensitive value stands "sensitive":true.
+        key, "waivers":[{"domain","key","state","until","reason","approvedBy","origin","lifted","heldBy"}] who is excepted;
+        "heldBy" is the entry of an Enforced file that such a waiver cannot lift. In the place of a sensitive value stands
+        "sensitive":true.
 
         exit codes: 0 a value, or a forced entry without a value, decides; 1 nothing has the key; 2 wrong command line;
         4 could not read; 5 nothing has the key, and a preference file on the way is damaged.

@@ -20,7 +20,7 @@ enum PolicyShowVerb: Verb {
         an empty "key" and "sealed":true, a combined value "contributors", a sensitive one "sensitive":true in its place.
         "title","description","controls" stand where policy gives them. A key that is constrained is an entry with "level":
         "constraint", its "constraint" is as explain has it; a waiver is one with "level":"waiver","state","until","reason",
-        "approvedBy","lifted".
+        "approvedBy","lifted","heldBy": the entry of an Enforced file that keeps a waiver without effect.
 
         exit codes: 0 shown; 2 wrong command line; 4 could not read.
         """

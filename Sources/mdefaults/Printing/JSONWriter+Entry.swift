@@ -108,6 +108,10 @@ extension JSONWriter {
         field("approvedBy", own.approvedBy.isEmpty ? nil : own.approvedBy)
         origin(own.origin, in: root)
         origins("lifted", waiver.lifted, in: root)
+        if let obstacle = waiver.obstacle {
+            member("heldBy")
+            originObject(obstacle.origin, in: root)
+        }
     }
 
     /// Writes the origin of something that a layer holds: the policy entry's, or the file of a stored value.

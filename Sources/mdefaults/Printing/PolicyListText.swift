@@ -63,11 +63,14 @@ struct PolicyListText {
             details.append("identifier: \(Printable.escape(policy.identifier))")
         }
         if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }
-        if let next = item.nextChange {
-            let what = item.reason == nil && next == file.policy?.target?.notAfter ? "ends" : "changes next"
-            details.append(Printable.escape("\(what): \(moment.words(for: next))"))
+        let end = file.policy?.target?.notAfter
+        if let next = item.nextChange, next != end {
+            details.append(Printable.escape("changes next: \(moment.words(for: next))"))
         }
+        // Of what is over, the reason says since when.
+        if let end, end > moment.time { details.append(Printable.escape("ends: \(moment.words(for: end))")) }
         details += item.waivers.map { Printable.escape(words(of: $0, moment)) }
+        details += (item.temporary?.lines(moment, besides: item.waivers) ?? []).map(Printable.escape)
         if let note = PolicyNotes.note(about: file) { details.append(note) }
         switch file.signature {
         case .verified(let signer): details.append("signed by \(Printable.escape(signer))")
@@ -90,7 +93,15 @@ struct PolicyListText {
         let isOver = waiver.until.map { $0 <= moment.time } ?? false
         let ended = isOver ? "has ended" : "counts as ended because the clock is behind"
         let doubt = "lifts nothing, because nobody can tell whether its file applies"
-        let state = item.isExpired ? ended : item.isInDoubt ? doubt : item.lifted.isEmpty ? "lifts nothing" : "in use"
+        let state: String
+        switch item.state {
+        case .expired: state = ended
+        case .inDoubt: state = doubt
+        case .inForce: state = "in use"
+        case .withoutEffect:
+            let why = item.obstacle.map { "without effect: \(parts(of: $0.origin.file).name), \($0.clause)" }
+            state = why ?? "lifts nothing"
+        }
         let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ", without an end"
         let reason = waiver.reason.isEmpty ? "" : ": \(waiver.reason)"
         let approved = waiver.approvedBy.isEmpty ? "" : " (\(waiver.approvedBy))"

@@ -1,3 +1,4 @@
+import Engine
 import Platform
 import Policy
 import PropertyList
@@ -16,6 +17,8 @@ struct PolicyListing {
         var problems: [Diagnostic] = []
         /// The waivers of it that are meant for the user.
         var waivers: [ResolvedWaiver] = []
+        /// What it says, where it lasts until the next boot at most.
+        var temporary: TemporaryContent?
     }
 
     /// The files in order of application.
@@ -40,13 +43,14 @@ struct PolicyListing {
             let path = Key(file.path)
             return Item(
                 file: file, reason: broken ?? reasons[path], nextChange: changes[path],
-                problems: resultant.problems.filter { Key($0.file) == path }, waivers: waivers[path] ?? [])
+                problems: resultant.problems.filter { Key($0.file) == path }, waivers: waivers[path] ?? [],
+                temporary: TemporaryContent(file))
         }
         ignored = policies.ignored
     }
 
     /// Appends the waivers of a file.
-    private static func write(_ waivers: [ResolvedWaiver], to json: inout JSONWriter) {
+    private static func write(_ waivers: [ResolvedWaiver], to json: inout JSONWriter, in root: Root) {
         json.member("waivers")
         json.beginArray()
         for item in waivers {
@@ -59,6 +63,11 @@ struct PolicyListing {
             json.field("approvedBy", waiver.approvedBy)
             json.field("expired", item.isExpired)
             json.field("used", !item.lifted.isEmpty)
+            json.field("state", item.state.rawValue)
+            if let obstacle = item.obstacle {
+                json.member("heldBy")
+                json.originObject(obstacle.origin, in: root)
+            }
             json.endObject()
         }
         json.endArray()
@@ -89,7 +98,8 @@ struct PolicyListing {
             json.field("contact", policy?.contact)
             json.field("enforced", policy?.enforced)
             json.signature(item.file.signature)
-            if !item.waivers.isEmpty { PolicyListing.write(item.waivers, to: &json) }
+            if !item.waivers.isEmpty { PolicyListing.write(item.waivers, to: &json, in: root) }
+            item.temporary?.write(to: &json)
             json.member("findings")
             json.findings(item.file.diagnostics + item.problems, withFile: false)
             json.endObject()

@@ -40,6 +40,9 @@ enum RuleText {
         let approval = own.approvedBy.isEmpty ? "" : " (approved by \(Printable.escape(own.approvedBy)))"
         var lines = Layout.wrap("\(name)\(waiver.state.rawValue)\(end)\(reason)\(approval)", indent: indent)
         lines += own.origin.lines(in: root, indent: indent + 2)
+        if let obstacle = waiver.obstacle {
+            lines += Layout.wrap("\(obstacle.origin.place(in: root)), \(obstacle.clause)", indent: indent + 2)
+        }
         for origin in waiver.lifted {
             lines.append(Layout.blanks(indent + 2) + "lifts:")
             lines += origin.lines(in: root, indent: indent + 4)

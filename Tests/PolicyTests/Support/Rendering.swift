@@ -24,6 +24,7 @@ extension ResultantSet {
                 lines.append("    \(waiver.waiver.reason), approved by \(waiver.waiver.approvedBy)")
             }
             lines += waiver.lifted.map { "    lifts \($0)" }
+            if let obstacle = waiver.obstacle { lines.append("    \(obstacle.origin), \(obstacle.clause)") }
         }
         for (domain, keys) in metadata.sorted(by: { $0.key < $1.key }) {
             for (key, facts) in keys.sorted(by: { $0.key < $1.key }) {

@@ -1,0 +1,128 @@
+import Platform
+import Policy
+import PropertyList
+
+/// What a policy file of `/run` says, whomever it is for and whether or not it applies: who gives a grant or starts an exam
+/// is seldom the one whom it is for.
+struct TemporaryContent {
+    /// The most keys of a kind that are named to people.
+    private static let keyLimit = 12
+
+    /// The file.
+    private let policy: PolicyFile
+
+    /// Looks at a file; `nil` for one that stays beyond the next boot, and for one that is not in force.
+    init?(_ file: LoadedFile) {
+        guard file.path.utf8.starts(with: "\(TemporaryPolicy.directory)/".utf8), let policy = file.policy else {
+            return nil
+        }
+        self.policy = policy
+    }
+
+    /// A key of a domain.
+    private typealias Name = (domain: Key, key: Key)
+
+    /// The keys that are given a value, kept without one, or limited; each kind with a verb for people and a member's name.
+    private var kinds: [(verb: String, member: String, names: [Name])] {
+        /// The keys of a level.
+        func names(_ level: Level) -> [Name] {
+            policy.entries.filter { $0.level == level }.map { ($0.domain, $0.key) }
+        }
+        return [
+            ("forces", "forced", names(.forced)), ("keeps without a value", "absent", names(.absent)),
+            ("limits", "constraints", policy.constraints.map { ($0.domain, $0.key) }),
+        ]
+    }
+
+    /// Sentences for people, not escaped.
+    ///
+    /// - Parameters:
+    ///   - moment: the moment of the listing.
+    ///   - told: the waivers of which something was said already.
+    /// - Returns: one for each kind of entry, for each waiver, and for what the file is for.
+    func lines(_ moment: Moment, besides told: [ResolvedWaiver]) -> [String] {
+        var lines: [String] = []
+        for (verb, _, names) in kinds where !names.isEmpty {
+            let shown = names.prefix(TemporaryContent.keyLimit).map { "\($0.domain.string) \($0.key.string)" }
+            let more = names.count > shown.count ? ", and \(names.count - shown.count) more" : ""
+            lines.append("\(verb): \(shown.joined(separator: ", "))\(more)")
+        }
+        if !policy.seals.isEmpty {
+            lines.append("seals: \(policy.seals.map(\.domain.string).joined(separator: ", "))")
+        }
+        for waiver in policy.waivers where !told.contains(where: { $0.waiver == waiver }) {
+            let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ""
+            lines.append(
+                "waiver of \(waiver.domain.string) \(waiver.key.string)\(TemporaryContent.words(waiver.clauses))"
+                    + "\(until)\(TemporaryContent.reason(waiver.reason, waiver.approvedBy))")
+        }
+        // The waiver of a grant says why.
+        if policy.waivers.isEmpty || !policy.isGrant, !policy.summary.isEmpty {
+            let (noun, by) = policy.isGrant ? ("reason", policy.contact) : ("description", "")
+            lines.append("\(noun)\(TemporaryContent.reason(policy.summary, by))")
+        }
+        return lines
+    }
+
+    /// Why, and who approved it, behind a colon.
+    private static func reason(_ reason: String, _ approvedBy: String) -> String {
+        (reason.isEmpty ? "" : ": \(reason)") + (approvedBy.isEmpty ? "" : " (\(approvedBy))")
+    }
+
+    /// For whom, behind a blank; nothing for everybody.
+    private static func words(_ clauses: Target.Clauses) -> String {
+        /// The names of a clause behind a noun.
+        func part(_ noun: String, _ names: [String]?) -> String? {
+            names.map { "\(noun) \($0.joined(separator: ", "))" }
+        }
+        let parts = [
+            part("user", clauses.users?.map(\.name.string)), part("group", clauses.groups?.map(\.name.string)),
+            part("host", clauses.hosts?.map(\.text)), part("tag", clauses.tags?.map(\.name.string)),
+        ].compactMap(\.self)
+        return parts.isEmpty ? "" : " for \(parts.joined(separator: " and "))"
+    }
+
+    /// Writes the member `temporary`.
+    func write(to json: inout JSONWriter) {
+        json.member("temporary")
+        json.beginObject()
+        for (_, member, names) in kinds {
+            json.member(member)
+            json.beginArray()
+            for name in names {
+                json.beginObject()
+                json.field("domain", name.domain.string)
+                json.field("key", name.key.string)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.field("sealed", .array(policy.seals.map { .string($0.domain.string) }))
+        json.member("waivers")
+        json.beginArray()
+        for waiver in policy.waivers {
+            json.beginObject()
+            json.field("domain", waiver.domain.string)
+            json.field("key", waiver.key.string)
+            TemporaryContent.write(waiver.clauses, to: &json)
+            json.field("until", waiver.until?.rfc3339)
+            json.field("reason", waiver.reason)
+            json.field("approvedBy", waiver.approvedBy)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// Writes the clauses that are given.
+    private static func write(_ clauses: Target.Clauses, to json: inout JSONWriter) {
+        let members = [
+            ("users", clauses.users?.map(\.name.string)), ("groups", clauses.groups?.map(\.name.string)),
+            ("hosts", clauses.hosts?.map(\.text)), ("tags", clauses.tags?.map(\.name.string)),
+        ]
+        for (member, names) in members {
+            guard let names else { continue }
+            json.field(member, .array(names.map { .string($0) }))
+        }
+    }
+}
