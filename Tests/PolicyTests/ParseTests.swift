@@ -97,6 +97,47 @@ struct ParseTests {
             ])
     }
 
+    @Test(arguments: [
+        (
+            "<plist><dict><key>PayloadType</key><string>Configuration</string><key>PayloadContent</key><array/></dict></plist>",
+            "p.plist:1:14: error: this is a profile and no policy file; the names of profiles end in .mobileconfig"
+                + " [unknown-field]"
+        ),
+        (
+            "<plist><dict><key>PayloadType</key><string>org.example.App</string><key>A</key><true/></dict></plist>",
+            "p.plist:1:14: error: this is a payload of a profile and no policy file; mdefaults policy convert takes it"
+                + " [unknown-field]"
+        ),
+        (
+            "<plist><dict><key>mcx_application_data</key><dict/></dict></plist>",
+            "p.plist:1:14: error: this is an export of MCX and no policy file; mdefaults policy convert takes it"
+                + " [unknown-field]"
+        ),
+        (
+            "\n<dict>\n<key>A</key><true/>\n</dict>",
+            "p.plist:1:1: error: this is XML without the <plist> that a property list begins with; where it is a fragment"
+                + " of a profile or of a domain, mdefaults policy convert takes it [syntax]"
+        ),
+        (
+            "<plist><dict/></plist>",
+            "p.plist:1:8: error: the field Identifier is missing; every policy file has one, in reverse DNS form"
+                + " [missing-field]"
+        ),
+    ]) func `says what a file is that is no policy file`(_ text: String, _ expected: String) {
+        let read = PolicyFile.parse(bytes: Array(text.utf8), path: "p.plist")
+        #expect(read.file == nil)
+        #expect(read.diagnostics.map(\.description) == [expected])
+    }
+
+    @Test func `says who takes the content of a domain`() {
+        let text = "<plist><dict><key>Wrap</key><true/></dict></plist>"
+        let read = PolicyFile.parse(bytes: Array(text.utf8), path: "p.plist")
+        #expect(
+            read.diagnostics.map(\.description).first
+                == "p.plist:1:8: error: the field Identifier is missing; every policy file has one, in reverse DNS form;"
+                + " where this is the content of one domain, mdefaults policy convert takes it [missing-field]")
+    }
+
     @Test func `warns of a variable in a key and keeps the key as it stands`() {
         expect(
             "{ \"Identifier\": \"a.b\", \"Forced\": { \"org.x\": { ❶\"K ${user}\": 1 } } }",

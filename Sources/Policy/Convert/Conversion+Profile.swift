@@ -4,6 +4,14 @@ import PropertyList
 extension Conversion {
     /// Adds what a profile forces and sets once.
     mutating func addProfile(_ input: ConversionInput) throws(ConversionError) {
+        let content = CMSMessage.content(of: input.bytes) ?? input.bytes
+        let reading = try? ProfileText.read(content, limits: PolicyFile.limits)
+        if let reading, let root = reading.document.root.entries {
+            if let type = ProfileParser.lonePayload(root), !ProfileParser.isService(type) {
+                return try addPayload(reading, of: input)
+            }
+            if ProfileParser.areDomains(root) { return try addDomains(reading, reading.document.root, of: input) }
+        }
         let parsed = ProfileParser.parse(bytes: input.bytes, path: input.path, shownPath: input.path, digest: nil)
         guard let file = parsed.file else {
             let mistake = parsed.diagnostics.first { $0.severity == .error }
@@ -21,7 +29,7 @@ extension Conversion {
         if CMSMessage.recognizes(input.bytes) {
             lose("the signature is that of the profile, and not carried over", at: input.path)
         }
-        loseFields(of: input)
+        if let reading { loseFields(of: input, reading.document) }
         identifier = identifier ?? file.identifier
         version = version ?? file.version
         if summary.isEmpty { summary = file.summary }
@@ -34,19 +42,51 @@ extension Conversion {
     mutating func addExport(_ reading: TolerantReading, _ domains: Node, of input: ConversionInput)
         throws(ConversionError)
     {
-        var parser = ProfileParser(reading, path: input.path, shownPath: input.path)
-        let file = parser.parseExport(domains, digest: SHA256.hash(input.bytes))
-        guard let file else {
-            let mistake = parser.diagnostics.first { $0.severity == .error }
-            throw ConversionError(
-                mistake?.message ?? "the export cannot be read", path: input.path,
-                position: mistake?.position ?? .start)
-        }
-        for finding in parser.diagnostics { lose(finding.message, at: place(input, finding.position)) }
+        try addDomains(reading, domains, of: input)
         for entry in reading.document.root.entries ?? [] where entry.key.string != ProfileField.applicationData {
             let place = place(input, reading.document.position(of: entry.keyOffset))
             lose("\"\(Printable.escape(entry.key.string))\" beside the domains is left out", at: place)
         }
+    }
+
+    /// Adds domains with what is forced and set once in each.
+    mutating func addDomains(_ reading: TolerantReading, _ domains: Node, of input: ConversionInput)
+        throws(ConversionError)
+    {
+        var parser = ProfileParser(reading, path: input.path, shownPath: input.path)
+        let file = parser.parseExport(domains, digest: SHA256.hash(input.bytes))
+        try addLone(file, parser.diagnostics, of: input)
+    }
+
+    /// Adds what a payload forces and sets once that no profile is around.
+    private mutating func addPayload(_ reading: TolerantReading, of input: ConversionInput) throws(ConversionError) {
+        let root = reading.document.root
+        var parser = ProfileParser(reading, path: input.path, shownPath: input.path)
+        let file = parser.parseLone(root, digest: SHA256.hash(input.bytes))
+        try addLone(file, parser.diagnostics, of: input)
+        if let field = ProfileParser.field(ProfileField.identifier, of: root.entries ?? []),
+            case .scalar(.string(let name)) = field.value.content, identifier == nil
+        {
+            identifier = name
+            if PolicyName.identifierMistake(name) != nil {
+                let place = place(input, reading.document.position(of: field.value.offset))
+                lose("the PayloadIdentifier is not in reverse DNS form, and is changed to be so", at: place)
+            }
+        }
+        if summary.isEmpty { summary = file?.summary ?? "" }
+        if contact.isEmpty { contact = file?.contact ?? "" }
+    }
+
+    /// Adds what was read without a profile around it, with what was found in it.
+    private mutating func addLone(
+        _ file: PolicyFile?, _ findings: [Diagnostic], of input: ConversionInput
+    ) throws(ConversionError) {
+        guard let file else {
+            let mistake = findings.first { $0.severity == .error }
+            throw ConversionError(
+                mistake?.message ?? "the file cannot be read", path: input.path, position: mistake?.position ?? .start)
+        }
+        for finding in findings { lose(finding.message, at: place(input, finding.position)) }
         addEntries(of: file, from: input)
     }
 
@@ -95,15 +135,11 @@ extension Conversion {
     }
 
     /// Says which fields of a profile mean something to a Mac and nothing here.
-    private mutating func loseFields(of input: ConversionInput) {
-        let content = CMSMessage.content(of: input.bytes) ?? input.bytes
-        guard let document = try? ProfileText.read(content, limits: PolicyFile.limits).document,
-            let root = document.root.entries
-        else { return }
+    private mutating func loseFields(of input: ConversionInput, _ document: Document) {
         let fields = [
             "PayloadRemovalDisallowed", "HasRemovalPasscode", "ConsentText", "TargetDeviceType", "PayloadScope",
         ]
-        for entry in root where fields.contains(entry.key.string) {
+        for entry in document.root.entries ?? [] where fields.contains(entry.key.string) {
             let value = entry.value.value
             if value == .boolean(false) || value == .string("System") { continue }
             let message =

@@ -26,6 +26,7 @@ extension Conversion {
         if let export = ProfileParser.field(ProfileField.applicationData, of: root) {
             return try addExport(reading, export.value, of: input)
         }
+        if ProfileParser.areDomains(root) { return try addDomains(reading, document.root, of: input) }
         if options.domain == nil, input.stem == "complete", root.allSatisfy({ $0.value.entries != nil }) {
             return addComplete(root, of: input, reading)
         }
@@ -122,7 +123,8 @@ extension Conversion {
     /// The domain of a file: the one asked for, else its name.
     private func domain(of input: ConversionInput) throws(ConversionError) -> Key {
         if let domain = options.domain { return domain }
-        let stem = input.has(suffix: ".plist") || input.has(suffix: ".xml") ? input.stem : input.name
+        let isSuffix = [".plist", ".xml", ".mobileconfig"].contains { input.has(suffix: $0) }
+        let stem = isSuffix ? input.stem : input.name
         let name = Conversion.domainName(stem)
         if name == "NSGlobalDomain" { return "NSGlobalDomain" }
         guard input.has(suffix: ".plist") || name.utf8.contains(UInt8(ascii: ".")),

@@ -36,7 +36,8 @@ package enum ConversionKind: String, CaseIterable, Sendable {
             return input.has(suffix: ".mobileconfig") ? .profile : input.has(suffix: ".plist") ? .propertyList : nil
         }
         let root = reading.document.root.entries ?? []
-        if root.contains(where: { $0.key == "PayloadContent" || $0.key == "PayloadIdentifier" }) { return .profile }
+        let names: Set<Key> = ["PayloadContent", "PayloadIdentifier", "PayloadType"]
+        if root.contains(where: { names.contains($0.key) }) { return .profile }
         if root.contains(where: { $0.key.string == ProfileField.applicationData }) { return .propertyList }
         return input.has(suffix: ".mobileconfig") && !reading.isFragment
             ? .profile : reading.isFragment ? .fragment : .propertyList

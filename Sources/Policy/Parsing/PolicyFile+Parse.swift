@@ -43,7 +43,7 @@ extension PolicyFile {
             document = try Document.read(bytes, as: kind == .json ? .json : nil, limits: limits)
             root = try document.rootEntries()
         } catch {
-            return (nil, [diagnostic(of: error, shown, severity: .error)])
+            return (nil, [rootless(bytes, shown) ?? diagnostic(of: error, shown, severity: .error)])
         }
         var parser = PolicyParser(document, root: root, path: path, shownPath: shown, refused: refused)
         parser.parse(root: root, rootOffset: document.root.offset)
@@ -61,6 +61,16 @@ extension PolicyFile {
         }
         if parser.hasErrors { return (nil, diagnostics) }
         return (parser.file(digest: digest ?? SHA256.hash(bytes)), diagnostics)
+    }
+
+    /// What is wrong with a file that cannot be read because `<plist>` is missing; `nil` for any other.
+    private static func rootless(_ bytes: [UInt8], _ shown: String) -> Diagnostic? {
+        let start = bytes.prefix(1 << 12).drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
+        guard ["<key>", "<dict>"].contains(where: { start.starts(with: $0.utf8) }) else { return nil }
+        return Diagnostic(
+            file: shown, position: .start, code: .syntax,
+            message: "this is XML without the <plist> that a property list begins with; where it is a fragment of a"
+                + " profile or of a domain, mdefaults policy convert takes it")
     }
 
     /// A mistake of the property list as a finding.

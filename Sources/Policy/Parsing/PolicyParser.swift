@@ -90,6 +90,9 @@ struct PolicyParser {
     /// Reads every field of the root.
     mutating func parse(root: [Node.Entry], rootOffset: Int) {
         var hasIdentifier = false
+        if let (entry, message) = PolicyParser.foreign(root) {
+            return report(.unknownField, at: entry.keyOffset, message)
+        }
         hasAbsentEntries = root.contains { $0.key.string == PolicyField.absent.rawValue }
         for entry in root {
             guard let field = PolicyField(rawValue: entry.key.string) else {
@@ -101,10 +104,25 @@ struct PolicyParser {
             parse(field, entry)
         }
         if !hasIdentifier {
+            let isOther = !root.isEmpty && root.allSatisfy { PolicyField(rawValue: $0.key.string) == nil }
+            let hint = isOther ? "; where this is the content of one domain, mdefaults policy convert takes it" : ""
             report(
                 .missingField, at: rootOffset,
-                "the field Identifier is missing; every policy file has one, in reverse DNS form")
+                "the field Identifier is missing; every policy file has one, in reverse DNS form\(hint)")
         }
+    }
+
+    /// What a file is that is no policy file but one of Apple's, with the field that shows it; `nil` for any other.
+    private static func foreign(_ root: [Node.Entry]) -> (entry: Node.Entry, message: String)? {
+        guard !root.contains(where: { PolicyField(rawValue: $0.key.string) != nil }) else { return nil }
+        if let entry = ProfileParser.field(ProfileField.applicationData, of: root) {
+            return (entry, "this is an export of MCX and no policy file; mdefaults policy convert takes it")
+        }
+        guard let type = ProfileParser.field(ProfileField.type, of: root) else { return nil }
+        if ProfileParser.lonePayload(root) != nil {
+            return (type, "this is a payload of a profile and no policy file; mdefaults policy convert takes it")
+        }
+        return (type, "this is a profile and no policy file; the names of profiles end in .mobileconfig")
     }
 
     /// Reads one field.

@@ -5,7 +5,7 @@ enum Placeholder {
 
     /// The first mark in a text as it stands there, or `nil`.
     ///
-    /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `#{…}`, `%Name%`, `$NAME`;
+    /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `#{…}`, `%Name%`, `%Name.part%`, `{TwoWords}`, `$NAME`;
     /// `__NAME__`, `@@NAME@@`, `<NAME>`, `YOUR_NAME`, `REPLACE_NAME` and the like as whole texts.
     static func first(in text: String) -> String? {
         let bytes = Array(text.utf8.prefix(farthest))
@@ -17,7 +17,9 @@ enum Placeholder {
             let length: Int?
             switch bytes[index] {
             case UInt8(ascii: "{"):
-                length = enclosed(bytes[index...], "{{", "}}") ?? enclosed(bytes[index...], "{%", "%}")
+                length =
+                    enclosed(bytes[index...], "{{", "}}") ?? enclosed(bytes[index...], "{%", "%}")
+                    ?? words(bytes[index...])
             case UInt8(ascii: "<"): length = enclosed(bytes[index...], "<%", "%>")
             case UInt8(ascii: "#"): length = enclosed(bytes[index...], "#{", "}")
             case UInt8(ascii: "%"): length = percent(bytes[index...])
@@ -74,12 +76,21 @@ enum Placeholder {
         return nil
     }
 
-    /// The length of `%Name%`; `nil` for what is rather an escape of a URL.
+    /// The length of `{TwoWords}`, which begin with a capital each.
+    private static func words(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let name = bytes.dropFirst().prefix(longest).prefix(while: isLetter)
+        guard name.count >= 6, bytes[name.endIndex...].first == UInt8(ascii: "}"), name.first.map(isCapital) == true,
+            name.filter(isCapital).count > 1, !name.allSatisfy(isCapital)
+        else { return nil }
+        return name.count + 2
+    }
+
+    /// The length of `%Name%` or `%Name.part%`; `nil` for what is rather an escape of a URL.
     private static func percent(_ bytes: ArraySlice<UInt8>) -> Int? {
-        let name = bytes.dropFirst().prefix { isLetter($0) || $0 == UInt8(ascii: "_") }
-        guard name.count >= 4, name.count < longest, bytes[name.endIndex...].first == UInt8(ascii: "%") else {
-            return nil
-        }
+        let name = bytes.dropFirst().prefix { isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+        guard name.count >= 4, name.count < longest, name.first.map(isLetter) == true,
+            bytes[name.endIndex...].first == UInt8(ascii: "%")
+        else { return nil }
         return name.count + 2
     }
 

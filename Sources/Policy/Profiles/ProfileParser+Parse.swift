@@ -26,7 +26,7 @@ extension ProfileParser {
             }
         }
         do throws(PropertyListError) {
-            let reading = try ProfileText.read(content, limits: limits)
+            let reading = try ProfileText.readOn(content, limits: limits)
             var parser = ProfileParser(reading, path: path, shownPath: shownPath)
             let file = try parser.parse(digest: digest ?? SHA256.hash(bytes))
             let warnings = reading.document.warnings.map { warning in

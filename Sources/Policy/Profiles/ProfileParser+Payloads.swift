@@ -5,6 +5,12 @@ extension ProfileParser {
     /// Reads `PayloadContent` of the profile.
     mutating func parsePayloads(_ node: Node) {
         guard let payloads = node.elements else {
+            if let domains = node.entries, ProfileParser.areDomains(domains) {
+                return report(
+                    .wrongType, at: node.offset,
+                    "PayloadContent must be an array of payloads; this is what stands in the PayloadContent of a payload"
+                        + " com.apple.ManagedClient.preferences")
+            }
             return reportType(node, ProfileField.content, expected: "an array of payloads")
         }
         if payloads.isEmpty {
@@ -14,7 +20,7 @@ extension ProfileParser {
     }
 
     /// Reads one payload.
-    private mutating func parsePayload(_ payload: Node) {
+    mutating func parsePayload(_ payload: Node) {
         guard let fields = payload.entries else {
             return reportType(payload, "a payload", expected: "a dictionary")
         }
@@ -75,9 +81,11 @@ extension ProfileParser {
         warn(.noEffect, at: offset, "\(noun) has no settings; nothing is in force because of it")
     }
 
-    /// Reads a payload `com.apple.defaults.managed`: items of a domain and its forced settings.
+    /// Reads a payload `com.apple.defaults.managed`: items of a domain and its forced settings, or one of them without
+    /// a `PayloadContent` around it.
     private mutating func parseDefaults(_ fields: [Node.Entry], of payload: Node) {
         guard let content = ProfileParser.field(ProfileField.content, of: fields) else {
+            if ProfileParser.field("DefaultsDomainName", of: fields) != nil { return parseDefaults(item: payload) }
             return report(
                 .missingField, at: payload.offset, "a payload com.apple.defaults.managed has a PayloadContent")
         }
@@ -85,22 +93,24 @@ extension ProfileParser {
             return reportType(content.value, ProfileField.content, expected: "an array")
         }
         if items.isEmpty { warnEmpty("the payload", at: content.keyOffset) }
-        for item in items {
-            guard let fields = item.entries,
-                case .scalar(.string(let name)) = ProfileParser.field("DefaultsDomainName", of: fields)?.value.content,
-                let settings = ProfileParser.field("DefaultsData", of: fields)?.value.entries
-            else {
-                report(
-                    .wrongType, at: item.offset,
-                    "an item of com.apple.defaults.managed has DefaultsDomainName, a string, and DefaultsData, a"
-                        + " dictionary")
-                continue
-            }
-            guard let domain = domain(name, at: item.offset) else { continue }
-            if settings.isEmpty { warnEmpty("the domain \(Printable.escape(name))", at: item.offset) }
-            for entry in ProfileParser.last(of: settings) {
-                add(Setting(level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost))
-            }
+        for item in items { parseDefaults(item: item) }
+    }
+
+    /// Reads a domain and its forced settings.
+    private mutating func parseDefaults(item: Node) {
+        guard let fields = item.entries,
+            case .scalar(.string(let name)) = ProfileParser.field("DefaultsDomainName", of: fields)?.value.content,
+            let settings = ProfileParser.field("DefaultsData", of: fields)?.value.entries
+        else {
+            return report(
+                .wrongType, at: item.offset,
+                "an item of com.apple.defaults.managed has DefaultsDomainName, a string, and DefaultsData, a dictionary"
+            )
+        }
+        guard let domain = domain(name, at: item.offset) else { return }
+        if settings.isEmpty { warnEmpty("the domain \(Printable.escape(name))", at: item.offset) }
+        for entry in ProfileParser.last(of: settings) {
+            add(Setting(level: .forced, domain: domain.name, entry: entry, isByHost: domain.isByHost))
         }
     }
 
@@ -144,6 +154,14 @@ extension ProfileParser {
             return nil
         }
         checkName(name, "the domain", at: offset)
+        let ending = ".plist"
+        if base.utf8.count > ending.utf8.count, base.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) {
+            let meant = Printable.escape(String(Substring(base.utf8.dropLast(ending.utf8.count))))
+            warn(
+                .invalidValue, at: offset,
+                "the domain \"\(Printable.escape(base))\" ends as the name of a file does; where \"\(meant)\" is meant,"
+                    + " nothing of it is in force")
+        }
         return (Key(base), isByHost)
     }
 }

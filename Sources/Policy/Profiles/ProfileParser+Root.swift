@@ -12,6 +12,20 @@ extension ProfileParser {
     mutating func parse(digest: Digest) throws(PropertyListError) -> PolicyFile? {
         let root = try reading.document.rootEntries()
         let rootOffset = reading.document.root.offset
+        for mistake in reading.mistakes {
+            report(LintCode(mistake.code), at: mistake.position.offset, Printable.escape(mistake.message))
+        }
+        if let type = ProfileParser.lonePayload(root) {
+            reportLone(type)
+            return nil
+        }
+        if ProfileParser.areDomains(root) {
+            report(
+                .missingField, at: rootOffset,
+                "these are domains without a profile around them, as a payload com.apple.ManagedClient.preferences holds"
+                    + " them; mdefaults policy convert takes them")
+            return nil
+        }
         checkRoot(root)
         let identifier = identifier(root, rootOffset)
         let version = version(root)
@@ -32,20 +46,8 @@ extension ProfileParser {
         return file(identifier, version, target, targetOffset, root, digest)
     }
 
-    /// Reads an export of MCX: the domains of a payload without a profile around them.
-    mutating func parseExport(_ domains: Node, digest: Digest) -> PolicyFile? {
-        guard let entries = domains.entries else {
-            reportType(domains, ProfileField.applicationData, expected: "a dictionary of domains")
-            return nil
-        }
-        parseDomains(entries, at: domains.offset)
-        reportUnreadable()
-        return hasErrors
-            ? nil : file((name: "", position: reading.document.position(of: domains.offset)), nil, nil, 0, [], digest)
-    }
-
     /// Puts together what was read.
-    private mutating func file(
+    mutating func file(
         _ identifier: (name: String, position: Position), _ version: Integer?, _ target: Target?, _ targetOffset: Int,
         _ root: [Node.Entry], _ digest: Digest
     ) -> PolicyFile {

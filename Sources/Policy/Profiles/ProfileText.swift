@@ -7,8 +7,17 @@ enum ProfileText {
     /// Zero bytes at the end are dropped; UTF-16 may lack its byte order mark; Latin-1 is read where the XML
     /// declaration says so and the bytes are no UTF-8.
     ///
-    /// - Throws: the first mistake that leaves open what is meant.
+    /// - Throws: the first mistake.
     static func read(_ bytes: [UInt8], limits: Limits) throws(PropertyListError) -> TolerantReading {
+        let reading = try readOn(bytes, limits: limits)
+        if let mistake = reading.mistakes.first { throw mistake }
+        return reading
+    }
+
+    /// Reads an XML or binary property list, also behind an `&` that begins no reference; the caller reports those.
+    ///
+    /// - Throws: the first mistake that leaves open what is meant.
+    static func readOn(_ bytes: [UInt8], limits: Limits) throws(PropertyListError) -> TolerantReading {
         if BinaryReader.recognizes(bytes) { return try binary(bytes, limits: limits) }
         var content = bytes
         if let order = missingOrder(bytes) { content = order + bytes }
@@ -22,7 +31,12 @@ enum ProfileText {
                 content = String(String.UnicodeScalarView(content.map(windowsScalar))).utf8.map { $0 }
             }
         }
-        let source = try SourceText(decoding: content)
+        let source: SourceText
+        do throws(PropertyListError) {
+            source = try SourceText(decoding: content)
+        } catch {
+            throw isUTF16(content) ? error : undecodable(error, content)
+        }
         // A byte order mark may stand behind blanks, or twice.
         let isPadding = { (byte: UInt8) in
             byte == 0 || byte == 0x20 || (0x09...0x0d).contains(byte) || [0xef, 0xbb, 0xbf].contains(byte)
@@ -37,10 +51,23 @@ enum ProfileText {
     /// How far somebody looks for the beginning of a property list behind other text, in bytes.
     private static let farthest = 1 << 16
 
+    /// What is said of a file that is nothing of what is read.
+    private static let neither =
+        "a profile is a property list in XML or binary, signed or not, and this file is neither"
+
+    /// The mistake of bytes that are no UTF-8: what to do in a text, and that the file is none where it is none.
+    private static func undecodable(_ error: PropertyListError, _ bytes: [UInt8]) -> PropertyListError {
+        let start = bytes.first { $0 != 0x20 && !(0x09...0x0d).contains($0) && ![0xef, 0xbb, 0xbf].contains($0) }
+        guard start == UInt8(ascii: "<") else { return PropertyListError(.syntax, neither, at: .start) }
+        return PropertyListError(
+            error.code, "\(error.message); save the file as UTF-8, or name its encoding in the first line",
+            at: error.position)
+    }
+
     /// What is wrong with a text that does not begin as XML does.
     private static func foreign(_ source: SourceText) -> String {
         let bytes = Array(source.utf8.prefix(farthest))
-        for tag in ["<?xml", "<plist", "<!DOCTYPE plist"] {
+        for tag in ["<?xml", "<plist", "<!DOCTYPE plist", "<dict>", "<key>"] {
             guard let offset = offset(of: tag, in: bytes) else { continue }
             let place = source.position(at: offset)
             return "text stands before the property list, which begins at \(place); nothing but blanks can"
@@ -48,7 +75,7 @@ enum ProfileText {
         if offset(of: "&lt;plist", in: bytes) != nil || offset(of: "&lt;key", in: bytes) != nil {
             return "the tags are written with &lt; and &gt;, as they stand within other markup; a profile has < and >"
         }
-        return "a profile is a property list in XML or binary, signed or not, and this file is neither"
+        return neither
     }
 
     /// Where a text first stands in bytes.

@@ -24,6 +24,11 @@ enum Excerpt {
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
+    /// Whether a character looks like a blank or like nothing.
+    static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .spaceSeparator || !isVisible(scalar)
+    }
+
     /// The character, or its escape.
     private static func visible(_ scalar: Unicode.Scalar) -> String {
         isVisible(scalar) ? String(Character(scalar)) : "\\u{\(String(scalar.value, radix: 16))}"

@@ -6,13 +6,21 @@ package struct TolerantReading: Sendable {
     ///
     /// Whoever uses the value of such a node has to report it; where nobody does, it is harmless.
     package let unreadable: [Int: PropertyListError]
+    /// What is wrong with references, in their order; whoever uses the document has to report it.
+    ///
+    /// Apple's reader refuses a file with one of them. The texts hold the `&` as it stands.
+    package let mistakes: [PropertyListError]
     /// Whether the root element, and perhaps the dictionary in it, was missing.
     package let isFragment: Bool
 
     /// Makes a reading.
-    package init(document: Document, unreadable: [Int: PropertyListError] = [:], isFragment: Bool = false) {
+    package init(
+        document: Document, unreadable: [Int: PropertyListError] = [:], mistakes: [PropertyListError] = [],
+        isFragment: Bool = false
+    ) {
         self.document = document
         self.unreadable = unreadable
+        self.mistakes = mistakes
         self.isFragment = isFragment
     }
 }
@@ -22,8 +30,9 @@ extension XMLReader {
     ///
     /// Forgiven with a warning are: blanks, zero bytes and comments before `<?xml`, a declaration or DOCTYPE that is
     /// none, attributes, a missing `<plist>` or a missing `<plist>` and `<dict>`, whatever follows `</plist>`. Forgiven
-    /// without one are `--` in comments and zero bytes between tags. Entities stay unknown, whatever a DOCTYPE says. Line
-    /// ends within texts become line feeds, as XML has it.
+    /// without one are `--` in comments and zero bytes between tags. Entities stay unknown, whatever a DOCTYPE says; the
+    /// reading goes on behind those and behind an `&` that begins none, and has them all. Line ends within texts become
+    /// line feeds, as XML has it.
     ///
     /// - Throws: the first mistake that leaves open what is meant.
     /// - Complexity: O(n) time; the stack does not grow with the depth.
@@ -32,8 +41,14 @@ extension XMLReader {
     ) throws(PropertyListError) -> TolerantReading {
         var parser = try XMLParser(source, limits: limits)
         parser.isTolerant = true
-        let document = try parser.document()
+        let document: Document
+        do throws(PropertyListError) {
+            document = try parser.document()
+        } catch {
+            throw parser.mistakes.first ?? error
+        }
         return TolerantReading(
-            document: document, unreadable: parser.unreadable, isFragment: parser.frame != .propertyList)
+            document: document, unreadable: parser.unreadable, mistakes: parser.mistakes,
+            isFragment: parser.frame != .propertyList)
     }
 }

@@ -24,6 +24,11 @@ extension XMLParser {
         if let element = XMLElement(name: scanner.bytes[start..<scanner.index]) { return element }
         guard !scanner.isAtEnd else { throw scanner.truncated("the file ends within a tag") }
         guard scanner.index > start else {
+            if scanner.bytes[offset...].starts(with: "<<<<<<<".utf8) {
+                throw scanner.mistake(
+                    .syntax, "two versions of the text stand here, from <<<<<<< to >>>>>>>, as a merge left them",
+                    at: offset)
+            }
             throw scanner.mistake(.syntax, "\"<\" begins no tag here; as a character it is written &lt;", at: offset)
         }
         let name = scanner.string(start..<min(scanner.index, start + 80))
@@ -54,7 +59,7 @@ extension XMLParser {
         let offset = scanner.index
         guard scanner.take("<plist"), scanner.current.map(XMLParser.isNameByte) != true else {
             if scanner.endsWithin("<plist") { throw scanner.truncated("the file ends before <plist>") }
-            throw scanner.mistake(.syntax, "the root of an XML property list is <plist>", at: offset)
+            throw scanner.mistake(.syntax, "the root of an XML property list is <plist>\(otherRoot)", at: offset)
         }
         if isTolerant {
             guard try forgiveAttributes(of: .plist, at: offset) else { return }
@@ -66,6 +71,16 @@ extension XMLParser {
             if scanner.take("/>") { throw scanner.mistake(.syntax, "<plist> holds no value", at: offset) }
             guard hasBlanks, try takeAttribute() else { throw tagDoesNotEnd("<plist>", at: offset) }
         }
+    }
+
+    /// What stands here in place of `<plist>`, for a message.
+    private var otherRoot: String {
+        guard scanner.current == UInt8(ascii: "<") else { return "" }
+        let name = scanner.bytes[(scanner.index + 1)...].prefix(40).prefix(while: XMLParser.isNameByte)
+        guard !name.isEmpty else { return "" }
+        let text = String(decoding: name, as: UTF8.self)
+        let hint = text.lowercased() == "html" ? "; this is a page of a web site, not a file that it offers" : ""
+        return ", not \(Excerpt.quote(text))\(hint)"
     }
 
     /// Reads an attribute, and says whether there is one.

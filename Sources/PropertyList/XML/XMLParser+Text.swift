@@ -20,7 +20,7 @@ extension XMLParser {
                 start = scanner.index
             } else if byte == UInt8(ascii: "&") {
                 decoded += scanner.bytes[start..<scanner.index]
-                decoded += String(Character(try readReference())).utf8
+                decoded += String(Character(try forgiveReference())).utf8
                 start = scanner.index
             } else if byte == UInt8(ascii: ">"), scanner.bytes[start..<scanner.index].suffix(2).elementsEqual("]]".utf8)
             {
@@ -103,7 +103,7 @@ extension XMLParser {
     }
 
     /// Reads `&name;`, `&#10;` or `&#xA;`.
-    private mutating func readReference() throws(PropertyListError) -> Unicode.Scalar {
+    mutating func readReference() throws(PropertyListError) -> Unicode.Scalar {
         let offset = scanner.index
         let longest = 12
         guard let end = scanner.bytes[offset...].prefix(longest).firstIndex(of: UInt8(ascii: ";")) else {
@@ -125,7 +125,9 @@ extension XMLParser {
         }
         guard let digits = name.utf8.first == UInt8(ascii: "#") ? name.dropFirst() : nil else {
             throw scanner.mistake(
-                .syntax, "the entity \(Excerpt.quote(name)) is unknown; XML has lt, gt, amp, quot and apos", at: offset)
+                .syntax,
+                "the entity \(Excerpt.quote(name)) is unknown; XML has lt, gt, amp, quot and apos, any other character"
+                    + " stands for itself, and \"&\" is written &amp;", at: offset)
         }
         let isHexadecimal = digits.utf8.first == UInt8(ascii: "x")
         let number = isHexadecimal ? digits.dropFirst() : digits

@@ -87,6 +87,23 @@ extension XMLParser {
         return true
     }
 
+    /// Reads a reference; of one that stands for nothing, a tolerant reading remembers the mistake and takes the `&` as
+    /// it is, so that all of them can be told at once.
+    mutating func forgiveReference() throws(PropertyListError) -> Unicode.Scalar {
+        let offset = scanner.index
+        do throws(PropertyListError) {
+            return try readReference()
+        } catch {
+            guard isTolerant, error.code == .syntax, mistakes.count < XMLParser.mostMistakes else { throw error }
+            mistakes.append(error)
+            scanner.index = offset + 1
+            return "&"
+        }
+    }
+
+    /// The most references without a meaning that a tolerant reading goes on behind; each place costs time.
+    private static let mostMistakes = 1000
+
     /// Reads `<plist>`; in a tolerant reading, does without it where values stand there instead.
     mutating func readRoot() throws(PropertyListError) {
         guard isTolerant else { return try readRootTag() }

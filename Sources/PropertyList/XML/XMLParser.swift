@@ -12,6 +12,8 @@ struct XMLParser {
     var frame = XMLFrame.propertyList
     /// The scalars whose text could not be read, by the offsets of their nodes; only of a tolerant reading.
     var unreadable: [Int: PropertyListError] = [:]
+    /// The references that stand for nothing, in their order; only of a tolerant reading.
+    var mistakes: [PropertyListError] = []
 
     /// Makes a parser of a text.
     init(_ source: SourceText, limits: Limits) throws(PropertyListError) {
@@ -48,7 +50,8 @@ struct XMLParser {
             return false
         }
         guard byte == UInt8(ascii: "<") else {
-            throw scanner.mistake(.syntax, "text can stand only within a value, not \(here)", at: offset)
+            throw scanner.mistake(
+                .syntax, "text can stand only within a value, not \(here)\(unseen)", at: offset)
         }
         if scanner.byte(ahead: 1) == UInt8(ascii: "/") {
             return try readClosingTag(at: offset)
@@ -107,6 +110,12 @@ struct XMLParser {
         let name: XMLElement = !builder.isInContainer ? .plist : builder.isInDictionary ? .dict : .array
         return scanner.truncated(
             "the file ends within \(name.tag), which begins at \(scanner.source.position(at: offset))")
+    }
+
+    /// What is added where the text that cannot stand here begins with a character that nobody sees.
+    private var unseen: String {
+        guard let scalar = scanner.scalar(at: scanner.index), Excerpt.isUnseen(scalar) else { return "" }
+        return "; the character \(Excerpt.codePoint(scalar)), which looks like a blank or like nothing, stands here"
     }
 
     /// Names the innermost open element, for messages.

@@ -17,7 +17,8 @@ enum PolicyConvertVerb: Verb {
         error and in a comment at the top.
 
         An Apple profile            forced stays forced, Set-Once becomes SetOnce, and its newest mcx_data_timestamp
-                                    the Version (profiles are also read as they are)
+                                    the Version (profiles are also read as they are); so in a payload, or in domains
+                                    with Forced or Set-Once, that no profile is around
         Managed preferences         a property list named after its domain: every key is forced; complete.plist and
                                     exports of MCX have their domains within
         Keys without a root         as Intune takes them; --domain, or the name of the file

@@ -48,7 +48,8 @@ struct ConvertTests {
     @Test func `finds its fixtures`() {
         #expect(
             Self.names == [
-                "chromium", "complete", "dconf", "export", "firefox", "intune", "preferences", "profile", "stamps",
+                "chromium", "complete", "dconf", "export", "firefox", "intune", "payload", "preferences", "profile",
+                "rootless", "stamps",
             ])
     }
 
@@ -84,6 +85,18 @@ struct ConvertTests {
         (
             "frag", "<key>a</key><true/>",
             "frag: the name of the file is not that of a domain; --domain says which it is"
+        ),
+        (
+            "dock.mobileconfig", "<key>a</key><true/>",
+            "dock.mobileconfig: the name of the file is not that of a domain; --domain says which it is"
+        ),
+        (
+            "a.xml", "<dict><key>PayloadType</key><string>Profile Service</string></dict>",
+            "a.xml:1:29: a Profile Service asks a device what it is before it gets a profile; there are no settings in it"
+        ),
+        (
+            "a.plist", "<plist><dict><key>a</key><string>b & c</string></dict></plist>",
+            "a.plist:1:36: \"&\" begins no reference here; as a character it is written &amp;"
         ),
     ]) func `says why a file cannot be converted`(_ path: String, _ text: String, _ expected: String) throws {
         let input = ConversionInput(path: path, bytes: Array(text.utf8))

@@ -1,0 +1,64 @@
+import Platform
+import PropertyList
+
+extension ProfileParser {
+    /// The type of a payload that no profile is around, as its field; `nil` for anything else.
+    static func lonePayload(_ root: [Node.Entry]) -> Node.Entry? {
+        guard let type = field(ProfileField.type, of: root), case .scalar(.string(let name)) = type.value.content,
+            name != "Configuration", field(ProfileField.content, of: root)?.value.elements == nil
+        else { return nil }
+        return type
+    }
+
+    /// Whether a type is that of a question to a device, which comes in a file as profiles do.
+    static func isService(_ type: Node.Entry) -> Bool { type.value.value == .string("Profile Service") }
+
+    /// Reports that a payload stands where a profile does.
+    mutating func reportLone(_ type: Node.Entry) {
+        guard case .scalar(.string(let name)) = type.value.content else { return }
+        let isService = ProfileParser.isService(type)
+        report(
+            isService ? .notApplicable : .invalidValue, at: type.value.offset,
+            isService
+                ? "a Profile Service asks a device what it is before it gets a profile; there are no settings in it"
+                : "this is a payload \(Printable.escape(name)) without a profile around it; mdefaults policy convert"
+                    + " takes it")
+    }
+
+    /// Reads a payload that no profile is around.
+    mutating func parseLone(_ payload: Node, digest: Digest) -> PolicyFile? {
+        parsePayload(payload)
+        return loneFile(at: payload.offset, payload.entries ?? [], digest)
+    }
+
+    /// Reads an export of MCX: the domains of a payload without a profile around them.
+    mutating func parseExport(_ domains: Node, digest: Digest) -> PolicyFile? {
+        guard let entries = domains.entries else {
+            reportType(domains, ProfileField.applicationData, expected: "a dictionary of domains")
+            return nil
+        }
+        parseDomains(entries, at: domains.offset)
+        return loneFile(at: domains.offset, [], digest)
+    }
+
+    /// Whether every value is a dictionary of what is forced or set once, so that the keys are domains.
+    static func areDomains(_ entries: [Node.Entry]) -> Bool {
+        !entries.isEmpty
+            && entries.allSatisfy { domain in
+                guard let levels = domain.value.entries, !levels.isEmpty else { return false }
+                return levels.allSatisfy { level in
+                    guard level.key == "Forced" || level.key == "Set-Once", let items = level.value.elements else {
+                        return false
+                    }
+                    return items.allSatisfy { $0.entries?.contains { $0.key == "mcx_preference_settings" } == true }
+                }
+            }
+    }
+
+    /// The file of what has no profile around it, and therefore no name; `nil` where something is wrong.
+    private mutating func loneFile(at offset: Int, _ fields: [Node.Entry], _ digest: Digest) -> PolicyFile? {
+        reportUnreadable()
+        let name = (name: "", position: reading.document.position(of: offset))
+        return hasErrors ? nil : file(name, nil, nil, 0, fields, digest)
+    }
+}
