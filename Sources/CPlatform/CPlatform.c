@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/openat2.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -85,6 +86,11 @@ int32_t cplatform_set_times(int32_t descriptor, int64_t seconds, int64_t nanosec
 
 const char *cplatform_error_text(int32_t code) {
     return strerrordesc_np(code);
+}
+
+int32_t cplatform_processor_count(void) {
+    cpu_set_t processors;
+    return sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) : 1;
 }
 
 int32_t cplatform_fork(void) {

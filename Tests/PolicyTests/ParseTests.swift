@@ -150,7 +150,9 @@ struct ParseTests {
 
     @Test(arguments: [
         ("", false), ("..", false), ("a..b", false), ("a\u{0}b", false), ("a\u{7f}", false),
-        (".GlobalPreferences", false), ("NSGlobalDomain", true), ("org.x", true), ("ä.ö", true),
+        ("a\u{85}b", false), ("a\u{a0}b", true), ("a/b", false), ("a.b.c", true), ("-x", true),
+        (".GlobalPreferences", false), ("Apple Global Domain", false), ("-g", false), ("-globalDomain", false),
+        ("nsglobalDOMAIN", false), ("NSGlobalDomain2", true), ("NSGlobalDomain", true), ("org.x", true), ("ä.ö", true),
         (String(repeating: "a", count: 217), false),
     ])
     func `checks the names of domains`(_ name: String, _ isGood: Bool) {
@@ -164,7 +166,8 @@ struct ParseTests {
 
     @Test(arguments: [
         ("a.b", true), ("edu.example.lab-2", true), ("a_b.c", true), ("a", false), ("a.", false), (".a", false),
-        ("a..b", false), ("a.-b", false), ("a.ö", false), ("", false), ("a b.c", false),
+        ("a..b", false), ("a.-b", false), ("a-.b", false), ("-a.b", false), ("a.b-", false), ("a.b.-", false),
+        ("a.ö", false), ("", false), ("a b.c", false),
     ])
     func `checks the form of identifiers`(_ identifier: String, _ isGood: Bool) {
         let text = "{ \"Identifier\": \"\(identifier)\" }"

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// How many processors this process may run on; 1 where the kernel does not say.
+int32_t cplatform_processor_count(void);
 /// fork(2); Swift hides it because only a process with a single thread can go on in the child.
 int32_t cplatform_fork(void);
 /// Takes on groups, group and user for good, in this order, of all threads.

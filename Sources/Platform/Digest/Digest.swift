@@ -55,12 +55,34 @@ package struct Digest: Sendable {
     package var hex: String {
         // The buffer has room for each of the 64 digits, and all of them are written.
         unsafe String(unsafeUninitializedCapacity: 2 * Digest.byteCount) { digits in
-            for index in 0..<2 * Digest.byteCount {
-                let half = UInt8(truncatingIfNeeded: words[index / 8] &>> UInt32(28 - 4 * (index % 8))) & 0x0f
-                unsafe digits[index] = half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10
+            for index in words.indices {
+                let eight = Digest.digits(of: words[index]).bigEndian
+                unsafe UnsafeMutableRawBufferPointer(digits).storeBytes(
+                    of: eight, toByteOffset: 8 * index, as: UInt64.self)
             }
             return 2 * Digest.byteCount
         }
+    }
+
+    /// Appends the bytes as 64 small hexadecimal digits in ASCII.
+    package func appendHex(to bytes: inout [UInt8]) {
+        for index in words.indices {
+            // The eight bytes are read while they are lent.
+            unsafe withUnsafeBytes(of: Digest.digits(of: words[index]).bigEndian) {
+                unsafe bytes.append(contentsOf: $0)
+            }
+        }
+    }
+
+    /// The eight hexadecimal digits of a word in ASCII, the first one in the highest byte.
+    private static func digits(of word: UInt32) -> UInt64 {
+        var halves = UInt64(word)
+        halves = (halves | halves << 16) & 0x0000_ffff_0000_ffff
+        halves = (halves | halves << 8) & 0x00ff_00ff_00ff_00ff
+        halves = (halves | halves << 4) & 0x0f0f_0f0f_0f0f_0f0f
+        // Six more than nine is sixteen: the bit above the four tells which digits are letters.
+        let letters = (halves &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return halves &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
     }
 
     /// The byte at an index below 32.

@@ -54,6 +54,7 @@ extension FileDescriptor {
         let listing = try open(".", in: directory, flags: OpenMode.directory.flags, shown: shown())
         let raw = listing.raw
         var names: [String] = []
+        var isASCII = true
         while true {
             let capacity = 32_768
             var failure: SystemError?
@@ -65,22 +66,29 @@ extension FileDescriptor {
             }
             if let failure { throw failure }
             if bytes.isEmpty { break }
-            appendNames(in: bytes, to: &names)
+            appendNames(in: bytes, to: &names, &isASCII)
         }
         // For ASCII the order of strings is that of their bytes, and faster.
-        if names.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) { return names.sorted() }
+        if isASCII { return names.sorted() }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Takes the names out of what getdents64(2) wrote: inode 8, offset 8, length 2, type 1, name with NUL.
-    private static func appendNames(in bytes: [UInt8], to names: inout [String]) {
+    private static func appendNames(in bytes: [UInt8], to names: inout [String], _ isASCII: inout Bool) {
         var start = 0
         while start + 19 < bytes.count {
             // The length is in the machine's byte order; both supported orders are put together alike from bytes.
             let pair = (UInt16(bytes[start + 16]), UInt16(bytes[start + 17]))
             let length = Int(UInt16(littleEndian: 1) == 1 ? pair.1 << 8 | pair.0 : pair.0 << 8 | pair.1)
             guard length >= 20, start + length <= bytes.count else { return }
-            let name = bytes[(start + 19)..<(start + length)].prefix { $0 != 0 }
+            let first = start + 19
+            var (end, bits) = (first, UInt8(0))
+            while end < start + length, bytes[end] != 0 {
+                bits |= bytes[end]
+                end += 1
+            }
+            let name = bytes[first..<end]
+            if bits >= 0x80 { isASCII = false }
             let isSelfOrParent = name.count <= 2 && name.allSatisfy { $0 == 0x2e }
             if !isSelfOrParent { names.append(String(decoding: name, as: UTF8.self)) }
             start += length

@@ -31,6 +31,7 @@ enum PolicyFileName {
         if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot" }
         if kind(of: name) != nil {
             if name.utf8.count > longest { return "is longer than \(longest) bytes" }
+            if name.hasOnlyBytes({ $0 >= 0x20 && $0 < 0x7f }) { return nil }
             if name.unicodeScalars.contains("\u{fffd}") { return "is not valid UTF-8" }
             return PolicyName.hasControl(name) ? "contains a control character" : nil
         }
@@ -70,7 +71,8 @@ enum PolicyFileName {
 
     /// Whether a text ends in another, compared as bytes.
     private static func hasSuffix(_ text: String, _ suffix: String) -> Bool {
-        let (text, suffix) = (text.utf8, suffix.utf8)
-        return text.count >= suffix.count && text.suffix(suffix.count).elementsEqual(suffix)
+        text.utf8.count >= suffix.utf8.count
+            // The first ones are most often enough to tell.
+            && text.utf8.last == suffix.utf8.last && text.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 }

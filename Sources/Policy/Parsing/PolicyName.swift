@@ -10,6 +10,7 @@ enum PolicyName {
     static func identifierMistake(_ name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name.utf8.count > 255 { return "is longer than 255 bytes" }
+        if isReverseDNS(name) { return nil }
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if labels.count < 2 { return "is not in reverse DNS form, such as edu.example.lab" }
         for label in labels {
@@ -22,11 +23,25 @@ enum PolicyName {
         return nil
     }
 
+    /// Whether a text is in reverse DNS form; nothing is wrong with it then but its length.
+    private static func isReverseDNS(_ name: String) -> Bool {
+        var (last, dots) = (UInt8(ascii: "."), 0)
+        let isForm = name.hasOnlyBytes { byte in
+            defer { last = byte }
+            if byte == UInt8(ascii: ".") { dots += 1 }
+            let isEdge = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+            return isEdge
+                ? last != UInt8(ascii: ".") && (byte != UInt8(ascii: ".") || last != UInt8(ascii: "-"))
+                : isLabelByte(byte)
+        }
+        return isForm && dots > 0 && last != UInt8(ascii: ".") && last != UInt8(ascii: "-")
+    }
+
     /// What is wrong with the name of a domain, which becomes a file name.
     static func domainMistake(_ name: Key) -> String? {
         let text = name.string
         if text.isEmpty { return "is empty" }
-        if text.utf8.contains(UInt8(ascii: "/")) { return "contains '/'" }
+        if !text.hasOnlyBytes({ $0 != UInt8(ascii: "/") }) { return "contains '/'" }
         if hasTwoDots(text) { return "contains '..'" }
         if hasControl(text) { return "contains a control character" }
         if text.utf8.count > longestDomain { return "is longer than \(longestDomain) bytes" }
@@ -38,10 +53,20 @@ enum PolicyName {
 
     /// Whether a name is one that other systems have for the global domain.
     static func isOtherGlobalName(_ name: Key) -> Bool {
-        switch name.string {
-        case ".GlobalPreferences", "Apple Global Domain", "-g", "-globalDomain": true
-        default: name != "NSGlobalDomain" && name.isSameIgnoringCase(as: "NSGlobalDomain")
+        switch name.string.utf8.first {
+        case UInt8(ascii: "."): name == ".GlobalPreferences"
+        case UInt8(ascii: "A"): name == "Apple Global Domain"
+        case UInt8(ascii: "-"): name == "-g" || name == "-globalDomain"
+        case UInt8(ascii: "N"), UInt8(ascii: "n"):
+            name != "NSGlobalDomain" && name.isSameIgnoringCase(as: "NSGlobalDomain")
+        default: false
         }
+    }
+
+    /// Whether a key has nothing but printable ASCII without blanks and variables: nearly every one, and nothing is wrong
+    /// with any of them.
+    static func isOrdinary(_ name: Key) -> Bool {
+        !name.string.isEmpty && name.string.hasOnlyBytes { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "$") }
     }
 
     /// What is wrong with the name of a default.
@@ -89,12 +114,21 @@ enum PolicyName {
 
     /// Whether a text has a control character, C1 included.
     static func hasControl(_ text: String) -> Bool {
-        text.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
+        var lead: UInt8 = 0
+        return !text.hasOnlyBytes { byte in
+            defer { lead = byte }
+            // Those of C1 have two bytes, of which the first is 0xc2.
+            return byte >= 0x20 && byte != 0x7f && (lead != 0xc2 || byte > 0x9f)
+        }
     }
 
     /// Whether two dots follow each other.
     private static func hasTwoDots(_ text: String) -> Bool {
-        zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: ".") && $1 == UInt8(ascii: ".") }
+        var last: UInt8 = 0
+        return !text.hasOnlyBytes { byte in
+            defer { last = byte }
+            return byte != UInt8(ascii: ".") || last != UInt8(ascii: ".")
+        }
     }
 
     /// Whether a byte may stand in a part of an identifier.

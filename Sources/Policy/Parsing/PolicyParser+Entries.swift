@@ -53,8 +53,8 @@ extension PolicyParser {
         if needed > entries.capacity { entries.reserveCapacity(max(needed, entries.count * 2)) }
     }
 
-    /// Adds an entry, after checking its key, its variables and whether the file contradicts itself.
-    private mutating func add(_ level: Level, domain: Key, key: Key, offset: Int, value: Node?) {
+    /// Checks the name of a key.
+    private mutating func checkKey(_ key: Key, at offset: Int) {
         if let mistake = PolicyName.keyMistake(key) {
             report(.invalidKey, at: offset, "the key \"\(Printable.escape(key.string))\" \(mistake)")
         }
@@ -68,6 +68,11 @@ extension PolicyParser {
                 "variables are not expanded in keys; the key is \"\(Printable.escape(key.string))\" as it stands",
                 severity: .warning)
         }
+    }
+
+    /// Adds an entry, after checking its key, its variables and whether the file contradicts itself.
+    private mutating func add(_ level: Level, domain: Key, key: Key, offset: Int, value: Node?) {
+        if !PolicyName.isOrdinary(key) { checkKey(key, at: offset) }
         let position = cursor.position(of: offset)
         if level == .forced || level == .absent, hasAbsentEntries {
             if let first = firstPlaces[domain]?[key] {

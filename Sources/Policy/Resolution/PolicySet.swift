@@ -58,10 +58,12 @@ package struct PolicySet: Sendable {
     private static func digest(of files: [LoadedFile]) -> Digest {
         var bytes: [UInt8] = []
         for policy in files.lazy.compactMap(\.policy) {
-            for part in [policy.identifier, policy.path, policy.digest.hex] {
-                bytes.append(contentsOf: part.utf8)
-                bytes.append(0)
-            }
+            bytes.append(contentsOf: policy.identifier.utf8)
+            bytes.append(0)
+            bytes.append(contentsOf: policy.path.utf8)
+            bytes.append(0)
+            policy.digest.appendHex(to: &bytes)
+            bytes.append(0)
         }
         return SHA256.hash(bytes)
     }

@@ -40,11 +40,8 @@ struct Template {
 
     /// Whether a string has anything that is not literal text.
     static func isNeeded(for text: String) -> Bool {
-        // Nearly every text has no dollar sign, and is lent as one run of bytes, which is read within its bounds.
-        let hasDollar = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
-            unsafe bytes.contains(UInt8(ascii: "$"))
-        }
-        if hasDollar == false { return false }
+        // Nearly every text has no dollar sign.
+        if text.hasOnlyBytes({ $0 != UInt8(ascii: "$") }) { return false }
         var afterDollar = false
         for byte in text.utf8 {
             if afterDollar, byte == UInt8(ascii: "{") { return true }

@@ -65,13 +65,23 @@ struct DirectoryScan: Sendable {
             }
             let hasSignatures = names.contains { PolicyFileName.signed($0) != nil }
             let known = hasSignatures ? Set(names.map { Key($0) }) : []
+            var wanted: [String] = []
+            wanted.reserveCapacity(names.count)
             for name in names {
-                if let reason = reasonToPassOver(signature: name, known, root) {
-                    if !reason.isEmpty { ignored.append(IgnoredFile(path: place.path(name), reason: reason)) }
+                guard let reason = reasonToPassOver(signature: name, known, root) ?? PolicyFileName.reasonToIgnore(name)
+                else {
+                    wanted.append(name)
                     continue
                 }
-                add(name, of: directory, root: root, thorough: thorough)
+                if !reason.isEmpty { ignored.append(IgnoredFile(path: place.path(name), reason: reason)) }
             }
+            files.reserveCapacity(wanted.count)
+            let scan = self
+            // The tools that are asked about signatures are children, and no other thread may be at work then.
+            let looks = Workers.map(wanted, isSpread: thorough && !signatures.mayAsk) { name in
+                scan.look(at: name, in: directory, root: root, thorough: thorough)
+            }
+            for look in looks { add(look, root: root) }
         } catch {
             let lost = recorded.table.files.keys.filter(wasInForce).map(\.name)
             names = Set(store.copies.keys).union(lost).sorted()
@@ -80,16 +90,19 @@ struct DirectoryScan: Sendable {
         }
     }
 
-    /// Adds a name of the listing.
-    private mutating func add(
-        _ name: String, of directory: SourceFolder, root: Root, thorough: Bool
-    ) {
-        if let reason = PolicyFileName.reasonToIgnore(name) {
-            ignored.append(IgnoredFile(path: place.path(name), reason: reason))
-            return
-        }
-        let key = Key(name)
-        var file = ScannedFile(place: place, name: key)
+    /// What a look at one name found.
+    private struct Look: Sendable {
+        /// The file, as far as it alone tells.
+        var file: ScannedFile
+        /// Why it was not read; `nil` where it was, or is not there.
+        var failure: TrustError?
+        /// Whether the name is a link to `/dev/null`.
+        var isMask = false
+    }
+
+    /// Looks at a name of the listing, whatever other names hold: any thread may do that.
+    private func look(at name: String, in directory: SourceFolder, root: Root, thorough: Bool) -> Look {
+        var file = ScannedFile(place: place, name: Key(name))
         var failure: TrustError?
         do {
             let content: TrustedFile
@@ -97,10 +110,7 @@ struct DirectoryScan: Sendable {
                 content = own
             } else {
                 file.linkTarget = try directory.linkTarget(name)
-                if file.linkTarget == "/dev/null" {
-                    masks.insert(key)
-                    return
-                }
+                if file.linkTarget == "/dev/null" { return Look(file: file, isMask: true) }
                 content = try directory.read(name, limit: PolicyFile.limits.bytes)
             }
             take(content, into: &file, root: root)
@@ -114,12 +124,22 @@ struct DirectoryScan: Sendable {
                 Diagnostic(file: shown, code: code, message: DirectoryScan.message(about: error, of: shown)))
             failure = error.isMissing ? nil : error
         }
+        return Look(file: file, failure: failure)
+    }
+
+    /// Adds a name that was looked at.
+    private mutating func add(_ look: Look, root: Root) {
+        var file = look.file
+        if look.isMask {
+            masks.insert(file.name)
+            return
+        }
         if file.current == nil {
             fallBack(&file, root: root)
-            if file.policy == nil { suspect(&file, failure) }
+            if file.policy == nil { suspect(&file, look.failure) }
         }
-        files[key] = file
-        names.append(key)
+        files[file.name] = file
+        names.append(file.name)
     }
 
     /// Decides what it means that neither a file nor a copy of it can be used: a file that was never good forces nothing,

@@ -42,7 +42,8 @@ struct GoodCopy: Hashable, Sendable {
         guard number.count <= 12, number.allSatisfy(GoodCopy.isDecimal),
             number.count == 1 || number.first != UInt8(ascii: "0"),
             let value = number.isEmpty ? nil : number.reduce(0, { $0 * 10 + Int($1 - UInt8(ascii: "0")) }),
-            digits.allSatisfy({ GoodCopy.isDecimal($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }),
+            digits.count == 2 * Digest.byteCount,
+            digits.allSatisfy({ $0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "F") }),
             let digest = Digest(hex: digits)
         else { return nil }
         let name = String(decoding: rest[..<middle], as: UTF8.self)

@@ -99,7 +99,7 @@ struct PolicyPass {
         _ scans: [DirectoryScan], recorded: PolicyTable
     ) -> [Digest: Verification] {
         var result: [Digest: Verification] = [:]
-        for file in scans.flatMap(\.files.values) {
+        for file in scans.lazy.flatMap(\.files.values) {
             if let digest = file.lastGood?.digest, let known = recorded.verified[digest] { result[digest] = known }
             if let digest = file.digest, let found = file.verification { result[digest] = found }
         }
@@ -111,9 +111,10 @@ struct PolicyPass {
         _ order: DropInOrder, _ scans: [DirectoryScan], recorded: PolicyTable
     ) -> [PolicyTable.FileName: PolicyTable.Record] {
         var result: [PolicyTable.FileName: PolicyTable.Record] = [:]
+        result.reserveCapacity(scans.reduce(0) { $0 + $1.files.count })
         for scan in scans {
-            for file in scan.files.values {
-                result[PolicyTable.FileName(place: scan.place, name: file.name)] = PolicyTable.Record()
+            for name in scan.files.keys {
+                result[PolicyTable.FileName(place: scan.place, name: name)] = PolicyTable.Record()
             }
             if scan.isListed { continue }
             // Without a listing nobody can say that a file is gone.
@@ -128,8 +129,7 @@ struct PolicyPass {
                 result[name] = record
                 continue
             }
-            result[name]?.source = file.source
-            result[name]?.inForce = file.policy?.digest
+            result[name] = PolicyTable.Record(source: file.source, inForce: file.policy?.digest)
         }
         return result
     }
@@ -152,14 +152,17 @@ struct PolicyPass {
     ) -> PolicySet {
         let files = order.files.map { file in
             var file = file
-            if written.contains(PolicyTable.FileName(place: file.place, name: file.name)) {
+            if !written.isEmpty, written.contains(PolicyTable.FileName(place: file.place, name: file.name)) {
                 file.unrecordedBytes = nil
             }
             return file.loaded
         }
-        let used = Set(order.files.map { PolicyTable.FileName(place: $0.place, name: $0.name) })
-        let replaced = [etc, run].flatMap { scan in scan.files.values }.filter { file in
-            !used.contains(PolicyTable.FileName(place: file.place, name: file.name))
+        var replaced: [ScannedFile] = []
+        if order.files.count < etc.files.count + run.files.count {
+            let used = Set(order.files.map { PolicyTable.FileName(place: $0.place, name: $0.name) })
+            replaced = [etc, run].flatMap { scan in scan.files.values }.filter { file in
+                !used.contains(PolicyTable.FileName(place: file.place, name: file.name))
+            }
         }
         let findings = replaced.sorted { Key($0.path) < Key($1.path) }.flatMap(\.diagnostics)
         return PolicySet(

@@ -72,7 +72,32 @@ extension PolicyTable {
     /// - Throws: what is wrong with it.
     init(decoding bytes: [UInt8]) throws(TableError) {
         self.init()
-        try SealedLines.read(bytes, headers: [PolicyTable.header, PolicyTable.earlierHeader]) { read($0) }
+        try SealedLines.read(bytes, headers: [PolicyTable.header, PolicyTable.earlierHeader]) { line in
+            readCurrentFile(line.bytes) || read(line.fields)
+        }
+    }
+
+    /// What the line of a file begins with.
+    private static let heads = PolicyPlace.allCases.map { ($0, Array("file \($0.rawValue) ".utf8)) }
+    /// What stands between the name and the digest of a file that is in force as it is.
+    private static let currentWord = Array(" \(LoadedFile.Source.current.rawValue) ".utf8)
+
+    /// Takes over the line of a file that is in force as it is and has a plain name, as nearly all have; answers whether
+    /// it is one.
+    private mutating func readCurrentFile(_ line: ArraySlice<UInt8>) -> Bool {
+        let digits = line.suffix(2 * Digest.byteCount)
+        let rest = line[..<digits.startIndex]
+        guard let (place, head) = PolicyTable.heads.first(where: { line.starts(with: $0.1) }),
+            rest.suffix(PolicyTable.currentWord.count).elementsEqual(PolicyTable.currentWord)
+        else { return false }
+        let name = rest.dropFirst(head.count).dropLast(PolicyTable.currentWord.count)
+        guard !name.isEmpty, name.allSatisfy(SealedLines.isPlain), let digest = Digest(hex: digits) else {
+            return false
+        }
+        let file = FileName(place: place, name: Key(String(decoding: name, as: UTF8.self)))
+        guard files[file] == nil else { return false }
+        files[file] = Record(source: .current, inForce: digest)
+        return true
     }
 
     /// Takes over one line; answers whether it reads.

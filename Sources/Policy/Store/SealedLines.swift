@@ -51,10 +51,10 @@ struct SealedLines {
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - headers: the first lines that it may have; the first of them is the one that is written.
-    ///   - read: takes over the fields of a line, and answers whether they read.
+    ///   - read: takes over a line, and answers whether it reads.
     /// - Throws: what is wrong with the first line that does not read, or that the digest does not match.
     static func read(
-        _ bytes: [UInt8], headers: [String], _ read: ([String]) -> Bool
+        _ bytes: [UInt8], headers: [String], _ read: (Line) -> Bool
     ) throws(TableError) {
         let content = bytes.dropLast(sealSize)
         guard bytes.count >= sealSize, bytes[content.endIndex...].elementsEqual(seal(of: content)) else {
@@ -73,7 +73,7 @@ struct SealedLines {
                 guard headers.contains(where: { line.elementsEqual($0.utf8) }) else {
                     throw TableError("it is not of the format \"\(headers.first ?? "")\"")
                 }
-            } else if !read(fields(of: line)) {
+            } else if !read(Line(bytes: line)) {
                 throw TableError("its line \(number) does not read")
             }
             start = end + 1
@@ -83,16 +83,22 @@ struct SealedLines {
     /// Whether bytes are valid UTF-8.
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-    /// What stands between the blanks of a line, which may be nothing.
-    private static func fields(of line: ArraySlice<UInt8>) -> [String] {
-        var fields: [String] = []
-        fields.reserveCapacity(6)
-        var start = line.startIndex
-        while true {
-            let end = line[start...].firstIndex(of: 0x20) ?? line.endIndex
-            fields.append(String(decoding: line[start..<end], as: UTF8.self))
-            if end == line.endIndex { return fields }
-            start = end + 1
+    /// A line behind the first one.
+    struct Line {
+        /// Its bytes, without the line feed.
+        let bytes: ArraySlice<UInt8>
+
+        /// What stands between its blanks, which may be nothing.
+        var fields: [String] {
+            var fields: [String] = []
+            fields.reserveCapacity(6)
+            var start = bytes.startIndex
+            while true {
+                let end = bytes[start...].firstIndex(of: 0x20) ?? bytes.endIndex
+                fields.append(String(decoding: bytes[start..<end], as: UTF8.self))
+                if end == bytes.endIndex { return fields }
+                start = end + 1
+            }
         }
     }
 }
@@ -137,5 +143,5 @@ extension SealedLines {
     }
 
     /// Whether a byte of a name is written as it is.
-    private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "%") }
+    static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "%") }
 }

@@ -57,31 +57,31 @@ extension CompiledTable {
         var next = 0
         // Whoever opens a domain reads one stretch of the table.
         for (domain, end) in zip(all.names.domains, order.ends) {
-            let start = body.bytes.count
+            let start = body.size
             let state = TableFormat.hash(domain)
             while next < end {
                 let group = Int(order.groups[next])
-                let offset = body.bytes.count
+                let offset = body.size
                 guard body.group(group, of: all, names: set.names) else { return nil }
-                places[group] = TablePlace(offset: offset, length: body.bytes.count - offset)
+                places[group] = TablePlace(offset: offset, length: body.size - offset)
                 keys[group] = TableFormat.hash(state, all.names.names[group].key)
                 next += 1
             }
-            let stretch = TablePlace(offset: start, length: body.bytes.count - start)
+            let stretch = TablePlace(offset: start, length: body.size - start)
             domains.append((TableFormat.hash(state, Key("")), stretch))
         }
         var heads: [(head: TablePlace, groups: TablePlace)] = []
         for (index, file) in files.enumerated() {
             guard let policy = file.policy else { return nil }
-            let offset = body.bytes.count
+            let offset = body.size
             body.byte(file.source == .lastGood ? 1 : 0)
             guard body.head(of: policy, names: set.names) else { return nil }
-            let end = body.bytes.count
+            let end = body.size
             for group in all.groups(ofFile: index) { body.place(places[Int(group)]) }
             heads.append(
                 (
                     TablePlace(offset: offset, length: end - offset),
-                    TablePlace(offset: end, length: body.bytes.count - end)
+                    TablePlace(offset: end, length: body.size - end)
                 ))
         }
         sections.write(.files, count: heads.count, to: &body) { body in
@@ -102,7 +102,7 @@ extension CompiledTable {
         sections.write(.domains, count: stretches.count, to: &body) { body in
             for slot in stretches { body.slot(slot < 0 ? nil : domains[Int(slot)]) }
         }
-        guard body.bytes.count <= TableFormat.sizeLimit else { return nil }
+        guard body.size <= TableFormat.sizeLimit else { return nil }
         return sections.finish(&body, generation: generation)
     }
 

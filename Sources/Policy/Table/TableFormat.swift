@@ -41,17 +41,32 @@ enum TableFormat {
 
     /// The part of the number that is the same for all keys of a domain.
     static func hash(_ domain: Key) -> UInt64 {
-        var state: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in domain.string.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return (state ^ 0xff) &* 0x100_0000_01b3
+        (feed(domain, into: 0xcbf2_9ce4_8422_2325) ^ 0xff) &* prime
     }
 
     /// The number of a key, of which the part for its domain is known.
     static func hash(_ domain: UInt64, _ key: Key) -> UInt64 {
-        var state = domain
-        for byte in key.string.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        var state = feed(key, into: domain)
         state ^= state >> 32
         return state &* 0x9e37_79b9_7f4a_7c15
+    }
+
+    /// What each byte of a name is multiplied with.
+    private static let prime: UInt64 = 0x100_0000_01b3
+
+    /// The number of a name's bytes behind others.
+    private static func feed(_ name: Key, into start: UInt64) -> UInt64 {
+        // The bytes are read while they are lent.
+        let state = unsafe name.string.utf8.withContiguousStorageIfAvailable { bytes in
+            var (state, index) = (start, 0)
+            while index < bytes.count {
+                state = unsafe (state ^ UInt64(bytes[index])) &* prime
+                index += 1
+            }
+            return state
+        }
+        // Every string that is not bridged lends its bytes, and below the public interface none is.
+        return state ?? name.string.utf8.reduce(start) { ($0 ^ UInt64($1)) &* prime }
     }
 
     /// The sum of some bytes.
@@ -148,18 +163,19 @@ enum TableFormat {
                 unsafe tail.long(sum(UnsafeRawBufferPointer(rebasing: bytes[range]), seed: UInt64(block)))
             }
         }
-        table += tail.bytes
+        table += tail.take()
         var head = TableWriter()
         head.raw(magic)
         head.word(version)
         head.place(table.count)
         head.long(0)
         head.place(bodyEnd)
-        table.replaceSubrange(0..<head.bytes.count, with: head.bytes)
+        let prefix = head.take()
+        table.replaceSubrange(0..<prefix.count, with: prefix)
         var whole = TableWriter()
         // The table is read while it lives.
         whole.long(unsafe table.withUnsafeBytes { unsafe headerSum($0, bodyEnd: bodyEnd) })
-        table.replaceSubrange(sumOffset..<sumOffset + 8, with: whole.bytes)
+        table.replaceSubrange(sumOffset..<sumOffset + 8, with: whole.take())
         return table
     }
 

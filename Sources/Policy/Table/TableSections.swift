@@ -29,10 +29,10 @@ struct TableSections {
     mutating func write(
         _ section: TableSection, count: Int, to body: inout TableWriter, _ write: (inout TableWriter) -> Void
     ) {
-        let offset = body.bytes.count
+        let offset = body.size
         write(&body)
         sections[section.rawValue] = Section(
-            count: count, place: TablePlace(offset: offset, length: body.bytes.count - offset))
+            count: count, place: TablePlace(offset: offset, length: body.size - offset))
     }
 
     /// Puts the header before the pieces of a table.
@@ -48,7 +48,7 @@ struct TableSections {
             header.place(section.count)
             header.place(section.place)
         }
-        body.replace(at: TableFormat.generationOffset, with: header.bytes)
+        body.replace(at: TableFormat.generationOffset, with: header.take())
         return TableFormat.sealed(body.take())
     }
 }

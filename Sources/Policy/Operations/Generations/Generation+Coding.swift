@@ -39,7 +39,7 @@ extension Generation {
     init(decoding bytes: [UInt8]) throws(TableError) {
         self.init(
             number: 0, time: Timestamp(microseconds: 0), uid: 0, loginUID: nil, note: "", entries: [:], changes: [])
-        try SealedLines.read(bytes, headers: [Generation.header]) { read($0) }
+        try SealedLines.read(bytes, headers: [Generation.header]) { read($0.fields) }
         guard number > 0 else { throw TableError("it has no number") }
         guard !note.isEmpty else { throw TableError("it does not say why it was made") }
     }

@@ -40,6 +40,9 @@ struct SignatureCheck: Sendable {
     /// Whether a policy file must be signed to be obeyed.
     var isDemanded: Bool { trust[.ssh]?.isThere ?? false }
 
+    /// Whether a tool may be asked about some file: a child process, which is started by one thread alone.
+    var mayAsk: Bool { cache != nil && trust.values.contains(where: \.isThere) }
+
     /// What is wrong with the lists.
     var problems: [Diagnostic] { SignatureVerifier.allCases.flatMap { trust[$0]?.problems ?? [] } }
 
