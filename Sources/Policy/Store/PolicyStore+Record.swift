@@ -5,7 +5,7 @@ extension PolicyStore {
     /// Writes what a look found missing, under the lock and after another look.
     func record(_ first: PolicyPass, report: ([PolicyChange]) -> Bool) -> PolicySet {
         do throws(SystemError) {
-            return try locked { recordLocked(report: report) }
+            return try locked { recordLocked(report: report).set }
         } catch {
             return first.set(more: [notRecorded(error)])
         }
@@ -22,7 +22,10 @@ extension PolicyStore {
     }
 
     /// Ends a rollback that did not end, and writes what is missing; under the lock.
-    func recordLocked(report: ([PolicyChange]) -> Bool) -> PolicySet {
+    ///
+    /// - Parameter report: gets the changes before they are recorded, as in `load`.
+    /// - Returns: what is in force, and the look that it was found by.
+    func recordLocked(report: ([PolicyChange]) -> Bool) -> (set: PolicySet, pass: PolicyPass) {
         var isRollbackOver = false
         if let rollback = RecordedTable(root: root).table.rollback {
             do throws(OperationError) {
@@ -31,12 +34,11 @@ extension PolicyStore {
             } catch {
                 // That generation stays in force, whatever its files are.
                 let pass = look(isWriter: true)
-                if pass.isRollingBack { return pass.set(more: [notRecorded(error.description)]) }
+                if pass.isRollingBack { return (pass.set(more: [notRecorded(error.description)]), pass) }
             }
         }
         let pass = look(isWriter: true, isRollbackOver: isRollbackOver)
-        guard pass.needsRecording else { return pass.set() }
-        return write(pass, report: report)
+        return (pass.needsRecording ? write(pass, report: report) : pass.set(), pass)
     }
 
     /// Writes copies, then has the changes reported, then writes the table.

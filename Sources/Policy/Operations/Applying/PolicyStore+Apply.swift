@@ -27,8 +27,8 @@ extension PolicyStore {
         var kept: Result<Generation?, OperationError> = .success(nil)
         do throws(SystemError) {
             set = try locked {
-                let set = recordLocked(report: report)
-                kept = keepGeneration(limit)
+                let (set, pass) = recordLocked(report: report)
+                kept = keepGeneration(limit, of: pass)
                 return set
             }
         } catch {
@@ -58,17 +58,31 @@ extension PolicyStore {
     }
 
     /// Keeps a generation of the sources if they changed; under the lock.
-    private func keepGeneration(_ limit: Int) -> Result<Generation?, OperationError> {
+    ///
+    /// - Parameters:
+    ///   - limit: how many generations are kept.
+    ///   - pass: a look under the same lock. Where the sources are others by now, another one is taken.
+    /// - Returns: the generation; `nil` where there is nothing new.
+    private func keepGeneration(_ limit: Int, of pass: PolicyPass) -> Result<Generation?, OperationError> {
+        // While a rollback is not over, the sources are about to be written.
+        guard !pass.isRollingBack else { return .success(nil) }
         do throws(OperationError) {
-            let pass = look(isWriter: true)
-            // While a rollback is not over, the sources are about to be written.
-            guard !pass.isRollingBack else { return .success(nil) }
-            let generation = try save(try draft(of: pass), note: "apply")
-            try prune(keeping: limit)
-            return .success(generation)
+            return .success(try generation(of: pass, limit))
         } catch {
-            return .failure(error)
+            let pass = look(isWriter: true)
+            guard !pass.isRollingBack else { return .success(nil) }
+            do throws(OperationError) { return .success(try generation(of: pass, limit)) } catch {
+                return .failure(error)
+            }
         }
+    }
+
+    /// Keeps a generation of what a look found, unless the newest one has the same, and removes those that are too old.
+    private func generation(of pass: PolicyPass, _ limit: Int) throws(OperationError) -> Generation? {
+        let generation = try save(try draft(of: pass), note: "apply")
+        // Nothing was added: then nothing is superfluous but what an earlier, greater limit let stay.
+        if generation != nil || GenerationStore(root: root).numbers.count > limit { try prune(keeping: limit) }
+        return generation
     }
 
     /// Why there is no compiled table of policy as it is, as a clause; `nil` where there is one.
@@ -91,6 +105,12 @@ extension PolicyStore {
                 before = try WitnessList(root: root)
             } catch {
                 return error.description
+            }
+            // What was just recorded has to settle too, and a look before that would be for nothing.
+            let rest = before.microsecondsUntilSettled([])
+            if rest > 0, Clock.monotonicMicroseconds() + rest < deadline {
+                Clock.pause(microseconds: rest)
+                continue
             }
             let pass = look(isWriter: true)
             guard !pass.needsRecording else { return "what is in force is not recorded" }

@@ -35,8 +35,14 @@ extension PolicyStore {
             number: number, time: Clock.now(), uid: CurrentProcess.uid, loginUID: CurrentProcess.loginUID, note: note,
             entries: draft.entries, changes: [])
         generation.changes = generation.changes(since: newest)
+        let bytes: [Digest: [UInt8]]
+        do throws(TrustError) {
+            bytes = try draft.bytes(without: store.whole(draft.digests))
+        } catch {
+            throw OperationError(error)
+        }
         do throws(SystemError) {
-            try store.store(generation, draft.bytes)
+            try store.store(generation, bytes)
         } catch {
             throw OperationError(error)
         }

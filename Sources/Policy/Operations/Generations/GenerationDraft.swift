@@ -1,12 +1,16 @@
 import Platform
 import PropertyList
 
-/// The sources as they are now, gathered for a generation.
+/// The sources as a look found them, gathered for a generation.
 struct GenerationDraft {
     /// What lies under each name.
     private(set) var entries: [Key: Generation.Entry] = [:]
-    /// The bytes of everything that is to be kept.
-    private(set) var bytes: [Digest: [UInt8]] = [:]
+    /// The bytes that were read when the names were gathered: those of signatures.
+    private var kept: [Digest: [UInt8]] = [:]
+    /// The names under which other bytes lie, or of whose copies they are.
+    private var names: [Digest: Key] = [:]
+    /// Where they lie.
+    private var place: (directory: TrustedDirectory, copies: GoodStore)?
 
     /// The sources of a generation whose bytes are stored already.
     init(of generation: Generation) {
@@ -27,53 +31,70 @@ struct GenerationDraft {
             if error.isMissing, pass.etc.files.isEmpty { return }
             throw error
         }
+        self.place = (directory, pass.etc.store)
         for name in try directory.names() where Generation.isSource(name) {
             var entry = Generation.Entry()
             if let file = pass.etc.files[Key(name)] {
-                try add(file, to: &entry, directory, pass.etc.store)
+                add(file, to: &entry, pass.etc.store)
             } else if pass.etc.masks.contains(Key(name)) {
                 entry.link = "/dev/null"
             } else if PolicyFileName.signed(name) != nil {
                 guard try directory.status(name).kind == .regular else { continue }
                 // A signature that cannot be read signs nothing, and is none to be kept.
                 guard let content = try? directory.read(name, limit: SignatureCheck.sizeLimit).bytes else { continue }
-                entry.bytes = keep(content)
+                let digest = SHA256.hash(content)
+                kept[digest] = content
+                entry.bytes = digest
             } else {
-                throw GenerationDraft.changed(directory, name, pass.root)
+                throw GenerationDraft.changed(pass.root, name)
             }
             entries[Key(name)] = entry
         }
+        // What the look found and is gone by now would be missing in the generation without a word.
+        for name in pass.etc.names where entries[name] == nil { throw GenerationDraft.changed(pass.root, name.string) }
     }
 
     /// Adds a policy file: its bytes where they can be trusted, and what is in force of it.
-    private mutating func add(
-        _ file: ScannedFile, to entry: inout Generation.Entry, _ directory: TrustedDirectory, _ store: GoodStore
-    ) throws(TrustError) {
-        entry.link = try? directory.linkTarget(file.name.string)
-        // Whoever can read it gets the same bytes as the look; what is not trusted is never written back.
-        if file.trusted, let content = try? directory.read(file.name.string, limit: PolicyFile.limits.bytes).bytes {
-            let digest = SHA256.hash(content)
-            guard file.digest == nil || file.digest == digest else {
-                throw GenerationDraft.changed(directory, file.name.string, store.root)
-            }
-            entry.bytes = keep(content)
+    private mutating func add(_ file: ScannedFile, to entry: inout Generation.Entry, _ copies: GoodStore) {
+        entry.link = file.linkTarget
+        // What is not trusted is never written back.
+        if file.trusted, let digest = file.digest {
+            entry.bytes = digest
+            names[digest] = file.name
         }
         guard let digest = file.policy?.digest else { return }
         entry.inForce = digest
-        entry.isSigned = file.current == nil ? store.isSigned(file.name, digest: digest) : file.verification != nil
-        if bytes[digest] == nil, let content = store.bytes(of: file.name, digest: digest) { bytes[digest] = content }
-        if bytes[digest] == nil { throw GenerationDraft.changed(directory, file.name.string, store.root) }
+        entry.isSigned = file.current == nil ? copies.isSigned(file.name, digest: digest) : file.verification != nil
+        names[digest] = file.name
     }
 
-    /// Keeps bytes under their digest.
-    private mutating func keep(_ content: [UInt8]) -> Digest {
-        let digest = SHA256.hash(content)
-        bytes[digest] = content
-        return digest
+    /// The digests of everything that is to be kept.
+    var digests: Set<Digest> { Set(kept.keys).union(names.keys) }
+
+    /// The bytes of everything that is to be kept.
+    ///
+    /// - Parameter stored: the digests whose bytes nobody needs.
+    /// - Returns: the bytes by their digest.
+    /// - Throws: where something changed since the look.
+    func bytes(without stored: Set<Digest>) throws(TrustError) -> [Digest: [UInt8]] {
+        var bytes = kept.filter { !stored.contains($0.key) }
+        guard let (directory, copies) = place else { return bytes }
+        for (digest, name) in names where !stored.contains(digest) && bytes[digest] == nil {
+            // Whoever can read the file gets the same bytes as the look, unless somebody wrote it meanwhile.
+            let own = try? directory.read(name.string, limit: PolicyFile.limits.bytes).bytes
+            if let own, SHA256.hash(own) == digest {
+                bytes[digest] = own
+            } else if let copy = copies.bytes(of: name, digest: digest) {
+                bytes[digest] = copy
+            } else {
+                throw GenerationDraft.changed(copies.root, name.string)
+            }
+        }
+        return bytes
     }
 
     /// The failure of a file that changed while it was gathered.
-    private static func changed(_ directory: TrustedDirectory, _ name: String, _ root: Root) -> TrustError {
+    private static func changed(_ root: Root, _ name: String) -> TrustError {
         // ESTALE: what is asked about is not there any more as it was.
         .system(
             SystemError(

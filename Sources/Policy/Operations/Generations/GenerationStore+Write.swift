@@ -2,6 +2,22 @@ import Platform
 import PropertyList
 
 extension GenerationStore {
+    /// Those of some digests whose bytes are stored; what was damaged since is not among them.
+    func whole(_ digests: Set<Digest>) -> Set<Digest> {
+        guard let directory = try? root.trustedDirectory(StorePath.objects), let names = try? directory.names() else {
+            return []
+        }
+        var whole: Set<Digest> = []
+        for name in names {
+            guard let digest = Digest(hex: name), digests.contains(digest), digest.hex == name,
+                let content = try? directory.read(name, limit: PolicyFile.limits.bytes),
+                SHA256.hash(content.bytes) == digest
+            else { continue }
+            whole.insert(digest)
+        }
+        return whole
+    }
+
     /// Stores the bytes of a generation, then its manifest; the bytes are on disk before the manifest is written.
     ///
     /// - Parameters:
@@ -10,10 +26,7 @@ extension GenerationStore {
     /// - Throws: what the system says; the generation then does not exist.
     func store(_ generation: Generation, _ bytes: [Digest: [UInt8]]) throws(SystemError) {
         try root.createDirectory(StorePath.objects, mode: 0o755)
-        let known = Set(try root.names(in: StorePath.objects).compactMap { Digest(hex: $0) })
         for (digest, content) in bytes.sorted(by: { $0.key.hex < $1.key.hex }) {
-            // What is there may have been damaged since.
-            if known.contains(digest), (try? object(digest)) != nil { continue }
             // Policy can be read by everybody, and so can what it was.
             try root.replace(GenerationStore.path(digest), with: content, mode: 0o644, syncsDirectory: false)
         }
