@@ -43,14 +43,12 @@ package enum ConversionKind: String, CaseIterable, Sendable {
             ? .profile : reading.isFragment ? .fragment : .propertyList
     }
 
-    /// Whose policies a file in JSON holds: Firefox has them all within one field.
+    /// Whose policies a file in JSON holds: Firefox has them all within one field, and a profile is none in JSON, which
+    /// whoever reads profiles says.
     private static func json(_ bytes: [UInt8]) -> ConversionKind {
-        guard let policies = foreign(bytes)?.root.entries?.last(where: { $0.key == "policies" }),
-            policies.value.entries != nil
-        else {
-            return .chromium
-        }
-        return .firefox
+        let root = foreign(bytes)?.root.entries ?? []
+        if root.contains(where: { $0.key == "PayloadContent" || $0.key == "PayloadType" }) { return .profile }
+        return root.last(where: { $0.key == "policies" })?.value.entries == nil ? .chromium : .firefox
     }
 
     /// A file in JSON as others write it; `nil` where it is none.

@@ -27,14 +27,23 @@ enum PayloadType: Hashable, Sendable {
         }
     }
 
-    /// How a type is written that stands here in other letters, capitals for small ones; `nil` for any other.
+    /// How a type is written that stands here in other letters, capitals for small ones, or with blanks or what nobody
+    /// sees around it; `nil` for any other.
     static func spelling(of name: String) -> String? {
-        spellings[name.lowercased()]
+        let scalars = name.unicodeScalars
+        let isSeen = { (scalar: Unicode.Scalar) in scalar != " " && !Unseen.contains(scalar) }
+        guard let first = scalars.firstIndex(where: isSeen), let last = scalars.lastIndex(where: isSeen) else {
+            return nil
+        }
+        return spellings[String(scalars[first...last]).lowercased()]
     }
+
+    /// The types whose `PayloadContent` holds settings of domains.
+    static let preferences = ["com.apple.ManagedClient.preferences", "com.apple.defaults.managed"]
 
     /// The types that mean something, by their names in small letters.
     private static let spellings: [String: String] = {
-        let names = ["com.apple.ManagedClient.preferences", "com.apple.defaults.managed"] + titles.keys
+        let names = preferences + titles.keys
         return Dictionary(names.map { ($0.lowercased(), $0) }) { first, _ in first }
     }()
 

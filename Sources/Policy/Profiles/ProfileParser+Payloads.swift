@@ -61,7 +61,7 @@ extension ProfileParser {
         if let spelling = PayloadType.spelling(of: name) {
             warn(
                 .invalidValue, at: type.value.offset,
-                "the payload type is written \(spelling); as \(Printable.escape(name)) it is that of a domain, whose"
+                "the payload type is written \(spelling); as \"\(Printable.escape(name))\" it is that of a domain, whose"
                     + " settings these are")
         }
         var isEmpty = true
@@ -116,13 +116,14 @@ extension ProfileParser {
 
     /// Reports a field that begins as those of payloads do, and that none has.
     private mutating func reportPayloadField(_ entry: Node.Entry, of type: String) {
-        let preferences = "com.apple.ManagedClient.preferences"
         let shown = Printable.escape(entry.key.string)
-        if entry.key.string == ProfileField.content, type.lowercased() == preferences.lowercased() {
+        if entry.key.string == ProfileField.content, let spelling = PayloadType.spelling(of: type),
+            PayloadType.preferences.contains(spelling)
+        {
             report(
                 .invalidValue, at: entry.keyOffset,
-                "PayloadContent is that of a payload \(preferences), and this is one of the domain"
-                    + " \(Printable.escape(type))")
+                "PayloadContent is that of a payload \(spelling), and this is one of the domain"
+                    + " \"\(Printable.escape(type))\"")
         } else {
             warn(
                 .unknownField, at: entry.keyOffset,

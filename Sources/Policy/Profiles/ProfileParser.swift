@@ -164,6 +164,11 @@ struct ProfileParser {
             warn(
                 .invalidValue, at: offset,
                 "\(noun) begins or ends with a blank, which is part of it: \"\(Printable.escape(name))\"")
+        } else if let unseen = Unseen.first(in: name) {
+            warn(
+                .invalidValue, at: offset,
+                "\(noun) holds \(unseen), which looks like a blank or like nothing, and is part of it:"
+                    + " \"\(Printable.escape(name))\"")
         }
     }
 

@@ -89,9 +89,12 @@ extension XMLParser {
         guard scanner.take("<![CDATA[") else {
             if scanner.endsWithin("<![CDATA[") { throw scanner.truncated("the file ends within \(element.tag)") }
             let what = scanner.looksAt("<!--") ? "a comment" : "another element"
+            let begin = scanner.source.position(at: offset)
+            let isElsewhere = begin.line != scanner.source.position(at: opening).line
             throw scanner.mistake(
-                .syntax, "\(what) cannot stand within \(element.tag); as a character \"<\" is written &lt;", at: opening
-            )
+                .syntax,
+                "\(what) cannot stand within \(element.tag)\(isElsewhere ? ", which begins at \(begin)" : "");"
+                    + " as a character \"<\" is written &lt;", at: opening)
         }
         let start = scanner.index
         while !scanner.isAtEnd {

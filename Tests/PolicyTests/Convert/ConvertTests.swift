@@ -87,6 +87,10 @@ struct ConvertTests {
             "frag: the name of the file is not that of a domain; --domain says which it is"
         ),
         (
+            "lab.json", "{ \"PayloadType\": \"Configuration\", \"PayloadContent\": [] }",
+            "lab.json:1:1: a profile is a property list in XML or binary, signed or not, and this file is neither"
+        ),
+        (
             "dock.mobileconfig", "<key>a</key><true/>",
             "dock.mobileconfig: the name of the file is not that of a domain; --domain says which it is"
         ),
