@@ -41,7 +41,7 @@ struct MDefaults {
             return .usage
         default: break
         }
-        guard let verb = Verbs.take(from: &words) else { throw Verbs.unknown(words) }
+        guard let verb = Verbs.take(from: &words) ?? Verbs.takeHelp(from: &words) else { throw Verbs.unknown(words) }
         let literal = verb.takesOptionsBehind ? try options.takeAll(of: &words, except: verb.ownOptions) : 0
         let asking = words.dropLast(literal)
         // Where any word can be a value, help is asked for only when nothing else is.

@@ -64,9 +64,10 @@ struct LintFormatTests {
                 "a%20b.json [\"startColumn\", \"startLine\"] invalid-identifier",
                 "a%20b.json [\"startColumn\", \"startLine\"] unknown-field",
                 "binary.plist [\"byteOffset\"] missing-field", "binary.plist [\"byteOffset\"] wrong-type",
+                "%C3%BC.json [\"startColumn\", \"startLine\"] no-entries",
                 "%C3%BC.json [\"startColumn\", \"startLine\"] empty-clause",
             ])
-        #expect(rules.count == 5)
+        #expect(rules.count == 6)
     }
 
     @Test func `writes SARIF without findings, and says when something could not be checked`() throws {
@@ -119,7 +120,7 @@ struct LintFormatTests {
         #expect(attributes[.posixPermissions] as? Int == 0o640)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: lab.folder + "/link.json") == "one.json")
         // Nothing is left to mend, and JSON stays JSON.
-        try Data("{ \"Identifer\": \"a.b\" }".utf8).write(to: URL(fileURLWithPath: path))
+        try Data("{ \"Identifer\": \"a.b\", \"Sealed\": [\"c.d\"] }".utf8).write(to: URL(fileURLWithPath: path))
         let json = try lab.managed("policy", "lint", "--fix", "one.json", "--json")
         #expect(json.code == 0)
         #expect(json.output == "[]\n")
@@ -134,5 +135,17 @@ struct LintFormatTests {
         #expect(result.code == 0)
         #expect(result.output.contains("95-new.json:1:26: fixed: replaced \"Versio\" by \"Version\" [unknown-field]"))
         #expect(try lab.managed("--at", "2026-11-20T08:00:00Z", "policy", "lint", "--fix").code == 2)
+    }
+
+    @Test func `a file that is mended says that its signature does not match any more`() throws {
+        let lab = try Lab()
+        for name in ["signed.json", "unsigned.json"] {
+            try Data("{ \"Identifier\": \"a.b\", \"Enforced\": \"true\", \"Sealed\": [\"c.d\"] }".utf8).write(
+                to: URL(fileURLWithPath: "\(lab.folder)/\(name)"))
+        }
+        try Data("x".utf8).write(to: URL(fileURLWithPath: lab.folder + "/signed.json.sig"))
+        let result = try lab.managed("policy", "lint", "--fix", "signed.json", "unsigned.json")
+        #expect(result.output.contains("signed.json.sig: does not match any more; sign the file anew: ssh-keygen -Y"))
+        #expect(!result.output.contains("unsigned.json.sig"))
     }
 }

@@ -11,7 +11,10 @@ struct ManagedUsageTests {
         ("forced a b c", "The word c is not understood here.", "forced DOMAIN KEY [--json]"),
         ("forced a --jsn", "The option --jsn is not understood here.", "forced DOMAIN KEY [--json]"),
         ("policy", "A word is missing behind policy.", "policy list [--json]"),
-        ("policy lnt", "There is no verb policy lnt.", "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"),
+        (
+            "policy lnt", "There is no verb policy lnt. Probably policy lint is meant.",
+            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+        ),
         (
             "policy lint --format", "--format needs a value.",
             "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
@@ -56,6 +59,18 @@ struct ManagedUsageTests {
         #expect(result.output == "")
         #expect(result.error.contains(sentence))
         #expect(usage.isEmpty || result.error.contains("mdefaults \(usage)"))
+    }
+
+    @Test func `a misspelt verb is suggested, and a group of verbs explains itself`() throws {
+        let lab = try Lab()
+        #expect(try lab.managed("forcd", "a.b").error.contains("There is no verb forcd a.b. Probably forced is meant."))
+        #expect(try !lab.managed("quux").error.contains("Probably"))
+        for option in ["--help", "-h"] {
+            let group = try lab.managed("policy", option)
+            #expect(group.code == 0)
+            #expect(group.output == (try lab.managed("help", "policy").output))
+        }
+        #expect(try lab.managed("polcy", "--help").code == 2)
     }
 
     @Test(arguments: [

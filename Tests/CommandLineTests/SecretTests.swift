@@ -103,4 +103,21 @@ struct SecretTests {
             #expect(!isThere || allowed.contains { "/\(name)".hasPrefix($0) }, "\(name)")
         }
     }
+
+    @Test func `what one side or the machine calls sensitive, diff shows of neither`() throws {
+        let lab = try lab()
+        let (one, other) = (lab.folder + "/one.json", lab.folder + "/other.json")
+        for (path, value) in [(one, "S3CR3T-1"), (other, "S3CR3T-2")] {
+            let text = "{\"Identifier\": \"org.example.x\", \"Forced\": {\"a.b\": {\"Forced\": \"\(value)\"}}}"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        let secret = "lab/etc/managed-defaults/policies.d/60-secret.json"
+        for sides in [[secret, one], [one, secret], [one, other]] {
+            for format in [[], ["--json"]] {
+                let result = try lab.managed(["--user", "alice"] + format + ["policy", "diff"] + sides)
+                #expect(result.code == 1 && !result.output.contains("S3CR3T"), "\(sides): \(result.output)")
+                #expect(result.output.contains("sensitive"))
+            }
+        }
+    }
 }

@@ -97,6 +97,8 @@ struct TimeTests {
         #expect(doctor.code == 1 && doctor.output.contains("The clock is earlier than "))
         let grant = try lab.managed("policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c")
         #expect(grant.code == 1 && grant.error.contains("would count as ended at once"))
+        let exam = try lab.managed("policy", "exam", "start", Lab.repository + "/Policies/exam", "--for", "2h")
+        #expect(exam.code == 1 && exam.error.contains("The clock is earlier than "))
         // Another time is asked about as if the clock were right.
         #expect(try lab.managed(["--at", "2026-11-23T00:00:00Z"] + words).code == 1)
     }
@@ -205,10 +207,10 @@ struct TemporaryPolicyTests {
             lines.contains {
                 $0.hasPrefix("waiver of org.example.Browser HomePage for user bob, until ") && $0.contains(": thesis (")
             })
-        #expect(lines.contains("forces: org.example.Browser AllowDownloads"))
+        #expect(lines.contains("forces in org.example.Browser: AllowDownloads"))
         #expect(lines.contains { $0.hasPrefix("reason: demo (") })
         for line in [
-            "forces: a.b c", "keeps without a value: a.b gone", "limits: a.d e", "seals: a.c",
+            "forces in a.b: c", "keeps without a value in a.b: gone", "limits in a.d: e", "seals: a.c",
             "description: Mathematics",
         ] { #expect(lines.contains(Substring(line)), "\(line)") }
         // To whom a waiver is granted it is said once.
@@ -319,6 +321,81 @@ struct TemporaryPolicyTests {
         #expect(try records(lab).count == 2)
     }
 
+    @Test func `an exam that nobody here would be in is refused, and one that some are in says so`() throws {
+        let lab = try Lab()
+        let folder = lab.path + "/etc/managed-defaults/sets.d"
+        /// Writes a file of a set.
+        func write(_ set: String, _ name: String, _ text: String) throws {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(set)", withIntermediateDirectories: true)
+            try Data("{\"Identifier\": \"org.example.\(set).\(name)\", \(text)}".utf8).write(
+                to: URL(fileURLWithPath: "\(folder)/\(set)/\(name).json"))
+        }
+        /// Starts an exam.
+        func start(_ set: String, _ time: String = "5m") throws -> MDefaultsProcess.Result {
+            try lab.managed("policy", "exam", "start", set, "--for", time)
+        }
+        let forced = #""Forced": {"a.b": {"c": 1}}"#
+        try write("first", "x", forced)
+        try write("over", "x", #""Target": {"NotAfter": "2020-01-01T00:00:00Z"}, "# + forced)
+        try write("later", "x", #""Target": {"NotBefore": "2099-01-01T00:00:00Z"}, "# + forced)
+        try write("elsewhere", "x", #""Target": {"Hosts": ["nope*"]}, "# + forced)
+        try write("nothing", "x", #""Description": "none""#)
+        try write("zlast", "x", #""Forced": {"a.b": {"c": 2}}"#)
+        try write("mixed", "over", #""Target": {"NotAfter": "2020-01-01T00:00:00Z"}, "# + forced)
+        try write("mixed", "good", #""Forced": {"a.b": {"e": 1}}"#)
+        let soon = Timestamp(microseconds: Clock.now().microseconds + 60_000_000).rfc3339
+        try write("mixed", "short", #""Target": {"NotAfter": "\#(soon)"}, "Forced": {"a.b": {"d": 1}}"#)
+        #expect(try start("first", "1h").code == 0)
+        for (set, words) in [
+            ("over", "is over since 2020"), ("later", "never applies"), ("elsewhere", "no host pattern of this target"),
+            ("nothing", "this file says nothing"), ("zlast", "each of its keys is decided by another file"),
+        ] {
+            let result = try start(set)
+            #expect(result.code == 1 && result.error.contains("The exam \(set) would have no effect here."))
+            #expect(result.error.contains(words), "\(result.error)")
+            #expect(try names(lab, "00-exam-\(set).").isEmpty)
+        }
+        #expect(try records(lab).map(\.note).contains("The exam zlast would have no effect here: it was taken back"))
+        let mixed = try start("mixed")
+        #expect(mixed.code == 0 && mixed.output.contains(", with exceptions."))
+        #expect(mixed.error.contains("mixed.over.") && mixed.error.contains("is over since 2020"))
+        #expect(mixed.error.contains("mixed.short.") && mixed.error.contains(", by its own NotAfter."))
+        // What an earlier start left does not stand in the way of the next one.
+        #expect(try start("first").error.isEmpty)
+    }
+
+    @Test func `an exam names the grants that lift its keys and the files that beat it`() throws {
+        let lab = try Lab()
+        /// Writes a set of one file.
+        func write(_ name: String, _ text: String) throws {
+            let folder = lab.path + "/etc/managed-defaults/sets.d"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data("{\"Identifier\": \"org.example.\(name)\", \(text)}".utf8).write(
+                to: URL(fileURLWithPath: "\(folder)/\(name).json"))
+        }
+        try write("math", #""Forced": {"a.b": {"c": 1, "d": 1}, "org.example.Browser": {"HomePage": "x"}}"#)
+        try write("phys", #""Forced": {"a.b": {"c": 2, "d": 1}}, "Constraints": {"a.b": {"e": {"Maximum": 2}}}"#)
+        try write("quiet", #""Target": {"Users": ["alice"]}, "Forced": {"a.b": {"f": 2}}"#)
+        let grant = ["policy", "grant", "--for", "20m", "--user", "bob", "--reason", "x", "org.example.Browser"]
+        #expect(try lab.managed(grant + ["HomePage"]).code == 0)
+        let math = try lab.managed("policy", "exam", "start", "math", "--for", "1h")
+        #expect(math.code == 0 && math.output.contains(", with exceptions.\n"))
+        #expect(
+            math.error.contains(" frees org.example.Browser HomePage for user bob until ")
+                && math.error.contains("mdefaults policy grant --stop --user bob org.example.Browser HomePage"))
+        #expect(try !isForced(lab, "bob") && isForced(lab, "alice"))
+        let phys = try lab.managed("policy", "exam", "start", "phys", "--for", "1h", "--json")
+        #expect(phys.code == 0)
+        #expect(phys.error.contains(" comes first: for whom both are, a.b c is as it says, and not as the exam does."))
+        let exceptions = try #require(try phys.object["exceptions"] as? [[String: Any]])
+        #expect(exceptions.map { "\($0["kind"] ?? "") \($0["key"] ?? "")" } == ["beats c"])
+        #expect((exceptions.first?["file"] as? String)?.contains("00-exam-math.math.until-") == true)
+        let quiet = try lab.managed("policy", "exam", "start", "quiet", "--for", "1h")
+        #expect(quiet.code == 0 && quiet.error.isEmpty && !quiet.output.contains("exceptions"), "\(quiet.error)")
+        // Started again, an exam is no rival of its own.
+        #expect(try lab.managed("policy", "exam", "start", "quiet", "--for", "2h").error.isEmpty)
+    }
+
     @Test func `a set of the machine is started by name, and again with what it has then`() throws {
         let lab = try Lab()
         let folder = lab.path + "/etc/managed-defaults/sets.d/math"
@@ -335,13 +412,18 @@ struct TemporaryPolicyTests {
         // What ends earlier does so still.
         #expect(try lab.managed("--user", "bob", "forced", "a.b", "two").code == 1)
         try FileManager.default.removeItem(atPath: folder + "/10-one.json")
+        try write("15-four.json", "four")
         #expect(try lab.managed("policy", "exam", "start", "math", "--for", "1h").code == 0)
-        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.until-TIME.json", "00-exam-today.json"])
+        let left = [
+            "00-exam-math.15-four.until-TIME.json", "00-exam-math.20-two.until-TIME.json", "00-exam-today.json",
+        ]
+        #expect(try names(lab, "00-exam-") == left)
         try write("30-bad.json", "three", "\"Nonsense\": 1,")
         let bad = try lab.managed("policy", "exam", "start", "math", "--for", "1h")
         #expect(bad.code == 5 && bad.error.contains("sets.d/math/30-bad.json"))
-        #expect(try names(lab, "00-exam-") == ["00-exam-math.20-two.until-TIME.json", "00-exam-today.json"])
-        #expect(try lab.managed("policy", "exam", "start", "nowhere", "--for", "1h").code == 4)
+        #expect(try names(lab, "00-exam-") == left)
+        let nowhere = try lab.managed("policy", "exam", "start", "nowhere", "--for", "1h")
+        #expect(nowhere.code == 4 && nowhere.error.contains("There is no set nowhere. There are: math."))
         #expect(try lab.managed("policy", "exam", "start", "../math", "--for", "1h").code == 4)
         #expect(try lab.managed("policy", "exam", "start", "a b", "--for", "1h").code == 2)
     }
@@ -371,6 +453,9 @@ struct TemporaryPolicyTests {
         let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x"]
         let result = try lab.managed(words + ["org.example.Browsr", "HomePage"])
         #expect(result.code == 1 && result.error.contains("would have no effect: no policy file forces"))
+        // A value is forced whether or not anybody else speaks of the key.
+        #expect(try lab.managed(words + ["org.example.New", "Key", "value"]).code == 0)
+        #expect(try lab.managed("--user", "bob", "forced", "org.example.New", "Key").code == 0)
         #expect(try lab.managed(words + ["org.example.Browser", "HomePage"]).code == 0)
         // The earlier grant is not what makes the key one that policy speaks of.
         #expect(try lab.managed(words + ["org.example.Browser", "HomePage"]).code == 0)

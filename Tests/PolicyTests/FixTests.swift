@@ -58,6 +58,34 @@ struct FixTests {
                 #"1:81 made a list of "alice" [wrong-type]"#, #"1:99 made a list of "a" [wrong-type]"#,
             ]),
         Case(
+            #"{ "Identifier": "a.b", "Enforced": "Yes", "Metadata": { "d": { "k": { "Sensitive": "no" } } }, "Constraints": { "d": { "i": { "Minimum": "5" }, "r": { "Maximum": "-0.5" } } }, "Absent": { "d": "x" }, "Sealed": "z" }"#,
+            #"{ "Identifier": "a.b", "Enforced": true, "Metadata": { "d": { "k": { "Sensitive": false } } }, "Constraints": { "d": { "i": { "Minimum": 5 }, "r": { "Maximum": -0.5 } } }, "Absent": { "d": ["x"] }, "Sealed": ["z"] }"#,
+            [
+                #"1:36 replaced "Yes" by true [wrong-type]"#, #"1:84 replaced "no" by false [wrong-type]"#,
+                "1:138 took the quotes off 5 [wrong-type]", "1:163 took the quotes off -0.5 [wrong-type]",
+                #"1:194 made a list of "x" [wrong-type]"#, #"1:211 made a list of "z" [wrong-type]"#,
+            ]),
+        Case(
+            #"{ "Identifier": "a.b", "OnOverride": "refsue", "Combine": { "d": { "k": "mrege", "l": "MAX" } }, "Target": { "Schedule": { "Days": ["Tues", "thurs", "WEDS"] } } }"#,
+            #"{ "Identifier": "a.b", "OnOverride": "refuse", "Combine": { "d": { "k": "merge", "l": "max" } }, "Target": { "Schedule": { "Days": ["Tue", "Thu", "Wed"] } } }"#,
+            [
+                #"1:38 replaced "refsue" by "refuse" [invalid-value]"#,
+                #"1:73 replaced "mrege" by "merge" [invalid-value]"#,
+                #"1:87 replaced "MAX" by "max" [invalid-value]"#,
+                #"1:133 replaced "Tues" by "Tue" [invalid-value]"#,
+                #"1:141 replaced "thurs" by "Thu" [invalid-value]"#,
+                #"1:150 replaced "WEDS" by "Wed" [invalid-value]"#,
+            ]),
+        // What has no answer, or several, stays.
+        Case(
+            #"{ "Identifier": "a.b", "Combine": { "d": { "k": "xor", "l": "nor", "m": "nand", "n": "mix" } }, "Target": { "Schedule": { "Days": ["Mon-Fri", "monday friday", "Sat/Sun", "Monat"] } } }"#,
+            #"{ "Identifier": "a.b", "Combine": { "d": { "k": "xor", "l": "nor", "m": "nand", "n": "mix" } }, "Target": { "Schedule": { "Days": ["Mon-Fri", "monday friday", "Sat/Sun", "Monat"] } } }"#,
+            []),
+        Case(
+            #"{ "Identifier": "a.b", "Enforced": "perhaps", "Constraints": { "d": { "i": { "Minimum": "5 " }, "r": { "Maximum": "1, 2" } } }, "Absent": { "d": "x,y" }, "Target": { "Users": "al,bo" } }"#,
+            #"{ "Identifier": "a.b", "Enforced": "perhaps", "Constraints": { "d": { "i": { "Minimum": "5 " }, "r": { "Maximum": "1, 2" } } }, "Absent": { "d": "x,y" }, "Target": { "Users": "al,bo" } }"#,
+            []),
+        Case(
             #"{ "Identifier": "a.b", "OnOverride": "Refuse", "Combine": { "a.b": { "K": "Union" } }, "Calendars": { "c": [ { "Days": ["monday", "TUE"] }, { "Day": "Sunday" } ] } }"#,
             #"{ "Identifier": "a.b", "OnOverride": "refuse", "Combine": { "a.b": { "K": "union" } }, "Calendars": { "c": [ { "Days": ["Mon", "Tue"] }, { "Days": ["Sun"] } ] } }"#,
             [
@@ -138,7 +166,7 @@ struct FixTests {
         (#"{ "Identifier": "a.b", "Version": 1, "Version": 2 }"#, "/p.json"),
         (#"{ "Identifier": "a.b", "Forced": { "a.b": { "K": 1, "K": true } } }"#, "/p.json"),
         (#"{ "Identifier": "a.b", "Version": "03" }"#, "/p.json"),
-        (#"{ "Identifier": "a.b", "Enforced": "yes" }"#, "/p.json"),
+        (#"{ "Identifier": "a.b", "Enforced": "ja" }"#, "/p.json"),
         (#"{ "Identifier": "a.b", "Forced": { "a.b": { "K": "${shell}" } } }"#, "/p.json"),
         (#"{ "Identifier": "a.b", "Enfo\u0072ce": true }"#, "/p.json"),
         // What does not parse, what is right, and what is left alone.

@@ -136,7 +136,7 @@ struct LintTests {
             found == [
                 "1.json~ ignored-name", "2.json empty", "2.json not-in-force", "3.json not-in-force",
                 "3.json untrusted",
-                "4.json group-writable",
+                "4.json group-writable", "4.json no-entries",
             ])
     }
 
@@ -146,7 +146,10 @@ struct LintTests {
         try machine.write("/two.txt", "{ Identifier = \"a.c\"; }")
         let paths = ["/one.json", "/two.txt", "/missing.json"].map { machine.directory.path + $0 }
         let found = Lint.run(files: paths).map { "\(($0.file as NSString).lastPathComponent) \($0.code)" }
-        #expect(found == ["missing.json unreadable", "one.json unknown-field", "two.txt ignored-name"])
+        #expect(
+            found == [
+                "missing.json unreadable", "one.json unknown-field", "two.txt ignored-name", "two.txt no-entries",
+            ])
         let relative = Lint.run(files: ["./no-such-file.json"])
         #expect(relative.map(\.message) == ["the file cannot be read: No such file or directory"])
     }
@@ -160,6 +163,112 @@ struct LintTests {
         let found = Lint.run(root: machine.root).filter { $0.code == LintCode.temporaryLoses.rawValue }
         #expect(found.map { ($0.file as NSString).lastPathComponent } == ["00-c.json", "60-b.json", "70-d.json"])
         #expect(found.allSatisfy { $0.message.hasSuffix("such as 00-…") })
+    }
+
+    @Test func `finds waivers that take a key out of temporary policy, but not out of their own exam`() throws {
+        let machine = try TestMachine()
+        /// A waiver of a key, in a file.
+        func waiver(_ name: String, _ more: String) -> String {
+            """
+            { "Identifier": "a.\(name)", \(more) "Waivers": [ { "Users": ["alice"], "Domain": "x.y", "Key": "K",
+              "Until": "2099-01-01T00:00:00Z", "Reason": "x" } ] }
+            """
+        }
+        let forced = #""Forced": { "x.y": { "K": 1 } }"#
+        let files = [
+            ("run", "00-exam-math.10-x.until-20990101T000000Z.json", "{ \"Identifier\": \"a.math\", \(forced) }"),
+            ("run", "00-exam-math.00-aids.until-20990101T000000Z.json", waiver("aids", "")),
+            ("run", "00-exam-phys.00-aids.until-20990101T000000Z.json", waiver("phys", "")),
+            ("run", "00-grant-1.json", waiver("grant", "\"Enforced\": true,")),
+            ("run", "00-grant-2.json", waiver("weak", "")),
+            (
+                "run", "00-grant-3.json",
+                waiver("bob", "\"Enforced\": true,").replacingOccurrences(of: "alice", with: "bob")
+            ),
+            ("etc", "10-aids.json", waiver("etc", "\"Enforced\": true,")),
+        ]
+        for (place, name, text) in files { try machine.write("/\(place)/managed-defaults/policies.d/\(name)", text) }
+        let found = Lint.run(root: machine.root).filter { $0.code == LintCode.temporaryLifted.rawValue }
+        let names = found.map { ($0.file as NSString).lastPathComponent }
+        #expect(
+            names == [
+                "10-aids.json", "00-exam-phys.00-aids.until-20990101T000000Z.json", "00-grant-1.json",
+                "00-grant-3.json",
+            ])
+        let place = "run/managed-defaults/policies.d/00-exam-math.10-x.until-20990101T000000Z.json:1:48"
+        #expect(
+            found.allSatisfy {
+                $0.message.hasPrefix("this waiver takes \"K\" of x.y out of ") && $0.message.contains(place)
+            })
+        // Whom the exam is not for, and what is over, is nothing to speak of.
+        try machine.write(
+            "/run/managed-defaults/policies.d/\(files[0].1)",
+            "{ \"Identifier\": \"a.math\", \"Target\": { \"Users\": [\"bob\"] }, \(forced) }")
+        let left = Lint.run(root: machine.root).filter { $0.code == LintCode.temporaryLifted.rawValue }
+        #expect(left.map { ($0.file as NSString).lastPathComponent } == ["00-grant-3.json"])
+    }
+
+    @Test func `finds waivers that are for other machines`() throws {
+        let ended = #""Until": "2099-01-01T00:00:00Z", "Reason": "x""#
+        let source = MarkedSource(
+            """
+            { "Identifier": "a.b", "Forced": { "x.y": { "K": 1 } }, "Waivers": [
+              { "Hosts": [❶"nonex*"], "Domain": "x.y", "Key": "K", \(ended) },
+              { "Hosts": ["nonex*", "room1-*"], "Domain": "x.y", "Key": "K", \(ended) },
+              { "Tags": [❷"none"], "Domain": "x.y", "Key": "K", \(ended) } ] }
+            """)
+        #expect(
+            try findings([("1.json", source.text)], codes: [.noMatchingHost, .noMatchingTag]) == [
+                expected(
+                    "1.json", source, "❶", .warning, .noMatchingHost,
+                    "no host pattern of this waiver matches room1-pc03.lab.example, so it is for nobody on this machine"
+                ),
+                expected(
+                    "1.json", source, "❷", .warning, .noMatchingTag,
+                    "this machine has no tag of this waiver, so it is for nobody on this machine"),
+            ])
+    }
+
+    @Test func `finds what of policy not everybody can read`() throws {
+        let machine = try TestMachine()
+        try machine.force("1.json", 1)
+        try machine.force("2.json", 2, place: "run")
+        /// The files that not everybody can read.
+        func found() -> [String] {
+            Lint.run(root: machine.root).filter { $0.code == LintCode.notReadable.rawValue }.map {
+                String($0.file.dropFirst(machine.directory.path.count))
+            }
+        }
+        #expect(found() == [])
+        let (file, directory) = ("/etc/managed-defaults/policies.d/1.json", "/run/managed-defaults/policies.d")
+        try machine.setMode(file, 0o600)
+        try machine.setMode(directory, 0o711)
+        #expect(found() == [file, directory])
+        try machine.write("/etc/managed-defaults/tags", "lab")
+        try machine.setMode("/etc/managed-defaults/tags", 0o640)
+        #expect(found() == [file, "/etc/managed-defaults/tags", directory])
+    }
+
+    @Test func `says what a broken manifest is, and which names are not those of manifests`() throws {
+        let machine = try TestMachine()
+        try machine.force("1.json", 1)
+        let home = "/etc/managed-defaults/"
+        let manifest = "<plist><dict><key>pfm_domain</key><string>org.x</string></dict></plist>"
+        let names = ["a.plist": "nonsense", "b.txt": manifest, "c.json": "{}", ".d.plist": manifest]
+        for (name, text) in names { try machine.write(home + "manifests.d/" + name, text) }
+        for findings in [Lint.run(root: machine.root), Lint.run(files: [machine.directory.path + home])] {
+            let found = findings.filter { $0.file.contains("manifests.d") }.map {
+                "\(($0.file as NSString).lastPathComponent): \($0.message) [\($0.code)]"
+            }
+            #expect(
+                found == [
+                    ".d.plist: this file is not read: its name begins with a dot [ignored-name]",
+                    "a.plist: the manifest cannot be read: a manifest is a property list in XML or binary, and this file"
+                        + " is neither [manifest]",
+                    "b.txt: this file is not read: its name does not end in .plist [ignored-name]",
+                    "c.json: this file is not read: its name does not end in .plist [ignored-name]",
+                ])
+        }
     }
 
     @Test func `finds targets that nobody here is in`() throws {
@@ -262,7 +371,8 @@ struct LintTests {
             #"{ "Users": ["x", "y"], "Except": { "Users": ["x"] } }"#,
         ].enumerated() {
             try machine.write(
-                "/repo/\(number).json", "{ \"Identifier\": \"a.p\(number)\",\n \"Target\": \(target) }")
+                "/repo/\(number).json",
+                "{ \"Identifier\": \"a.p\(number)\",\n \"Target\": \(target), \"Sealed\": [\"c.d\"] }")
         }
         let found = Lint.run(files: [machine.directory.path + "/repo"])
         #expect(
@@ -282,6 +392,38 @@ struct LintTests {
         let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: "1.json")
         #expect(parsed.file != nil)
         #expect(parsed.diagnostics.map(\.description) == (expected.map { ["1.json:2:1: \($0)"] } ?? []))
+    }
+
+    @Test func `says which names no application asks for, and that ranges of days are none`() {
+        let names = [
+            "sfx.plist": "ends in .plist", "kCFPreferencesAnyApplication": "is another name of the global domain",
+            "NSArgumentDomain": "which every program fills itself", "sp ": "begins or ends with a blank",
+            "org.example.app*": "domains are no patterns", "zero\u{200b}width": "has a character that nobody sees",
+        ]
+        for (name, words) in names {
+            let text =
+                "{ \"Identifier\": \"a.b\", \"Forced\": { \"\(name)\": { \"K\": 1 } }, \"Sealed\": [\"org.example.App\"] }"
+            let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: "1.json")
+            #expect(parsed.file != nil)
+            #expect(parsed.diagnostics.map { "\($0.severity) \($0.code)" } == ["warning invalid-domain"], "\(name)")
+            #expect(
+                parsed.diagnostics.first?.message.hasSuffix(words) == true
+                    || parsed.diagnostics.first?.message.contains(words) == true)
+        }
+        for (days, words) in [("Mon-Fri", "each day is written by itself"), ("Monday", "Mon is probably meant")] {
+            let text = "{ \"Identifier\": \"a.b\", \"Target\": { \"Schedule\": { \"Days\": [\"\(days)\"] } } }"
+            let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: "1.json")
+            #expect(parsed.diagnostics.first?.message.hasSuffix("not \"\(days)\"; \(words)") == true)
+        }
+    }
+
+    @Test func `prints no name of a file at any length`() {
+        let name = String(repeating: "long", count: 25_000)
+        let text = "{ \"Identifier\": \"\(name)\", \"\(name)\": 1, \"Forced\": { \"\(name)\": { \"K\": 1 } } }"
+        let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: "1.json")
+        #expect(parsed.diagnostics.count == 3)
+        #expect(parsed.diagnostics.allSatisfy { $0.message.utf8.count < 2_100 })
+        #expect(parsed.diagnostics.contains { $0.message.hasSuffix("is longer than 255 bytes") })
     }
 
     @Test(arguments: ["-g", "-globalDomain", "NSGlobaldomain", "nsglobaldomain"])

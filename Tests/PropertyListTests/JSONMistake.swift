@@ -34,6 +34,7 @@ struct JSONMistake: CustomTestStringConvertible {
         JSONMistake("{\"a\" ¦= 1}", .syntax, "a colon, not '='"),
         JSONMistake("{\"a\": 1¦; \"b\": 2}", .syntax, "by commas"),
         JSONMistake("{¦a: 1}", .syntax, "text stands in double quotes: \"a\""),
+        JSONMistake("{\"a\": ¦hushsyntax}", .syntax, "text stands in double quotes: \"hus…\""),
         JSONMistake("{¦1: 1}", .syntax, "a key is missing"),
         JSONMistake("{¦, \"a\": 1}", .syntax, "a key is missing before this comma"),
         JSONMistake("{\"a\": 1,¦, \"b\": 1}", .syntax, "a key is missing before this comma"),

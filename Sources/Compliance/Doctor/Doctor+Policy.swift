@@ -55,6 +55,18 @@ extension Doctor {
         }
     }
 
+    /// What of policy programs of others cannot read; one check where they can read all of it.
+    var readability: [Check] {
+        let findings = LintAccess.findings(policies.files, root: root)
+        if findings.isEmpty { return [Check("readable", true, "Every user can read the policy files.")] }
+        return findings.map { finding in
+            let shown = Printable.escape(finding.file)
+            return Check(
+                "readable", false, subject: shown, Doctor.sentence("\(shown): \(Printable.escape(finding.message))"),
+                remedy: "Run chmod, and have whatever puts the file there give it that mode.")
+        }
+    }
+
     /// Whether lint finds an error.
     var lint: Check {
         let findings = Lint.run(policies, root: root, accounts: session.machine.accounts)

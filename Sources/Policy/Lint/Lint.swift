@@ -39,7 +39,7 @@ package enum Lint {
     ) -> [Diagnostic] {
         guard set.isManaged else { return [] }
         let accounts = accounts ?? AccountDatabase(root: root)
-        var findings = set.diagnostics
+        var findings = set.diagnostics + LintAccess.findings(set.files, root: root)
         for file in set.ignored where !file.isPolicy {
             let message = "this file is not read: its name \(file.reason)"
             findings.append(
@@ -58,7 +58,10 @@ package enum Lint {
         let files = current.map { LintFile(policy: $0, shownPath: root.display($0.path), calendars: calendars) }
         let manifests = ManifestSet(root: root)
         findings += manifests.diagnostics
-        findings += between(files, calendars, moment, manifests)
+        // What a broken file names is known by its last good copy, if it has one.
+        let isWhole = set.files.allSatisfy { $0.policy != nil }
+        let scheduled = isWhole ? set.files.compactMap(\.policy).scheduledCalendars : nil
+        findings += between(files, calendars, scheduled, moment, manifests)
         findings +=
             LintTargets(
                 files: files, names: set.names, host: host ?? Machine.hostName(root: root), tags: set.tags,
@@ -118,7 +121,8 @@ package enum Lint {
             }
             let calendars = files.map(\.policy).calendarWindows
             let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
-            findings += between(ready, calendars, moment, manifests)
+            let scheduled = files.count == set.paths.count ? files.map(\.policy).scheduledCalendars : nil
+            findings += between(ready, calendars, scheduled, moment, manifests)
             findings += ready.filter(\.target.isContradictory).map(\.contradiction)
         }
         return findings.sorted()
@@ -131,12 +135,22 @@ package enum Lint {
     }
 
     /// What is wrong between files, with the times that they name, and with what manifests say of their entries.
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - calendars: the calendars that they have.
+    ///   - scheduled: the names of calendars in all schedules; `nil` where not all of them are known.
+    ///   - moment: when.
+    ///   - manifests: what is known of keys.
+    /// - Returns: the findings.
     private static func between(
-        _ files: [LintFile], _ calendars: [Key: [Window]], _ moment: Moment, _ manifests: ManifestSet
+        _ files: [LintFile], _ calendars: [Key: [Window]], _ scheduled: Set<Key>?, _ moment: Moment,
+        _ manifests: ManifestSet
     ) -> [Diagnostic] {
-        LintTime(files: files, calendars: calendars, moment: moment).findings
+        LintTime(files: files, calendars: calendars, scheduled: scheduled, moment: moment).findings
             // What is over takes no part any more.
-            + LintSet(files: files.filter { !$0.isOver(at: moment.time) }).findings
+            + LintSet(files: files.filter { !$0.isOver(at: moment.time) }, time: moment.time).findings
             + LintManifests(files: files, manifests: manifests).findings
+            + files.compactMap(\.emptiness)
     }
 }

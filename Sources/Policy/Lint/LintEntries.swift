@@ -35,9 +35,17 @@ struct LintEntries {
         let position: Position
         /// What it says; two items differ where this differs.
         let content: Content
+        /// Whether its value is another one for each user.
+        var hasVariables = false
 
         /// The place of the entry as people are shown it.
         var place: String { file.place(position) }
+
+        /// Whether a constraint is known not to allow its value.
+        func isOutside(of rule: Constraint) -> Bool {
+            guard case .value(let value?) = content, !hasVariables else { return false }
+            return rule.verdict(on: value) != .allowed
+        }
 
         /// Whether it comes before another one where both apply.
         func isStronger(than other: Item) -> Bool {
@@ -60,10 +68,13 @@ struct LintEntries {
 
     /// What was found.
     private(set) var findings: [Diagnostic] = []
+    /// The entries and constraints that never win, or never matter.
+    private(set) var losers: [(file: LintFile, position: Position)] = []
 
     /// Compares the entries of files, which stand in order of application.
     init(files: [LintFile], names: LintNames) {
-        let (places, items) = LintEntries.repeated(files, names)
+        let seals = LintEntries.seals(files)
+        let (places, items) = LintEntries.compared(files, names, sealed: seals)
         guard !items.isEmpty else { return }
         var joined: Set<Int> = []
         var waived: Set<Int> = []
@@ -76,7 +87,9 @@ struct LintEntries {
             }
         }
         for (number, range) in places {
-            let key = names.numbers.names[number].key
+            let name = names.numbers.names[number]
+            let key = name.key
+            let sealing = seals[names.numbers.domains[name.domain]] ?? []
             let all = items[range].map { LintEntries.item($0, files) }
             let forced = all.filter { $0.kind == .forced }.map(\.item)
             for kind in Kind.allCases {
@@ -85,11 +98,9 @@ struct LintEntries {
                 let isJoined = kind == .forced && joined.contains(number)
                 let dead = findDead(items, key, kind, isJoined: isJoined)
                 if !isJoined { findConflicts(items, key, kind, dead) }
-                guard kind == .recommended || kind == .setOnce, !waived.contains(number), !forced.isEmpty else {
-                    continue
-                }
+                guard kind != .forced, !waived.contains(number), !(forced.isEmpty && sealing.isEmpty) else { continue }
                 for (index, item) in items.enumerated() where !dead.contains(index) {
-                    findHidden(item, key, kind, behind: forced)
+                    findHidden(item, key, kind, behind: forced, sealing)
                 }
             }
         }
@@ -103,17 +114,33 @@ struct LintEntries {
         var index: Int32 = 0
     }
 
-    /// The entries and constraints of the names that have more than one, name by name, in order of application.
+    /// A seal and its file.
+    private typealias Sealing = (file: LintFile, position: Position)
+
+    /// The seals of each domain, in order of application.
+    private static func seals(_ files: [LintFile]) -> [Key: [Sealing]] {
+        var seals: [Key: [Sealing]] = [:]
+        for file in files {
+            for seal in file.policy.seals { seals[seal.domain, default: []].append((file, seal.origin.position)) }
+        }
+        return seals
+    }
+
+    /// The entries and constraints of the names that have more than one, or whose domain is sealed, name by name, in order
+    /// of application.
     ///
     /// - Returns: the names with the stretches of their items, and the items.
-    private static func repeated(
-        _ files: [LintFile], _ names: LintNames
+    private static func compared(
+        _ files: [LintFile], _ names: LintNames, sealed: [Key: [Sealing]]
     ) -> (places: [(number: Int, range: Range<Int>)], items: [Reference]) {
         var places: [(number: Int, range: Range<Int>)] = []
-        /// Where the next item of each name goes; negative for a name that has one item.
+        /// Where the next item of each name goes; negative for a name that is compared with nothing.
         var next = [Int32](repeating: -1, count: names.counts.count)
         var end = 0
-        for (number, count) in names.counts.enumerated() where count > 1 {
+        let domains = names.numbers.domains
+        let isSealed = sealed.isEmpty ? [] : domains.map { sealed[$0] != nil }
+        for (number, count) in names.counts.enumerated()
+        where count > 1 || count == 1 && !isSealed.isEmpty && isSealed[names.numbers.names[number].domain] {
             places.append((number, end..<end + Int(count)))
             next[number] = Int32(truncatingIfNeeded: end)
             end += Int(count)
@@ -155,7 +182,12 @@ struct LintEntries {
         case .setOnce: kind = .setOnce
         }
         let content = Content.value(entry.value?.value)
-        return (kind, Item(file: file, index: number, position: entry.origin.position, content: content))
+        return (
+            kind,
+            Item(
+                file: file, index: number, position: entry.origin.position, content: content,
+                hasVariables: entry.hasVariables)
+        )
     }
 
     /// Reports the entries that never win against one of their own kind.
@@ -172,6 +204,7 @@ struct LintEntries {
             }
             guard let winner else { continue }
             dead.insert(index)
+            losers.append((item.file, item.position))
             let shown = Printable.escape(key.string)
             let why = winner.file.policy.enforced ? "is enforced" : "is later"
             let noun = kind == .constraint ? "this constraint" : "this entry"
@@ -209,15 +242,34 @@ struct LintEntries {
         }
     }
 
-    /// Reports a recommended value, or one that is set once, that nobody ever sees.
-    private mutating func findHidden(_ item: Item, _ key: Key, _ kind: Kind, behind forced: [Item]) {
-        guard let winner = forced.last(where: { $0.file.target.covers(item.file.target) }) else { return }
-        let noun = kind == .setOnce ? "this value that is set once" : "this recommended value"
+    /// Reports a recommended value, or one that is set once, that nobody ever sees, and a constraint that never matters.
+    private mutating func findHidden(
+        _ item: Item, _ key: Key, _ kind: Kind, behind forced: [Item], _ seals: [Sealing]
+    ) {
+        let noun =
+            switch kind {
+            case .setOnce: "this value that is set once"
+            case .constraint: "this constraint"
+            case .recommended, .forced: "this recommended value"
+            }
+        let obstacle: String
+        if let winner = forced.last(where: { $0.file.target.covers(item.file.target) }) {
+            // That the two disagree is said at the value.
+            if case .constraint(let rule) = item.content, winner.isOutside(of: rule) { return }
+            obstacle = "\(winner.place) forces the key"
+        } else if let seal = seals.last(where: { $0.file.target.covers(item.file.target) }) {
+            // A constraint that leaves one value is a forced entry, which a sealed domain may have.
+            if case .constraint(let rule) = item.content, rule.onlyValue != nil { return }
+            obstacle = "\(seal.file.place(seal.position)) seals the domain"
+        } else {
+            return
+        }
+        losers.append((item.file, item.position))
         findings.append(
             item.file.warning(
                 .neverWins, at: item.position,
-                "\(noun) of \"\(Printable.escape(key.string))\" is never seen: \(winner.place) forces the key"
-                    + " for everybody this file applies to"))
+                "\(noun) of \"\(Printable.escape(key.string))\" \(kind == .constraint ? "never matters" : "is never seen"):"
+                    + " \(obstacle) for everybody this file applies to"))
     }
 
     /// What to do about temporary policy that loses.

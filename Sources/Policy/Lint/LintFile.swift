@@ -20,6 +20,24 @@ final class LintFile: Sendable {
     /// Whether it lies where files stay until the next boot.
     var isTemporary: Bool { policy.path.utf8.starts(with: PolicyPlace.run.home.utf8) }
 
+    /// Whether it belongs to the same exam as another file.
+    func isOfExam(of other: LintFile) -> Bool {
+        guard let own = ExamName(path: policy.path), let name = ExamName(path: other.policy.path) else { return false }
+        return Key(own.set) == Key(name.set)
+    }
+
+    /// The finding of a file that says nothing; `nil` for one that says something, and for a profile, whose payloads are
+    /// reported one by one.
+    var emptiness: Diagnostic? {
+        guard policy.entries.isEmpty, policy.seals.isEmpty, policy.constraints.isEmpty, policy.combine.isEmpty,
+            policy.waivers.isEmpty, policy.calendars.isEmpty, policy.metadata.isEmpty,
+            PolicyFileName.kind(of: policy.path) != .profile
+        else { return nil }
+        return warning(
+            .noEntries, at: policy.identifierPosition,
+            "this file says nothing: it has neither entries nor seals, constraints, waivers, calendars or metadata")
+    }
+
     /// The finding of a target whose own exceptions take out everybody.
     var contradiction: Diagnostic {
         warning(
@@ -49,6 +67,15 @@ final class LintFile: Sendable {
 }
 
 extension Sequence<PolicyFile> {
+    /// The names of the calendars in the schedules of all files.
+    var scheduledCalendars: Set<Key> {
+        var names: Set<Key> = []
+        for item in lazy.compactMap(\.target?.schedule).joined() {
+            if case .calendar(let name, _) = item { names.insert(name) }
+        }
+        return names
+    }
+
     /// The windows of each calendar: of two of one name, those of the first enforced file, else of the last file.
     var calendarWindows: [Key: [Window]] {
         var windows: [Key: [Window]] = [:]

@@ -66,6 +66,7 @@ struct LintInput {
     /// Adds the policy files of a folder, then those of the folders in it; links and hidden names are left out.
     private mutating func add(folder: String, depth: Int) {
         let isPolicyFolder = LintInput.name(of: folder) == "policies.d"
+        let isManifestFolder = LintInput.name(of: folder) == "manifests.d"
         var files: [String] = []
         var folders: [String] = []
         do throws(SystemError) {
@@ -79,7 +80,9 @@ struct LintInput {
                 let kind = try Root.system.status(LintInput.path(path), followingLinks: false).kind
                 if kind == .directory, name.utf8.first != UInt8(ascii: ".") { folders.append(path) }
                 guard kind == .regular else { continue }
-                if let reason = PolicyFileName.reasonToIgnore(name) {
+                if isManifestFolder, let reason = ManifestSet.reasonToIgnore(name) {
+                    findings.append(ManifestSet.ignored(path, reason))
+                } else if let reason = PolicyFileName.reasonToIgnore(name) {
                     // Elsewhere there may be anything: a README, a build file, the settings of an editor.
                     guard isPolicyFolder || LintInput.isProbablyPolicy(name, path) else { continue }
                     findings.append(
@@ -94,7 +97,7 @@ struct LintInput {
             let message = "the folder cannot be read: \(Printable.escape(error.text))"
             findings.append(Diagnostic(file: folder, code: .unreadable, message: message))
         }
-        if LintInput.name(of: folder) == "manifests.d" {
+        if isManifestFolder {
             manifests += files
         } else if !files.isEmpty {
             sets.append(FileSet(paths: files, isNamed: isPolicyFolder))

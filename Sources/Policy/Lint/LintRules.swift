@@ -1,7 +1,7 @@
 import Platform
 import PropertyList
 
-/// What is wrong between rules (constraints, operators, waivers, seals) and the entries that they are about.
+/// What is wrong between rules (constraints, operators, seals) and the entries that they are about.
 struct LintRules {
     /// A forced entry, or one of another level, and its file.
     private typealias Entry = (file: LintFile, entry: PolicyEntry)
@@ -14,10 +14,6 @@ struct LintRules {
     private var sensitive: Set<Int> = []
     /// The entries of each key that a rule is about.
     private var entries: [Int: [Entry]] = [:]
-    /// The keys that have a constraint.
-    private var constrained: Set<Int> = []
-    /// The domains that are sealed.
-    private var sealed: Set<Key> = []
 
     /// Compares files, which stand in order of application.
     init(files: [LintFile], names: LintNames) {
@@ -27,15 +23,12 @@ struct LintRules {
             for item in policy.metadata where item.metadata.isSensitive {
                 if let number = names.number(item.domain, item.key) { sensitive.insert(number) }
             }
-            for item in policy.constraints { need(item.domain, item.key, isConstrained: true) }
-            for item in policy.waivers { need(item.domain, item.key) }
+            for item in policy.constraints { need(item.domain, item.key) }
             for item in policy.combine { need(item.domain, item.key) }
-            for seal in policy.seals { sealed.insert(seal.domain) }
         }
         gather(files)
         for file in files {
             for item in file.policy.constraints { check(item, of: file) }
-            for waiver in file.policy.waivers { check(waiver, of: file) }
             for seal in file.policy.seals where seal.domain == "NSGlobalDomain" {
                 findings.append(
                     file.warning(
@@ -48,10 +41,8 @@ struct LintRules {
     }
 
     /// Notes a key whose entries are asked about.
-    private mutating func need(_ domain: Key, _ key: Key, isConstrained: Bool = false) {
-        guard let number = names.number(domain, key) else { return }
-        entries[number] = []
-        if isConstrained { constrained.insert(number) }
+    private mutating func need(_ domain: Key, _ key: Key) {
+        if let number = names.number(domain, key) { entries[number] = [] }
     }
 
     /// Gathers the entries that are asked about.
@@ -97,20 +88,6 @@ struct LintRules {
                     "\(noun) of \"\(Printable.escape(entry.key.string))\" is outside of the constraint at"
                         + " \(file.place(item.origin.position))\(words); \(end)"))
         }
-    }
-
-    /// Reports a waiver of a key that nothing holds.
-    private mutating func check(_ waiver: Waiver, of file: LintFile) {
-        let isHeld = entries(waiver.domain, waiver.key).contains {
-            $0.entry.level == .forced || $0.entry.level == .absent
-        }
-        let isConstrained = names.number(waiver.domain, waiver.key).map { constrained.contains($0) } ?? false
-        if isHeld || isConstrained || sealed.contains(waiver.domain) { return }
-        findings.append(
-            file.warning(
-                .idleRule, at: waiver.origin.position,
-                "this waiver lifts nothing: no file forces, seals or constrains"
-                    + " \"\(Printable.escape(waiver.key.string))\" of \(Printable.escape(waiver.domain.string))"))
     }
 
     /// Reports operators that disagree, have nothing to join, or cannot join what they find.

@@ -7,13 +7,18 @@ struct LintSet {
     private(set) var findings: [Diagnostic] = []
 
     /// Compares files, which stand in order of application.
-    init(files: [LintFile]) {
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - time: when; waivers that have ended by then lift nothing. `nil` for a time before all of them.
+    init(files: [LintFile], time: Timestamp? = nil) {
         checkIdentifiers(files)
         checkCalendars(files)
         let names = LintNames(files)
         findings += LintSimilarity(files: files, names: names).findings
         findings += LintEntries(files: files, names: names).findings
         findings += LintRules(files: files, names: names).findings
+        findings += LintWaivers(files: files, names: names, time: time).findings
     }
 
     /// Reports identifiers that more than one file has; all those files apply.

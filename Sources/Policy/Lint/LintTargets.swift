@@ -5,6 +5,8 @@ import PropertyList
 struct LintTargets {
     /// What was found.
     private(set) var findings: [Diagnostic] = []
+    /// Of these, why files apply to nobody here.
+    private(set) var emptyTargets: [Diagnostic] = []
     /// The ids of names.
     private let names: NameTable
     /// The names of this machine.
@@ -22,12 +24,17 @@ struct LintTargets {
     ) {
         (self.names, self.host, self.tags, self.accounts, self.root) = (names, host, tags, accounts, root)
         for file in files {
-            for waiver in file.policy.waivers { checkNames(waiver.clauses, file) }
+            for waiver in file.policy.waivers {
+                checkNames(waiver.clauses, file)
+                let ending = "so it is for nobody on this machine"
+                findings += placeElsewhere(waiver.clauses, "this waiver", ending, file).map { [$0] } ?? []
+            }
             guard let target = file.policy.target else { continue }
             checkNames(target.include, file)
             checkNames(target.except, file)
-            if let finding = reasonForNobody(target, file) { findings.append(finding) }
+            if let finding = reasonForNobody(target, file) { emptyTargets.append(finding) }
         }
+        findings += emptyTargets
     }
 
     /// Reports the names of users and groups that have no id.
@@ -59,21 +66,8 @@ struct LintTargets {
     /// Why a target matches nobody on this machine, where that is certain.
     private func reasonForNobody(_ target: Target, _ file: LintFile) -> Diagnostic? {
         let include = target.include
-        if let hosts = include.hosts, let first = hosts.first, !hosts.contains(where: { $0.matches(host) }) {
-            return file.warning(
-                .noMatchingHost, at: first.position,
-                "no host pattern of this target matches \(Printable.escape(host.full)), so the file applies to nobody"
-                    + " on this machine"
-            )
-        }
-        if let own = tags, let wanted = include.tags, let first = wanted.first,
-            !wanted.contains(where: { own.contains($0.name) })
-        {
-            return file.warning(
-                .noMatchingTag, at: first.position,
-                "this machine has no tag of this target, so the file applies to nobody on it"
-            )
-        }
+        let ending = "so the file applies to nobody on this machine"
+        if let finding = placeElsewhere(include, "this target", ending, file) { return finding }
         if file.target.isContradictory { return file.contradiction }
         for (clause, state) in [(include.users, names.user), (include.groups, names.group)] {
             guard let clause, let first = clause.first, clause.allSatisfy({ state($0.name) == .unknown }) else {
@@ -85,6 +79,24 @@ struct LintTargets {
             )
         }
         return namesOutside(target, file)
+    }
+
+    /// The finding of clauses whose hosts or tags are those of other machines.
+    private func placeElsewhere(
+        _ clauses: Target.Clauses, _ noun: String, _ ending: String, _ file: LintFile
+    ) -> Diagnostic? {
+        if let hosts = clauses.hosts, let first = hosts.first, !hosts.contains(where: { $0.matches(host) }) {
+            return file.warning(
+                .noMatchingHost, at: first.position,
+                "no host pattern of \(noun) matches \(Printable.escape(host.full)), \(ending)")
+        }
+        if let own = tags, let wanted = clauses.tags, let first = wanted.first,
+            !wanted.contains(where: { own.contains($0.name) })
+        {
+            return file.warning(
+                .noMatchingTag, at: first.position, "this machine has no tag of \(noun), \(ending)")
+        }
+        return nil
     }
 
     /// Whether each user whom a target names is outside of its groups or among its exceptions.

@@ -7,10 +7,22 @@ struct LintTime {
     private(set) var findings: [Diagnostic] = []
 
     /// Looks at targets, calendars and waivers.
-    init(files: [LintFile], calendars: [Key: [Window]], moment: Moment) {
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - calendars: the calendars that they have.
+    ///   - scheduled: the names of calendars in all schedules; `nil` where not all of them are known.
+    ///   - moment: when.
+    init(files: [LintFile], calendars: [Key: [Window]], scheduled: Set<Key>?, moment: Moment) {
         for file in files {
             if let target = file.policy.target { check(target, of: file, calendars, moment) }
             for calendar in file.policy.calendars {
+                if let scheduled, !scheduled.contains(calendar.name) {
+                    findings.append(
+                        file.warning(
+                            .unusedCalendar, at: calendar.position,
+                            "no Schedule names the calendar \"\(Printable.escape(calendar.name.string))\""))
+                }
                 // A schedule of this calendar alone asks for each of its zones.
                 for window in calendar.windows {
                     let alone = Target(include: Target.Clauses(), schedule: [.window(window)])

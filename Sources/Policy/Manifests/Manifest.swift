@@ -24,7 +24,7 @@ package struct Manifest: Sendable {
     /// - Returns: the manifest, or `nil` where the file is none; and what is wrong with it.
     package static func parse(bytes: [UInt8], shownPath: String) -> (manifest: Manifest?, diagnostics: [Diagnostic]) {
         do throws(PropertyListError) {
-            let reading = try ProfileText.read(bytes, limits: PolicyFile.limits)
+            let reading = try ProfileText.read(bytes, limits: PolicyFile.limits, as: "manifest")
             let root = try reading.document.rootEntries()
             var parser = ManifestParser(reading.document, shownPath: shownPath)
             let manifest = parser.manifest(root, rootOffset: reading.document.root.offset)

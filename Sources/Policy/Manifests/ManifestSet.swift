@@ -37,8 +37,11 @@ package struct ManifestSet: Sendable {
             let directory = try root.trustedDirectory(ManifestSet.directory)
             var left = ManifestSet.sizeLimit
             for name in try directory.names() {
-                guard ManifestSet.isManifest(name) else { continue }
                 let path = "\(shown)/\(name)"
+                if let reason = ManifestSet.reasonToIgnore(name) {
+                    diagnostics.append(ManifestSet.ignored(path, reason))
+                    continue
+                }
                 guard left > 0 else {
                     warn(
                         path, "the manifests together are larger than \(ManifestSet.sizeLimit) bytes; this is not read")
@@ -82,9 +85,17 @@ package struct ManifestSet: Sendable {
         return Suggestion.nearest(to: key.string, among: known.keys.sorted().map(\.string))
     }
 
-    /// Whether a name is that of a manifest; what editors leave behind is not.
-    private static func isManifest(_ name: String) -> Bool {
-        name.utf8.first != UInt8(ascii: ".") && name.utf8.suffix(6).elementsEqual(".plist".utf8)
+    /// Why a file of the directory is not read because of its name, as a clause that goes on with `it`; `nil` for a manifest.
+    static func reasonToIgnore(_ name: String) -> String? {
+        if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot" }
+        return name.utf8.suffix(6).elementsEqual(".plist".utf8) ? nil : "does not end in .plist"
+    }
+
+    /// The finding of a file whose name is not that of a manifest.
+    static func ignored(_ path: String, _ reason: String) -> Diagnostic {
+        Diagnostic(
+            file: path, severity: .warning, code: .ignoredName,
+            message: "this file is not read: its name \(reason)")
     }
 
     /// Adds a warning about a whole file.

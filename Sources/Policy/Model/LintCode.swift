@@ -74,6 +74,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     /// A constraint that no value satisfies.
     case unsatisfiableConstraint = "unsatisfiable-constraint"
 
+    /// A policy file that says nothing.
+    case noEntries = "no-entries"
     /// A file in a folder that was to be checked, without any field of a policy file.
     case noPolicy = "no-policy"
 
@@ -83,6 +85,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case expired
     /// A target that never applies: it ends before it begins, or no window of its schedule ever opens.
     case neverStarts = "never-starts"
+    /// A calendar that no schedule names.
+    case unusedCalendar = "unused-calendar"
     /// A waiver without `Reason`.
     case waiverWithoutReason = "waiver-without-reason"
     /// A waiver without `Until`.
@@ -96,6 +100,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case ignoredName = "ignored-name"
     /// A file, a link or a directory above it that somebody other than root can change.
     case untrusted
+    /// A policy file, or a directory above it, that not everybody can read.
+    case notReadable = "not-readable"
     /// A file that is used although its group may write it (only beneath `--root`).
     case groupWritable = "group-writable"
     /// A file or directory that could not be read.
@@ -130,6 +136,10 @@ package enum LintCode: String, Sendable, CaseIterable {
     case neverWins = "never-wins"
     /// An entry of temporary policy, in `/run`, that loses against a file in `/etc`.
     case temporaryLoses = "temporary-loses"
+    /// A waiver that lifts what temporary policy, in `/run`, says.
+    case temporaryLifted = "temporary-lifted"
+    /// A waiver that cannot free its key, because an enforced file holds it.
+    case waiverWithoutEffect = "waiver-without-effect"
     /// A value that a constraint would not allow.
     case outsideConstraint = "outside-constraint"
     /// A value that the manifest of its domain does not allow.

@@ -51,6 +51,26 @@ enum PolicyName {
         return nil
     }
 
+    /// What is allowed in the name of a domain although no application asks for one of that name.
+    static func domainRemark(_ name: Key) -> String? {
+        let text = name.string
+        if let remark = keyRemark(name) { return remark }
+        if text.utf8.suffix(6).lazy.map(ByteSet.lowercase).elementsEqual(".plist".utf8) {
+            return "ends in .plist: that is the name of a file, and the domain is what stands before it"
+        }
+        if text.utf8.contains(UInt8(ascii: "*")) {
+            return "has a '*', which stands for itself: domains are no patterns"
+        }
+        switch text {
+        case "kCFPreferencesAnyApplication":
+            return "is another name of the global domain, which is written NSGlobalDomain here"
+        case "kCFPreferencesCurrentApplication": return "names no application; a policy file names each one"
+        case "NSArgumentDomain", "NSRegistrationDomain":
+            return "is that of a place which every program fills itself, and which no policy is asked for"
+        default: return nil
+        }
+    }
+
     /// Whether a name is one that other systems have for the global domain.
     static func isOtherGlobalName(_ name: Key) -> Bool {
         switch name.string.utf8.first {

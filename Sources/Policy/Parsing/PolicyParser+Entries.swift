@@ -27,6 +27,7 @@ extension PolicyParser {
             let name = "Absent.\(Printable.escape(domain.key.string))"
             guard let keys = domain.value.elements else {
                 reportType(domain.value, name, expected: "an array of keys")
+                offerList(domain.value)
                 continue
             }
             for node in keys {
@@ -44,6 +45,10 @@ extension PolicyParser {
             if PolicyName.isOtherGlobalName(domain), !domains.contains(where: { $0.key == "NSGlobalDomain" }) {
                 offer(.invalidDomain, at: offset, replacing: domain.string, by: "NSGlobalDomain")
             }
+        } else if let remark = PolicyName.domainRemark(domain) {
+            let name = Printable.escape(domain.string)
+            report(
+                .invalidDomain, at: offset, "the domain \"\(name)\" in \(field) \(remark)", severity: .warning)
         }
     }
 

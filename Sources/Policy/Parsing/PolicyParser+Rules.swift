@@ -7,7 +7,10 @@ extension PolicyParser {
 
     /// Reads `Sealed`: an array of domains.
     mutating func parseSealed(_ node: Node) {
-        guard let elements = node.elements else { return reportType(node, "Sealed", expected: "an array of domains") }
+        guard let elements = node.elements else {
+            reportType(node, "Sealed", expected: "an array of domains")
+            return offerList(node)
+        }
         var first: [Key: Position] = [:]
         for node in elements {
             guard let text = string(node, "an item of Sealed") else { continue }
@@ -94,9 +97,23 @@ extension PolicyParser {
         case .scalar(.real(let number)):
             if !number.isNaN { return .real(number) }
             report(.invalidValue, at: node.offset, "\(name) must be a number, and nan is none")
-        default: reportType(node, name, expected: "a number")
+        default:
+            reportType(node, name, expected: "a number")
+            if case .scalar(.string(let text)) = node.content, PolicyParser.isNumber(text) { offerUnquoted(node) }
         }
         return nil
+    }
+
+    /// Whether a text would be a number of JSON without its quotes.
+    private static func isNumber(_ text: String) -> Bool {
+        let isPlain = text.utf8.allSatisfy { byte in "0123456789+-.eE".utf8.contains(byte) }
+        guard isPlain, let document = try? Document.read(Array("[\(text)]".utf8), as: .json, limits: PolicyFile.limits),
+            let elements = document.root.elements, elements.count == 1
+        else { return false }
+        switch elements[0].content {
+        case .scalar(.integer), .scalar(.real): return true
+        default: return false
+        }
     }
 
     /// Reads `OneOf`.

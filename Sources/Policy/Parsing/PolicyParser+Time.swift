@@ -131,15 +131,32 @@ extension PolicyParser {
                 days.insert(day)
                 continue
             }
-            let start = text.utf8.prefix(3).map(ByteSet.lowercase)
-            let near = Weekday.allCases.first { $0.word.utf8.map(ByteSet.lowercase) == start }
+            let named = PolicyParser.weekday(named: text)
+            let several = PolicyParser.namesSeveralDays(text) ? "; each day is written by itself" : ""
             report(
                 .invalidValue, at: offset,
                 "a day is Mon, Tue, Wed, Thu, Fri, Sat or Sun, not \"\(Printable.escape(text))\""
-                    + (near.map { "; \($0.word) is probably meant" } ?? ""))
-            if let near { offer(.invalidValue, at: offset, replacing: text, by: near.word) }
+                    + (named.map { "; \($0.word) is probably meant" } ?? several))
+            if let named { offer(.invalidValue, at: offset, replacing: text, by: named.word) }
         }
         return days.isEmpty ? nil : days
+    }
+
+    /// The day of an English name, whole or as it is often shortened; `nil` for anything else, above all for several days.
+    private static func weekday(named text: String) -> Weekday? {
+        let names: [(Weekday, [String])] = [
+            (.sunday, ["sun", "sunday"]), (.monday, ["mon", "monday"]), (.tuesday, ["tue", "tues", "tuesday"]),
+            (.wednesday, ["wed", "weds", "wednesday"]), (.thursday, ["thu", "thur", "thurs", "thursday"]),
+            (.friday, ["fri", "friday"]), (.saturday, ["sat", "saturday"]),
+        ]
+        let name = text.lowercased()
+        return names.first { $0.1.contains(name) }?.0
+    }
+
+    /// Whether a text begins with a day and goes on with something that is no letter: `Mon-Fri`, `Sat/Sun`.
+    private static func namesSeveralDays(_ text: String) -> Bool {
+        let letters = text.utf8.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ByteSet.lowercase($0)) }
+        return letters.count < text.utf8.count && weekday(named: String(Substring(letters))) != nil
     }
 
     /// Reads `From` or `To`.

@@ -84,8 +84,22 @@ struct PolicyParser {
         guard findings <= PolicyParser.findingLimit else { return }
         let position = cursor.position(of: offset)
         diagnostics.append(
-            Diagnostic(file: shownPath, position: position, severity: severity, code: code, message: message))
+            Diagnostic(
+                file: shownPath, position: position, severity: severity, code: code,
+                message: PolicyParser.bounded(message)))
     }
+
+    /// A message that a name of the file has not made as long as the file: every command of everybody prints it.
+    private static func bounded(_ message: String) -> String {
+        guard message.utf8.count > messageLimit else { return message }
+        let scalars = message.unicodeScalars
+        let half = messageLimit / 8
+        let (start, end) = (scalars.prefix(half), scalars.suffix(half))
+        return "\(String(String.UnicodeScalarView(start)))…\(String(String.UnicodeScalarView(end)))"
+    }
+
+    /// The most bytes of a message.
+    private static let messageLimit = 2_000
 
     /// Reads every field of the root.
     mutating func parse(root: [Node.Entry], rootOffset: Int) {
@@ -186,7 +200,13 @@ struct PolicyParser {
     mutating func boolean(_ node: Node, _ name: String) -> Bool? {
         if case .scalar(.boolean(let flag)) = node.content { return flag }
         reportType(node, name, expected: "a boolean")
-        if case .scalar(.string(let text)) = node.content, text == "true" || text == "false" { offerUnquoted(node) }
+        if case .scalar(.string(let text)) = node.content {
+            switch text.lowercased() {
+            case "true", "yes": offerUnquoted(node, as: "true")
+            case "false", "no": offerUnquoted(node, as: "false")
+            default: break
+            }
+        }
         return nil
     }
 

@@ -1,7 +1,7 @@
 /// Finds the name that somebody probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// The known name nearest to a misspelt one, without regard to case; `nil` where none is near.
-    static func nearest(to name: String, among known: [String]) -> String? {
+    package static func nearest(to name: String, among known: [String]) -> String? {
         let bytes = Array(name.lowercased().utf8)
         // Nobody misspells a name of a dozen letters with a hundred; the table below grows with the product.
         guard bytes.count <= 64 else { return nil }

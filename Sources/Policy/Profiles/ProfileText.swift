@@ -7,9 +7,16 @@ enum ProfileText {
     /// Zero bytes at the end are dropped; UTF-16 may lack its byte order mark; Latin-1 is read where the XML
     /// declaration says so and the bytes are no UTF-8.
     ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - limits: what is too much.
+    ///   - noun: what the file is to be, in messages.
+    /// - Returns: the property list, with what was passed over.
     /// - Throws: the first mistake.
-    static func read(_ bytes: [UInt8], limits: Limits) throws(PropertyListError) -> TolerantReading {
-        let reading = try readOn(bytes, limits: limits)
+    static func read(
+        _ bytes: [UInt8], limits: Limits, as noun: String = "profile"
+    ) throws(PropertyListError) -> TolerantReading {
+        let reading = try readOn(bytes, limits: limits, as: noun)
         if let mistake = reading.mistakes.first { throw mistake }
         return reading
     }
@@ -17,7 +24,9 @@ enum ProfileText {
     /// Reads an XML or binary property list, also behind an `&` that begins no reference; the caller reports those.
     ///
     /// - Throws: the first mistake that leaves open what is meant.
-    static func readOn(_ bytes: [UInt8], limits: Limits) throws(PropertyListError) -> TolerantReading {
+    static func readOn(
+        _ bytes: [UInt8], limits: Limits, as noun: String = "profile"
+    ) throws(PropertyListError) -> TolerantReading {
         if BinaryReader.recognizes(bytes) { return try binary(bytes, limits: limits) }
         var content = bytes
         if let order = missingOrder(bytes) { content = order + bytes }
@@ -35,7 +44,7 @@ enum ProfileText {
         do throws(PropertyListError) {
             source = try SourceText(decoding: content)
         } catch {
-            throw isUTF16(content) ? error : undecodable(error, content)
+            throw isUTF16(content) ? error : undecodable(error, content, noun)
         }
         // A byte order mark may stand behind blanks, or twice.
         let isPadding = { (byte: UInt8) in
@@ -44,7 +53,7 @@ enum ProfileText {
         guard let first = source.utf8.first(where: { !isPadding($0) }) else {
             throw PropertyListError(.empty, "the file holds no property list", at: .start)
         }
-        guard first == UInt8(ascii: "<") else { throw PropertyListError(.syntax, foreign(source), at: .start) }
+        guard first == UInt8(ascii: "<") else { throw PropertyListError(.syntax, foreign(source, noun), at: .start) }
         return try XMLReader.readTolerantly(source, limits: limits)
     }
 
@@ -52,20 +61,24 @@ enum ProfileText {
     private static let farthest = 1 << 16
 
     /// What is said of a file that is nothing of what is read.
-    private static let neither =
-        "a profile is a property list in XML or binary, signed or not, and this file is neither"
+    private static func neither(_ noun: String) -> String {
+        let signed = noun == "profile" ? ", signed or not" : ""
+        return "a \(noun) is a property list in XML or binary\(signed), and this file is neither"
+    }
 
     /// The mistake of bytes that are no UTF-8: what to do in a text, and that the file is none where it is none.
-    private static func undecodable(_ error: PropertyListError, _ bytes: [UInt8]) -> PropertyListError {
+    private static func undecodable(
+        _ error: PropertyListError, _ bytes: [UInt8], _ noun: String
+    ) -> PropertyListError {
         let start = bytes.first { $0 != 0x20 && !(0x09...0x0d).contains($0) && ![0xef, 0xbb, 0xbf].contains($0) }
-        guard start == UInt8(ascii: "<") else { return PropertyListError(.syntax, neither, at: .start) }
+        guard start == UInt8(ascii: "<") else { return PropertyListError(.syntax, neither(noun), at: .start) }
         return PropertyListError(
             error.code, "\(error.message); save the file as UTF-8, or name its encoding in the first line",
             at: error.position)
     }
 
     /// What is wrong with a text that does not begin as XML does.
-    private static func foreign(_ source: SourceText) -> String {
+    private static func foreign(_ source: SourceText, _ noun: String) -> String {
         let bytes = Array(source.utf8.prefix(farthest))
         for tag in ["<?xml", "<plist", "<!DOCTYPE plist", "<dict>", "<key>"] {
             guard let offset = offset(of: tag, in: bytes) else { continue }
@@ -73,9 +86,9 @@ enum ProfileText {
             return "text stands before the property list, which begins at \(place); nothing but blanks can"
         }
         if offset(of: "&lt;plist", in: bytes) != nil || offset(of: "&lt;key", in: bytes) != nil {
-            return "the tags are written with &lt; and &gt;, as they stand within other markup; a profile has < and >"
+            return "the tags are written with &lt; and &gt;, as they stand within other markup; a \(noun) has < and >"
         }
-        return neither
+        return neither(noun)
     }
 
     /// Where a text first stands in bytes.

@@ -15,8 +15,14 @@ extension JSONTokenizer {
             return mistake("'\(text)' is not JSON, and a property list has no null; leave the key out", at: start)
         case "nan": return mistake(.number, "'\(text)' is not JSON; write {\"$real\":\"nan\"}", at: start)
         case "infinity", "inf": return mistake(.number, "'\(text)' is not JSON; write {\"$real\":\"inf\"}", at: start)
-        default: return mistake("text stands in double quotes: \"\(text)\"", at: start)
+        default: return mistake("text stands in double quotes: \"\(JSONTokenizer.beginning(of: text))\"", at: start)
         }
+    }
+
+    /// As much of a word as helps to find it: it may be a password, or the first word of a file that is none of policy.
+    private static func beginning(of text: String) -> String {
+        let scalars = text.unicodeScalars
+        return scalars.count <= 4 ? text : "\(String(String.UnicodeScalarView(scalars.prefix(3))))…"
     }
 
     /// The mistake of the next character, with which no token begins.

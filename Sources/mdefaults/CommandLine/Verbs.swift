@@ -1,4 +1,5 @@
 import Platform
+import Policy
 
 /// All verbs, in the order of `help`.
 enum Verbs {
@@ -77,6 +78,21 @@ enum Verbs {
         return nil
     }
 
+    /// Whether a command line asks for the help of all verbs that begin with one word, and takes it for that of `help`.
+    static func takeHelp(from words: inout ArraySlice<String>) -> (any Verb.Type)? {
+        guard words.count == 2, let last = words.last, last == "--help" || last == "-h",
+            all.contains(where: { $0.name.count > 1 && $0.name.first == words.first })
+        else { return nil }
+        words.removeLast()
+        return HelpVerb.self
+    }
+
+    /// A sentence with the verb that was probably meant, behind a blank; empty where none is near.
+    private static func suggestion(for word: String, among known: [String], behind first: String? = nil) -> String {
+        guard let near = Suggestion.nearest(to: word, among: known) else { return "" }
+        return " Probably \(first.map { "\($0) " } ?? "")\(near) is meant."
+    }
+
     /// The failure of a command line that begins with no verb.
     ///
     /// - Parameter words: the command line behind the options; where it begins as verbs of two words do, their usage
@@ -86,8 +102,13 @@ enum Verbs {
         let shown = Printable.escape(words.prefix(2).joined(separator: " "))
         if words.first?.isEmpty == true { return .usage("The verb is empty. mdefaults help lists them.") }
         let group = all.filter { $0.name.count > 1 && $0.name.first == words.first }
-        guard !group.isEmpty else { return .usage("There is no verb \(shown). mdefaults help lists them.") }
-        let what = words.count == 1 ? "A word is missing behind \(shown)." : "There is no verb \(shown)."
+        guard !group.isEmpty else {
+            let hint = suggestion(for: words.first ?? "", among: all.compactMap { $0.name.first })
+            return .usage("There is no verb \(shown).\(hint) mdefaults help lists them.")
+        }
+        let second = words.dropFirst().first ?? ""
+        let hint = suggestion(for: second, among: group.map { $0.name[1] }, behind: words.first)
+        let what = words.count == 1 ? "A word is missing behind \(shown)." : "There is no verb \(shown).\(hint)"
         return Failure(code: .usage, message: what, usage: group.flatMap { $0.usage })
     }
 }

@@ -27,7 +27,7 @@ enum PolicyDiffVerb: Verb {
         "level" is forced, absent, sealed, waived, recommended, setOnce or constraint. A sealed domain has no "key". An
         added entry has no "before", a removed one no "after". "constraint" has the members "Minimum", "Maximum",
         "OneOf" and "Pattern" that are given. Of a sensitive key "value" and "constraint" are missing, and "sensitive"
-        is true.
+        is true. A key is sensitive where A, B or the machine says so, whichever of their files does.
 
         exit codes: 0 no difference; 1 differences; 2 wrong command line; 4 could not read; 5 a file has errors.
         """
@@ -49,7 +49,8 @@ enum PolicyDiffVerb: Verb {
             let manifests = ManifestSet(root: root, of: domains)
             for index in sides.indices { sides[index].resultant = sides[index].resultant.described(by: manifests) }
         }
-        let differences = PolicyDifference.between(sides[0].resultant, sides[1].resultant)
+        let differences = PolicyDifference.between(
+            sides[0].resultant, sides[1].resultant, besides: machine.policies.resolve(for: subject))
         let output = DiffOutput(before: sides[0].side.root, after: sides[1].side.root)
         if context.options.json {
             try context.print(output.document(differences))

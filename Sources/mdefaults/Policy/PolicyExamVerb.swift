@@ -26,11 +26,17 @@ enum PolicyExamVerb: Verb {
         The exam ends by itself at its time, in running programs as well, and with the next boot at the latest. stop
         ends it at once: that of SET, or without SET every one. Both are in the audit log, as records of kind grant,
         with who did it; where that cannot be stored, nothing is started.
+        A grant that frees a key of the exam does so while the exam lasts, and a file with an earlier name that is
+        Enforced, another exam for example, decides a key that both have. start says so of each such key, where both may
+        be for the same person, of each file that can apply to nobody on this machine, and of each that ends earlier by
+        itself, and starts the exam nevertheless. Where nothing of it could be in force it is refused, and so it is while
+        the clock is earlier than what was recorded (doctor says so).
         Where policy has to be signed, each file of the set has its signature beside it (NAME.json.sig, made once by
         ssh-keygen -Y sign -n managed-defaults), which goes to /run with it; a file without a good one is refused.
         Only root may; beneath --root, the owner of the folder.
 
-        JSON: {"set","until","reason","by","files":[…]}; of stop {"files":[…]}
+        JSON: {"set","until","reason","by","files":[…],"exceptions":[{"kind":"lifts"|"beats","domain","key","file",
+        "users":[…],"until"}],"idle":[{"file","reason"}],"beaten":[file],"shortened":[{"file","until"}]}; of stop {"files":[…]}
 
         exit codes: 0 done; 1 not in force, or there was nothing to stop; 2 wrong command line; 4 could not be read,
         written or recorded, or is not trusted; 5 a file of the set has errors.
@@ -70,13 +76,28 @@ enum PolicyExamVerb: Verb {
         }
         for sentence in set.ignored { context.console.say(sentence) }
         let machine = try context.machine()
+        if machine.moment.isClockBehind, let note = ClockNote.sentence(machine) {
+            let message = "Nothing was put in force: the exam would end at another time than is meant. \(note)"
+            throw Failure(code: .no, message: message)
+        }
         let by = Granting.actor(machine)
         let until = machine.moment.words(for: end)
         let why = reason.isEmpty ? "" : ": \(reason)"
         try granting.record(
             "\(by) started the exam \(set.name) (\(files.count) \(files.count == 1 ? "file" : "files")) "
                 + "until \(until)\(why)", machine: machine)
-        _ = try granting.put(files, context)
+        let (renewed, replaced) = try granting.put(files, context)
+        let prospects = renewed.policies.prospects(
+            of: Set(files.map { Key($0.path) }), until: end, root: renewed.root, accounts: renewed.accounts,
+            host: renewed.host, at: machine.moment)
+        let exceptions = ExamExceptions(prospects, machine.moment, granting.root)
+        if prospects.isWithoutEffect {
+            try granting.withdraw(replaced, context)
+            let message = "The exam \(set.name) would have no effect here"
+            try granting.record("\(message): it was taken back", machine: machine)
+            throw Failure(
+                code: .no, message: (["\(message)."] + exceptions.sentences).joined(separator: "\n"))
+        }
         try removeOthers(than: files, of: set.name, granting, context)
         if let note = granting.note { context.console.say(note) }
         let paths = files.map { granting.root.display($0.path) }
@@ -88,12 +109,15 @@ enum PolicyExamVerb: Verb {
             json.field("reason", reason)
             json.field("by", by)
             list(paths, &json)
+            exceptions.write(to: &json)
             json.endObject()
             try context.print(json)
         } else {
-            try context.console.line(Printable.escape("The exam \(set.name) is in force until \(until)."))
+            let but = exceptions.sentences.isEmpty ? "" : ", with exceptions"
+            try context.console.line(Printable.escape("The exam \(set.name) is in force until \(until)\(but)."))
             for path in paths { try context.console.line(Printable.escape(path)) }
         }
+        for sentence in exceptions.sentences { context.console.say(sentence) }
         return .success
     }
 

@@ -77,7 +77,8 @@ enum PolicyGrantVerb: Verb {
         if machine.moment.isClockBehind, let note = ClockNote.sentence(machine) {
             throw Failure(code: .no, message: "The grant would count as ended at once. \(note)")
         }
-        try requireEffect(on: key, in: domain, machine)
+        // A value has its effect whether or not anybody else speaks of the key.
+        if value == nil { try requireEffect(on: key, in: domain, machine) }
         let until = machine.moment.words(for: end)
         let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
         let policy = PolicyReference(id: grant.identifier, file: file.path, sha256: file.digest)

@@ -50,11 +50,27 @@ struct PolicySetFiles {
                 try read(root, "\(PolicySetFiles.home)/\(word)", suffixes: [""] + PolicySetFiles.suffixes)
             }
         } catch {
+            let names = PolicySetFiles.names(in: root)
+            if error.isMissing, !word.utf8.contains(UInt8(ascii: "/")), !names.isEmpty {
+                let known = names.map(Printable.escape).joined(separator: ", ")
+                throw Failure(
+                    code: .inputOutput, message: "There is no set \(Printable.escape(word)). There are: \(known).")
+            }
             throw Failure(code: .inputOutput, message: "The set \(Printable.escape(word)) cannot be read: \(error).")
         }
         guard !files.isEmpty else {
             throw Failure(code: .badInput, message: "There is no policy file in the set \(Printable.escape(word)).")
         }
+    }
+
+    /// The names of the sets of a machine, in byte order; none where they cannot be listed.
+    private static func names(in root: Root) -> [String] {
+        var names: [String] = []
+        for name in (try? root.trustedNames(in: home)) ?? [] where TemporaryPolicy.signed(name) == nil {
+            guard let set = try? self.name(of: name), !names.contains(set) else { continue }
+            names.append(set)
+        }
+        return names
     }
 
     /// The name of a set that a word means: the last name of a path, without the suffix of a policy file.

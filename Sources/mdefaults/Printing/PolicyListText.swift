@@ -74,6 +74,7 @@ struct PolicyListText {
         if let note = PolicyNotes.note(about: file) { details.append(note) }
         switch file.signature {
         case .verified(let signer): details.append("signed by \(Printable.escape(signer))")
+        case .notVerified where !file.valid: break
         case .notVerified:
             details.append("signed, and not verified: there is no /etc/managed-defaults/trusted-anchors.pem")
         // Why a signature is refused is said with the file's other mistakes.

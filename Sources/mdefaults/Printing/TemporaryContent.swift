@@ -29,8 +29,8 @@ struct TemporaryContent {
             policy.entries.filter { $0.level == level }.map { ($0.domain, $0.key) }
         }
         return [
-            ("forces", "forced", names(.forced)), ("keeps without a value", "absent", names(.absent)),
-            ("limits", "constraints", policy.constraints.map { ($0.domain, $0.key) }),
+            ("forces in", "forced", names(.forced)), ("keeps without a value in", "absent", names(.absent)),
+            ("limits in", "constraints", policy.constraints.map { ($0.domain, $0.key) }),
         ]
     }
 
@@ -43,9 +43,15 @@ struct TemporaryContent {
     func lines(_ moment: Moment, besides told: [ResolvedWaiver]) -> [String] {
         var lines: [String] = []
         for (verb, _, names) in kinds where !names.isEmpty {
-            let shown = names.prefix(TemporaryContent.keyLimit).map { "\($0.domain.string) \($0.key.string)" }
-            let more = names.count > shown.count ? ", and \(names.count - shown.count) more" : ""
-            lines.append("\(verb): \(shown.joined(separator: ", "))\(more)")
+            let shown = names.prefix(TemporaryContent.keyLimit)
+            // A line for each domain, in the order of the file.
+            var rest = shown
+            while let domain = rest.first?.domain {
+                let keys = rest.prefix { $0.domain == domain }
+                lines.append("\(verb) \(domain.string): \(keys.map(\.key.string).joined(separator: ", "))")
+                rest = rest.dropFirst(keys.count)
+            }
+            if names.count > shown.count { lines.append("… and \(names.count - shown.count) keys more") }
         }
         if !policy.seals.isEmpty {
             lines.append("seals: \(policy.seals.map(\.domain.string).joined(separator: ", "))")
@@ -70,7 +76,7 @@ struct TemporaryContent {
     }
 
     /// For whom, behind a blank; nothing for everybody.
-    private static func words(_ clauses: Target.Clauses) -> String {
+    static func words(_ clauses: Target.Clauses) -> String {
         /// The names of a clause behind a noun.
         func part(_ noun: String, _ names: [String]?) -> String? {
             names.map { "\(noun) \($0.joined(separator: ", "))" }

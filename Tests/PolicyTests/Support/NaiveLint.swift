@@ -126,11 +126,26 @@ struct NaiveLint {
         let isWaived = files.contains { file in
             file.policy.waivers.contains { $0.domain == item.domain && $0.key == item.key }
         }
-        guard item.kind == "recommended" || item.kind == "once", !isWaived else { return }
+        guard item.kind != "forced", !isWaived else { return }
         let hider = said.last {
             $0.isAbout(item) && $0.kind == "forced" && $0.file.target.covers(item.file.target)
         }
-        if let hider { find(.neverWins, item.file, item.position, hider.place) }
+        if let hider {
+            if !isOutside(item.constraint, hider) { find(.neverWins, item.file, item.position, hider.place) }
+        } else if item.constraint?.onlyValue == nil {
+            let seals = files.filter { $0.target.covers(item.file.target) }.flatMap { file in
+                file.policy.seals.filter { $0.domain == item.domain }.map { file.place($0.origin.position) }
+            }
+            if let place = seals.last { find(.neverWins, item.file, item.position, place) }
+        }
+    }
+
+    /// Whether a constraint, if there is one, is known not to allow a forced value.
+    private func isOutside(_ constraint: Constraint?, _ item: Said) -> Bool {
+        guard let constraint, let entry = item.entry, let value = entry.value?.value, !entry.hasVariables else {
+            return false
+        }
+        return constraint.verdict(on: value) != .allowed
     }
 
     /// Compares the rules of a file with all that is said.
@@ -144,17 +159,39 @@ struct NaiveLint {
                 find(.outsideConstraint, item.file, item.position, file.place(rule.origin.position))
             }
         }
-        for waiver in file.policy.waivers {
-            let isHeld = said.contains {
-                $0.domain == waiver.domain && $0.key == waiver.key && ["forced", "constraint"].contains($0.kind)
-            }
-            let isSealed = files.contains { $0.policy.seals.contains { $0.domain == waiver.domain } }
-            if !isHeld, !isSealed { find(.idleRule, file, waiver.origin.position) }
-        }
+        for waiver in file.policy.waivers { findWaiver(waiver, file) }
         for seal in file.policy.seals where seal.domain == "NSGlobalDomain" {
             find(.sealedGlobalDomain, file, seal.origin.position)
         }
         for (number, item) in file.policy.combine.enumerated() { findOperator(item, number, file) }
+    }
+
+    /// Compares a waiver with all that holds its key.
+    private mutating func findWaiver(_ waiver: Waiver, _ file: LintFile) {
+        var holders = said.filter {
+            $0.domain == waiver.domain && $0.key == waiver.key && ["forced", "constraint"].contains($0.kind)
+        }.map { (kind: $0.kind, file: $0.file, place: $0.place) }
+        for other in files {
+            holders += other.policy.seals.filter { $0.domain == waiver.domain }.map {
+                ("sealed", other, other.place($0.origin.position))
+            }
+        }
+        if holders.isEmpty { return find(.idleRule, file, waiver.origin.position) }
+        let reach = LintTarget(Target(include: waiver.clauses, notAfter: waiver.until), calendars: [:])
+        holders = holders.filter { holder in
+            [file.target, reach].allSatisfy { holder.file.target.mayOverlap($0) }
+        }
+        let free = holders.filter { file.policy.enforced || !$0.file.policy.enforced }
+        let freesForced = free.contains { $0.kind != "constraint" }
+        let held = holders.filter {
+            $0.file.policy.enforced && !file.policy.enforced && ($0.kind != "constraint" || !freesForced)
+        }
+        let whole = held.first { holder in [file.target, reach].contains { holder.file.target.covers($0) } }
+        if let holder = whole ?? held.first {
+            find(.waiverWithoutEffect, file, waiver.origin.position, holder.file.shownPath)
+        }
+        let taken = free.filter { $0.file.isTemporary && $0.file !== file }
+        if whole == nil, let first = taken.first { find(.temporaryLifted, file, waiver.origin.position, first.place) }
     }
 
     /// Compares an operator with those before it and with the forced entries of its key.

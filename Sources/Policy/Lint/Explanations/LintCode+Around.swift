@@ -5,7 +5,7 @@ extension LintCode {
         case .ignoredName:
             LintExplanation(
                 "A file in a policy folder that is not read because of its name; in other folders, one that has fields of "
-                    + "a policy file.",
+                    + "a policy file; in manifests.d, one that does not end in .plist.",
                 example: "20-lab.json~, 20-lab.JSON, 20-lab.json.dpkg-new",
                 advice: "Rename it so that it ends in .json, .plist or .mobileconfig, or remove it. `--fix` "
                     + "renames nothing, because that would put a file into force.")
@@ -14,6 +14,12 @@ extension LintCode {
                 "A file, a link or a folder above it that somebody other than root can change; it is not obeyed.",
                 example: "-rw-rw-rw- 20-lab.json",
                 advice: "Find out who changed it, then: chown root:root, chmod go-w.")
+        case .notReadable:
+            LintExplanation(
+                "A policy file, or a directory above it, that not everybody can read. Everybody's programs obey policy: those "
+                    + "that cannot read it obey what root's commands last recorded, and change nothing without a record.",
+                example: "-rw------- 20-lab.json, as a umask of 077 leaves it",
+                advice: "chmod 0644 the file, chmod 0755 the directory.")
         case .groupWritable:
             LintExplanation(
                 "Beneath --root: a file that its group may write. On a machine it would not be obeyed.",

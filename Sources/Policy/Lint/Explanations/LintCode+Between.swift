@@ -15,7 +15,8 @@ extension LintCode {
                     + "To join the values, use Combine.")
         case .neverWins:
             LintExplanation(
-                "An entry that another file overrides, or hides, wherever it applies.",
+                "An entry that another file overrides, or hides, wherever it applies; or a constraint of a key that is "
+                    + "forced, or sealed, wherever it applies.",
                 example: "\"HomePage\" in 10-site.json, and for everybody in 20-site.json",
                 advice: "Remove the entry, or mend the order or the targets.")
         case .temporaryLoses:
@@ -23,6 +24,18 @@ extension LintCode {
                 "Temporary policy, in /run, that loses against a file in /etc.",
                 example: "/run/…/60-exam.json without Enforced",
                 advice: "Give it Enforced and a name that comes first, such as 00-exam.json.")
+        case .temporaryLifted:
+            LintExplanation(
+                "A waiver, that of a grant for example, takes a key out of temporary policy, in /run.",
+                example: "a grant of \"HomePage\" that is older than the exam which forces it",
+                advice: "Nothing, if the exception is meant; else end the grant (mdefaults policy grant --stop), or "
+                    + "remove the waiver.")
+        case .waiverWithoutEffect:
+            LintExplanation(
+                "A waiver that cannot free its key, because an Enforced file holds it and the waiver's own file is not "
+                    + "Enforced.",
+                example: "a waiver in 40-exceptions.json of what 30-strict.json, with Enforced, forces",
+                advice: "Give the waiver's file Enforced, or put the waiver into the file that holds the key.")
         case .outsideConstraint:
             LintExplanation(
                 "A forced or recommended value, or one that is set once, that a constraint would not allow.",

@@ -74,6 +74,12 @@ extension LintCode {
                 "A constraint that no value satisfies.",
                 example: "\"Volume\": { \"Minimum\": 70, \"Maximum\": 30 }",
                 advice: "Mend the bounds; to force one value, list it under Forced.")
+        case .noEntries:
+            LintExplanation(
+                "A policy file that says nothing: it has neither entries nor seals, constraints, waivers, calendars or "
+                    + "metadata.",
+                example: "{ \"Identifier\": \"org.example.lab\", \"Target\": {} }",
+                advice: "Write what it is for, or remove it.")
         case .noPolicy:
             LintExplanation(
                 "A file in a folder that was to be checked is a JSON schema (\"$schema\": \"https://json-schema.org/…\" "

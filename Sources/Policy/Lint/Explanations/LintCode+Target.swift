@@ -14,12 +14,12 @@ extension LintCode {
                 advice: "Correct the name, if it is meant for this machine.")
         case .noMatchingHost:
             LintExplanation(
-                "A target none of whose host patterns matches this machine.",
+                "A target, or a waiver, none of whose host patterns matches this machine.",
                 example: "\"Hosts\": [\"room2-*\"] on room1-pc03",
                 advice: "Nothing, if the file is for other machines.")
         case .noMatchingTag:
             LintExplanation(
-                "A target none of whose tags this machine has.",
+                "A target, or a waiver, none of whose tags this machine has.",
                 example: "\"Tags\": [\"lab\"] on a machine of the library",
                 advice: "Nothing, if the file is for other machines; else add the word to "
                     + "/etc/managed-defaults/tags.")

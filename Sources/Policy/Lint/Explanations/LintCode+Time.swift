@@ -27,6 +27,11 @@ extension LintCode {
                 "Two files have a calendar of one name; one of them counts for all schedules.",
                 example: "\"Calendars\": { \"exam-week\": [] } in two files",
                 advice: "Rename or remove one.")
+        case .unusedCalendar:
+            LintExplanation(
+                "A calendar that no Schedule of any file names.",
+                example: "\"Calendars\": { \"exam-weak\": [] } where schedules name \"exam-week\"",
+                advice: "Correct the name, or remove the calendar.")
         case .waiverWithoutReason:
             LintExplanation(
                 "A waiver without Reason.",

@@ -16,24 +16,36 @@ extension PolicyParser {
         offer(.unknownField, at: entry.keyOffset, replacing: entry.key.string, by: name)
     }
 
-    /// Offers to correct the spelling of a word that must be one of several.
+    /// Offers to correct the spelling of a word that must be one of several: its case, and in a word of five letters or
+    /// more one letter; of short ones another may be meant, as `xor` is no `or`.
     mutating func offerWord(_ text: String, at offset: Int, known: [String]) {
         guard fixable != nil, let word = Suggestion.only(for: text, among: known) else { return }
+        let (bytes, others) = (Array(text.lowercased().utf8), Array(word.utf8))
+        guard bytes == others || others.count >= 5 && Suggestion.distance(bytes, others) == 1 else { return }
         offer(.invalidValue, at: offset, replacing: text, by: word)
     }
 
-    /// Offers to take the quotes off a JSON truth value or whole number.
-    mutating func offerUnquoted(_ node: Node) {
+    /// Offers to take the quotes off a JSON truth value or number.
+    ///
+    /// - Parameters:
+    ///   - node: the text.
+    ///   - word: what stands there afterwards; `nil` for the text itself.
+    mutating func offerUnquoted(_ node: Node, as word: String? = nil) {
         guard let fixable, fixable.isJSON, case .scalar(.string(let text)) = node.content,
             let range = fixable.literal(text, at: node.offset)
         else { return }
         let quoted = range.lowerBound - 1..<range.upperBound + 1
-        offer(.wrongType, at: node.offset, quoted, text, "took the quotes off \(Printable.escape(text))")
+        let shown = Printable.escape(text)
+        if let word, word != text {
+            return offer(.wrongType, at: node.offset, quoted, word, "replaced \"\(shown)\" by \(word)")
+        }
+        offer(.wrongType, at: node.offset, quoted, text, "took the quotes off \(shown)")
     }
 
-    /// Offers to make a list of a single JSON text.
+    /// Offers to make a list of a single JSON text; one with a comma may stand for several.
     mutating func offerList(_ node: Node) {
         guard let fixable, fixable.isJSON, case .scalar(.string(let text)) = node.content,
+            !text.utf8.contains(UInt8(ascii: ",")),
             let range = fixable.value(at: node.offset)
         else { return }
         let list = "[" + String(decoding: fixable.utf8[range], as: UTF8.self) + "]"

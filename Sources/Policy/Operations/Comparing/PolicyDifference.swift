@@ -47,13 +47,29 @@ package struct PolicyDifference: Sendable {
 
     /// Everything that differs, in byte order of domains and keys.
     ///
+    /// A key that one side calls sensitive is sensitive in both: metadata and values may stand in different files.
+    ///
     /// Complexity: O(n log n) of the number of entries.
-    package static func between(_ before: ResultantSet, _ after: ResultantSet) -> [PolicyDifference] {
+    ///
+    /// - Parameters:
+    ///   - before: what the first policy says.
+    ///   - after: what the second policy says.
+    ///   - other: what else calls keys sensitive: the policy of the machine where the two are compared.
+    /// - Returns: the differences.
+    package static func between(
+        _ before: ResultantSet, _ after: ResultantSet, besides other: ResultantSet? = nil
+    ) -> [PolicyDifference] {
         let (old, new) = (statements(before), statements(after))
+        let facts = [before, after, other].compactMap { $0?.metadata }
         return Set(old.keys).union(new.keys).sorted().compactMap { name in
             let (one, other) = (old[name], new[name])
             if let one, let other, one.isSame(as: other) { return nil }
-            return PolicyDifference(domain: name.domain, key: name.key, before: one, after: other)
+            let isSensitive = facts.contains { facts in
+                name.key.map { facts[name.domain]?[$0]?.isSensitive ?? false } ?? false
+            }
+            return PolicyDifference(
+                domain: name.domain, key: name.key, before: isSensitive ? one?.hidden : one,
+                after: isSensitive ? other?.hidden : other)
         }
     }
 

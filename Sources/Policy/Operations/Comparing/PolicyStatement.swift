@@ -29,7 +29,7 @@ package struct PolicyStatement: Sendable {
     /// Where it stands, of a combined value every place; empty for a waived key.
     package let origins: [Origin]
     /// Whether the value is never shown.
-    package let isSensitive: Bool
+    package private(set) var isSensitive: Bool
     /// What becomes of a write.
     let onOverride: OverrideMode
 
@@ -57,6 +57,13 @@ package struct PolicyStatement: Sendable {
     init(waived: Void) {
         kind = .waived
         (value, constraint, origins, isSensitive, onOverride) = (nil, nil, [], false, .refuse)
+    }
+
+    /// The same as a statement about a key whose values are never shown.
+    var hidden: PolicyStatement {
+        var copy = self
+        copy.isSensitive = true
+        return copy
     }
 
     /// Whether two statements mean the same, wherever they stand.

@@ -13,10 +13,10 @@ enum FixWriting {
             do throws(SystemError) {
                 let path = try CallerPath.followingLast(try CallerPath.absolute(file.shownPath), in: .system)
                 try replace(path, with: file, in: .system)
+                lines += describe(file) + signatureNote(path, of: file, in: .system)
             } catch {
                 throw .of(error)
             }
-            lines += describe(file)
         }
         return lines
     }
@@ -30,10 +30,10 @@ enum FixWriting {
         for file in files {
             do throws(SystemError) {
                 try replace(file.path, with: file, in: root)
+                lines += describe(file) + signatureNote(file.path, of: file, in: root)
             } catch {
                 throw .of(error)
             }
-            lines += describe(file)
         }
         return lines
     }
@@ -53,6 +53,15 @@ enum FixWriting {
                 operation: "mend", path: file.shownPath, code: 1, reason: "it would get another owner")
         }
         try root.replace(path, with: file.bytes, mode: status.mode, owner: owner)
+    }
+
+    /// A line about the signature that lies beside a file and is one of what the file was; none without a signature.
+    private static func signatureNote(_ path: String, of file: FixedFile, in root: Root) -> [String] {
+        guard root.mayHave("\(path).sig") else { return [] }
+        let sentence =
+            "\(file.shownPath).sig: does not match any more; sign the file anew: ssh-keygen -Y sign -n managed-defaults -f"
+            + " KEY \(file.shownPath)"
+        return [Printable.escape(sentence)]
     }
 
     /// A line for each change of a file.

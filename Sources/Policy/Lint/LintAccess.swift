@@ -1,0 +1,41 @@
+package import Platform
+import PropertyList
+
+/// What of policy not everybody can read, although everybody's programs obey it.
+///
+/// Root's own commands read it all the same, and store copies that everybody can read; so it shows nowhere else.
+package enum LintAccess {
+    /// Reports policy files, and directories above them, whose mode keeps others out.
+    ///
+    /// - Parameters:
+    ///   - files: the policy files of a machine.
+    ///   - root: beneath which they lie.
+    /// - Returns: the findings.
+    package static func findings(_ files: [LoadedFile], root: Root) -> [Diagnostic] {
+        var findings: [Diagnostic] = []
+        let directories = PolicyPlace.allCases.flatMap { [$0.home, $0.directory] }
+        for path in directories where lacks(0o005, path, root) {
+            let message =
+                "not everybody can list this directory; programs of others obey what root's commands last recorded"
+            findings.append(finding(root.display(path), "\(message), or, without a record, change nothing", "0755"))
+        }
+        for path in files.map(\.path) + [StorePath.tags] where lacks(0o004, path, root) {
+            let message =
+                "not everybody can read this file; programs of others obey what root's commands last recorded of"
+            findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))
+        }
+        return findings
+    }
+
+    /// The finding of a path, with the mode that it should have.
+    private static func finding(_ path: String, _ message: String, _ mode: String) -> Diagnostic {
+        Diagnostic(
+            file: path, severity: .warning, code: .notReadable, message: "\(message); give it the mode \(mode)")
+    }
+
+    /// Whether a file or directory is there and its mode lacks a right of everybody.
+    private static func lacks(_ rights: UInt32, _ path: String, _ root: Root) -> Bool {
+        guard let mode = try? root.status(path, followingLinks: true).mode else { return false }
+        return mode & rights != rights
+    }
+}
