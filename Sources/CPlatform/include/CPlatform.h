@@ -3,6 +3,7 @@
 #define CPLATFORM_H
 
 #include "CPlatformArguments.h"
+#include "CPlatformDigest.h"
 #include "CPlatformFiles.h"
 #include "CPlatformProcess.h"
 #include "CPlatformWatch.h"
