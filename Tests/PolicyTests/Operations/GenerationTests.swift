@@ -170,6 +170,47 @@ struct GenerationTests {
         #expect(try machine.level() == .integer(5))
     }
 
+    @Test func whatWasDamagedInAnEarlierGenerationIsStoredAnew() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        let bytes = try machine.read("\(GenerationTests.directory)/50-a.json")
+        GenerationTests.apply(machine)
+        let path = GenerationStore.path(SHA256.hash(bytes))
+        try machine.write(path, "other bytes")
+        try machine.force("60-b.json", 2)
+        #expect(GenerationTests.apply(machine).generation?.number == 2)
+        #expect(try machine.read(path) == bytes)
+    }
+
+    @Test func fewerGenerationsStayEvenIfNothingChanged() throws {
+        let machine = try TestMachine()
+        for level in 1...4 {
+            try machine.force("50-a.json", level)
+            GenerationTests.apply(machine)
+        }
+        #expect(GenerationTests.apply(machine, keeping: 2).generation == nil)
+        #expect(GenerationStore(root: machine.root).numbers == [3, 4])
+        #expect(machine.names("/var/lib/managed-defaults/generations/objects").count == 2)
+    }
+
+    @Test func nothingIsKeptThatChangedSinceTheLook() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        let store = PolicyStore(root: machine.root, thorough: true)
+        let pass = store.look(isWriter: true)
+        let draft = try GenerationDraft(pass)
+        #expect(try draft.bytes(without: []).count == 1)
+        try machine.force("50-a.json", 2)
+        #expect(throws: TrustError.self) { try draft.bytes(without: []) }
+        #expect(try draft.bytes(without: draft.digests).isEmpty)
+        try machine.force("60-b.json", 3)
+        #expect(throws: TrustError.self) { try GenerationDraft(pass) }
+        try machine.remove("\(GenerationTests.directory)/60-b.json")
+        try machine.remove("\(GenerationTests.directory)/50-a.json")
+        #expect(throws: TrustError.self) { try GenerationDraft(pass) }
+        #expect(try GenerationDraft(store.look(isWriter: true)).entries.isEmpty)
+    }
+
     @Test func everyDamageOfAManifestIsSeen() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
