@@ -21,7 +21,9 @@ extension ProfileParser {
             } catch {
                 let finding = Diagnostic(
                     file: shownPath, position: Position(byte: error.offset), code: .signedMessage,
-                    message: "the signed profile cannot be opened: \(error.message)")
+                    message: CMSMessage.isEncrypted(bytes)
+                        ? "the profile is encrypted and cannot be read here; get it as it was before it was encrypted"
+                        : "the signed profile cannot be opened: \(error.message)")
                 return (nil, [finding])
             }
         }

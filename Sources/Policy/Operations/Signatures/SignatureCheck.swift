@@ -76,7 +76,8 @@ struct SignatureCheck: Sendable {
             if let finding = answer.finding { return finding }
             refusal = answer.refusal
         }
-        if CMSMessage.recognizes(bytes) {
+        // A message that is encrypted shows nobody whether it is signed, and is not read either.
+        if CMSMessage.recognizes(bytes), !CMSMessage.isEncrypted(bytes) {
             guard trust[.cms]?.isThere ?? false else {
                 return isDemanded ? refused(refusal ?? unsigned(byMessage: true)) : Finding(state: .notVerified)
             }

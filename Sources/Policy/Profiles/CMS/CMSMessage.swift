@@ -68,14 +68,36 @@ struct CMSMessage {
         }
     }
 
+    /// Whether a file is an encrypted message, or holds one within a signature, in binary or PEM.
+    static func isEncrypted(_ bytes: [UInt8]) -> Bool {
+        guard recognizes(bytes) else { return false }
+        do throws(CMSError) {
+            _ = try CMSMessage(bytes)
+            return false
+        } catch {
+            return error.message == encrypted
+        }
+    }
+
+    /// What is said of an encrypted message.
+    private static let encrypted = "encrypted: cannot be read"
+
+    /// The types of content that somebody encrypted (RFC 5652, RFC 5083 and PKCS #7): 1.2.840.113549.1.7.3 for others,
+    /// 1.7.4 signed as well, 1.7.6 with a key alone, and 1.9.16.1.23 authenticated.
+    private static let encryptedTypes: [[UInt8]] =
+        [0x03, 0x04, 0x06].map { [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, $0] }
+        + [[0x06, 0x0b, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x10, 0x01, 0x17]]
+
+    /// Refuses a type of content that is encrypted.
+    private static func refuseEncrypted(_ reader: BERReader, within end: Int) throws(CMSError) {
+        let rest = reader.bytes[reader.index..<max(reader.index, end)]
+        if encryptedTypes.contains(where: { rest.starts(with: $0) }) { throw CMSError(encrypted, at: reader.index) }
+    }
+
     /// Checks that the message is signed, not encrypted or anything else.
     private static func checkType(_ reader: inout BERReader, within end: Int) throws(CMSError) {
-        let offset = reader.index
-        // 1.2.840.113549.1.7.2 is signed data, 1.2.840.113549.1.7.3 is enveloped, that is encrypted, data.
-        let enveloped: [UInt8] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x03]
-        if reader.bytes[offset...].starts(with: enveloped) {
-            throw CMSError("the message is encrypted, not signed", at: offset)
-        }
+        try refuseEncrypted(reader, within: end)
+        // 1.2.840.113549.1.7.2 is signed data.
         try reader.take(
             [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02], "the file is no signed message",
             within: end)
@@ -85,6 +107,7 @@ struct CMSMessage {
     private static func content(_ reader: inout BERReader, within end: Int) throws(CMSError) -> [UInt8] {
         let info = try reader.head(0x30, "the content, a SEQUENCE,", within: end)
         let infoEnd = info.end ?? end
+        try refuseEncrypted(reader, within: infoEnd)
         // 1.2.840.113549.1.7.1 is data.
         try reader.take(
             [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x01],
