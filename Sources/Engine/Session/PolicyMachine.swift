@@ -12,6 +12,8 @@ package final class PolicyMachine: Sendable {
     private let content: MachineContent
     /// The host's name, or the one that was asked for.
     package let host: HostName
+    /// Whether the host's name is known; it is not where only the user's own word tells it.
+    package let isHostKnown: Bool
     /// The moment that policy is asked about.
     package let moment: Moment
     /// What is known of another host, where that is asked for: then nothing that users have stored is known.
@@ -35,9 +37,10 @@ package final class PolicyMachine: Sendable {
         self.facts = facts
         content = MachineContent(root: root, mayRenew: mayRenew, facts: facts)
         if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {
-            self.host = host
+            (self.host, isHostKnown) = (host, true)
         } else {
-            self.host = Machine.hostName(root: root, recorded: content.policies.recordedHostName)
+            let known = Machine.knownHostName(root: root, recorded: content.policies.recordedHostName)
+            (self.host, isHostKnown) = (known ?? HostName(short: "localhost", full: "localhost"), known != nil)
         }
     }
 
@@ -194,7 +197,8 @@ package final class PolicyMachine: Sendable {
         return Subject(
             userName: account.name, uid: account.uid, gid: gid, groups: groups,
             home: account.home, host: host, moment: moment,
-            isIdentityKnown: facts != nil || !(root.isSystem && CurrentProcess.isInUserNamespace))
+            isIdentityKnown: facts != nil || !(root.isSystem && CurrentProcess.isInUserNamespace),
+            isHostKnown: isHostKnown)
     }
 
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.

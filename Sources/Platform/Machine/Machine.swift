@@ -4,18 +4,31 @@ import Glibc
 package enum Machine {
     /// The name: that of `/etc/hostname` beneath the root, else the recorded one, else, for the system, the kernel's.
     ///
-    /// A name that is no host name counts as missing; with none at all it is `localhost`. The kernel's comes last because
-    /// whoever leads a namespace can change it.
+    /// A name that is no host name counts as missing; with none at all it is `localhost`.
     package static func hostName(root: Root, recorded: String? = nil) -> HostName {
+        knownHostName(root: root, recorded: recorded) ?? HostName(short: "localhost", full: "localhost")
+    }
+
+    /// The name, as ``hostName(root:recorded:)`` finds it; `nil` where nobody can tell it.
+    ///
+    /// The kernel's comes last, because whoever leads a namespace can change it. In a user namespace anybody can, and it
+    /// tells nothing; outside of one that took a right which only root has.
+    package static func knownHostName(root: Root, recorded: String? = nil) -> HostName? {
         if let name = fileHostName(root: root) { return name }
         if let recorded, let name = HostName(recorded) { return name }
-        if root.isSystem, let name = HostName(kernelName) { return name }
-        return HostName(short: "localhost", full: "localhost")
+        if !root.isSystem { return HostName(short: "localhost", full: "localhost") }
+        return CurrentProcess.isInUserNamespace ? nil : HostName(kernelName)
     }
 
     /// The name in `/etc/hostname` beneath the root; `nil` where there is none.
+    ///
+    /// In a user namespace, where anybody can mount a file of their own over it, it has to be trusted.
     package static func fileHostName(root: Root) -> HostName? {
-        (try? root.read("/etc/hostname", limit: 4_096).bytes).flatMap { hostName(inFile: $0) }
+        let path = "/etc/hostname"
+        let bytes =
+            root.isSystem && CurrentProcess.isInUserNamespace
+            ? try? root.readTrusted(path, limit: 4_096).bytes : try? root.read(path, limit: 4_096).bytes
+        return bytes.flatMap { hostName(inFile: $0) }
     }
 
     /// Which start of this machine it is, as the kernel numbers them; `nil` where /proc is not mounted.

@@ -19,13 +19,13 @@ extension Target {
 
     /// Whether the target matches a subject beyond doubt, its time aside.
     ///
-    /// Where identity, tags or the id of a name are not known, a target counts as matching, so that nobody escapes it. A
+    /// Where identity, tags, the host or the id of a name are not known, a target counts as matching, so that nobody escapes it. A
     /// waiver must not be won that way.
     func isCertain(for subject: Subject, names: NameTable) -> Bool {
         include.isCertain(for: subject, names: names)
             && except.users.map { subject.isIdentityKnown && !$0.contains { isUnresolved($0, names.user) } } ?? true
             && except.groups.map { subject.isIdentityKnown && !$0.contains { isUnresolved($0, names.group) } } ?? true
-            && (except.tags == nil || subject.areTagsKnown)
+            && (except.tags == nil || subject.areTagsKnown) && (except.hosts == nil || subject.isHostKnown)
     }
 
     /// Whether nobody could tell the id of a name.
@@ -46,7 +46,7 @@ extension Target {
             return nil
         }
         guard inWords else { return "" }
-        return "applies to \(Target.list("user", users)); this is \(Printable.escape(subject.userName))"
+        return "applies to \(Target.list("user", users, subject)); this is \(Printable.escape(subject.userName))"
     }
 
     /// Why the clause `Groups` does not match.
@@ -58,17 +58,17 @@ extension Target {
         }
         guard inWords else { return "" }
         let user = Printable.escape(subject.userName)
-        return "applies to \(Target.list("group", groups)); \(user) is in \(Target.groupList(of: subject))"
+        return "applies to \(Target.list("group", groups, subject)); \(user) is in \(Target.groupList(of: subject))"
     }
 
     /// Why the clause `Hosts` does not match.
     private func hostMismatch(_ subject: Subject, _ inWords: Bool) -> String? {
-        guard let hosts = include.hosts else { return nil }
+        guard let hosts = include.hosts, subject.isHostKnown else { return nil }
         if hosts.contains(where: { $0.matches(subject.host) }) { return nil }
         guard inWords else { return "" }
         let host = Printable.escape(subject.host.short)
         guard let first = hosts.first, hosts.count == 1 else {
-            let patterns = hosts.map { Printable.escape($0.text) }.joined(separator: ", ")
+            let patterns = Target.joined(hosts.map(\.text), subject)
             return "none of the host patterns \(patterns) matches \(host)"
         }
         let pattern = Printable.escape(first.text)
@@ -82,7 +82,7 @@ extension Target {
         if tags.contains(where: { subject.tags.contains($0.name) }) { return nil }
         guard inWords else { return "" }
         let own = subject.tags.sorted().map { Printable.escape($0.string) }.joined(separator: ", ")
-        return "applies to \(Target.list("tag", tags)); this machine has \(own.isEmpty ? "no tags" : own)"
+        return "applies to \(Target.list("tag", tags, subject)); this machine has \(own.isEmpty ? "no tags" : own)"
     }
 
     /// Which exception takes the subject out.
@@ -103,7 +103,7 @@ extension Target {
                 return "does not apply to group \(Printable.escape(group.name.string)); \(user()) is in it"
             }
         }
-        if let host = except.hosts?.first(where: { $0.matches(subject.host) }) {
+        if subject.isHostKnown, let host = except.hosts?.first(where: { $0.matches(subject.host) }) {
             guard inWords else { return "" }
             let name = Printable.escape(subject.host.short)
             return "does not apply to host \(Printable.escape(host.text)); this is \(name)"
@@ -125,9 +125,17 @@ extension Target {
     }
 
     /// `user alice`, or `users alice, bob`.
-    private static func list(_ noun: String, _ names: [TargetName]) -> String {
-        let text = names.map { Printable.escape($0.name.string) }.joined(separator: ", ")
-        return "\(noun)\(names.count == 1 ? "" : "s") \(text)"
+    private static func list(_ noun: String, _ names: [TargetName], _ subject: Subject) -> String {
+        "\(noun)\(names.count == 1 ? "" : "s") \(joined(names.map(\.name.string), subject))"
+    }
+
+    /// Names with commas between them; of a long list, where that is asked for, the first ones and how many more there are.
+    private static func joined(_ names: [String], _ subject: Subject) -> String {
+        let limit = subject.longestList ?? names.count
+        // A single name takes no more room than its number.
+        let shown = names.count > limit + 1 ? names.prefix(limit) : names[...]
+        let text = shown.map { Printable.escape($0) }.joined(separator: ", ")
+        return shown.count == names.count ? text : "\(text) and \(names.count - shown.count) more"
     }
 
     /// The subject's groups, by name where they are known.
@@ -153,7 +161,7 @@ extension Target.Clauses {
         if let groups, !subject.isIdentityKnown || !contains([subject.gid] + subject.groups, groups, names.group) {
             return false
         }
-        if let hosts, !hosts.contains(where: { $0.matches(subject.host) }) { return false }
+        if let hosts, !subject.isHostKnown || !hosts.contains(where: { $0.matches(subject.host) }) { return false }
         if let tags, !subject.areTagsKnown || !tags.contains(where: { subject.tags.contains($0.name) }) { return false }
         return true
     }

@@ -15,7 +15,7 @@ package struct Subject: Sendable {
     package var groupNames: [String]
     /// The home directory, for `${home}`.
     package var home: String
-    /// The names of the host.
+    /// The names of the host; `localhost` where they are not known.
     package var host: HostName
     /// The words of the machine's tags file.
     package var tags: Set<Key>
@@ -27,11 +27,16 @@ package struct Subject: Sendable {
     package var isIdentityKnown: Bool
     /// Whether the tags could be read; where they could not, tags count as matching, and as not excepted.
     package var areTagsKnown: Bool
+    /// Whether the host's name is known; where it is not, hosts count as matching, and as not excepted.
+    package var isHostKnown: Bool
+    /// The most names of a list in the reasons why files do not apply; `nil` for all of them.
+    package var longestList: Int?
 
     /// Makes a subject.
     package init(
         userName: String, uid: UInt32, gid: UInt32, groups: [UInt32], groupNames: [String] = [], home: String,
-        host: HostName, tags: Set<Key> = [], moment: Moment, isIdentityKnown: Bool = true, areTagsKnown: Bool = true
+        host: HostName, tags: Set<Key> = [], moment: Moment, isIdentityKnown: Bool = true, areTagsKnown: Bool = true,
+        isHostKnown: Bool = true
     ) {
         self.userName = userName
         self.uid = uid
@@ -44,5 +49,6 @@ package struct Subject: Sendable {
         self.moment = moment
         self.isIdentityKnown = isIdentityKnown
         self.areTagsKnown = areTagsKnown
+        self.isHostKnown = isHostKnown
     }
 }

@@ -195,7 +195,8 @@ struct PolicyMaker {
             groups: [UInt32(number(4)), UInt32(number(4))], groupNames: number(2) == 0 ? [] : ["g1", "g2"],
             home: "/home/u", host: host ?? HostName(short: "h", full: "h"), tags: number(2) == 0 ? [] : ["t1"],
             moment: Moment(time: moment(), isClockBehind: number(6) == 0, zones: ZoneDatabase(root: .system)),
-            isIdentityKnown: number(5) != 0, areTagsKnown: number(5) != 0)
+            isIdentityKnown: number(5) != 0, areTagsKnown: number(5) != 0,
+            isHostKnown: number(5) != 0)
     }
 
     /// A node of a value.

@@ -156,4 +156,57 @@ struct HostileLibraryTests {
         check(result, script)
         if script == "exec \"$@\"" { #expect(result.output == "forced policy refused\n", "\(result)") }
     }
+
+    /// A rule that looks at the host's name, and what forces the key.
+    static let hostRules = [
+        #""Target": { "Hosts": ["room1-*"] }"#, #""Target": { "Except": { "Hosts": ["elsewhere"] } }"#,
+        #""Waivers": [ { "Hosts": ["elsewhere"], "Domain": "org.example.App", "Key": "Page", "Until": "#
+            + #""2999-01-01T00:00:00Z", "Reason": "r" } ]"#,
+    ]
+
+    /// Where neither a table nor a file tells the machine's name, the kernel's counts as long as only root can have set it.
+    @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: hostRules)
+    func aHostNameOfTheUsersOwnMakingTellsNothing(_ rule: String) throws {
+        #expect(PolicyFolder.domain == "org.example.App")
+        let policy = """
+            { "Identifier": "edu.example.a", \(rule), "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
+            """
+        let setup = """
+            cp /etc/ld.so.cache /tmp/ld.$$; mount -t tmpfs none /etc; mount -t tmpfs none /run; mount -t tmpfs none /var
+            chmod 755 /etc /run /var; mkdir -m 755 /var/lib /var/log; cp /tmp/ld.$$ /etc/ld.so.cache; rm /tmp/ld.$$
+            printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/tmp:/bin/sh\\n' > /etc/passwd
+            printf 'root:x:0:\\npupil:x:1001:\\n' > /etc/group
+            mkdir -p -m 755 /etc/managed-defaults/policies.d
+            printf '%s' "$2" > /etc/managed-defaults/policies.d/50-a.json
+            hostname "$3"
+            exec setpriv --reuid 1001 --regid 1001 --clear-groups /bin/sh -c "$4" sh "$1" / - "$5" Page
+            """
+        let own = "exec unshare -Ur --uts sh -c 'hostname elsewhere || exit 78; exec \"$@\"' sh \"$@\""
+        let file = "echo elsewhere > /tmp/h.$$; mount --bind /tmp/h.$$ /etc/hostname"
+        let cases = [
+            ("room1-pc01", "exec \"$@\"", true), ("elsewhere", "exec \"$@\"", false), ("room1-pc01", own, true),
+            (
+                "room1-pc01",
+                "exec unshare -Urm --uts sh -c 'hostname elsewhere; \(file) || exit 78; exec \"$@\"' sh \"$@\"", true
+            ),
+        ]
+        for (host, script, isForced) in cases {
+            // A file to mount over has to be there; an empty one names nobody.
+            let setup =
+                script.contains("/etc/hostname")
+                ? setup.replacing("hostname \"$3\"", with: "hostname \"$3\"; : > /etc/hostname") : setup
+            let result = try SpawnedProgram.run(
+                "/usr/bin/env",
+                [
+                    "unshare", "-m", "--uts", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("library-probe"),
+                    policy, host, script, PolicyFolder.domain,
+                ])
+            if result.code == 78 {
+                print("skipped: a user may not do this here: \(script)")
+                continue
+            }
+            #expect(result.code == 0, "\(script): \(result)")
+            #expect(result.output.hasPrefix(isForced ? "forced policy refused" : "free"), "\(script): \(result)")
+        }
+    }
 }
