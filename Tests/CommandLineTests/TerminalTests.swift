@@ -55,6 +55,23 @@ struct TerminalTests {
         #expect(Self.words(narrow) == Self.words(plain.components(separatedBy: "\n")))
     }
 
+    @Test func `long lists of names are cut on a terminal alone`() throws {
+        let lab = try Lab()
+        let users = (1...40).map { "user\($0)" }
+        let list = "[\"" + users.joined(separator: "\", \"") + "\"]"
+        try lab.add(
+            policy: "60-many.json",
+            #"{"Identifier":"edu.example.many","Target":{"Users":\#(list)},"Forced":{"org.example.X":{"k":1}}}"#)
+        let shown = try onTerminal("policy list", columns: 100, in: lab).joined(separator: " ")
+        #expect(Self.words([shown]).joined(separator: " ").contains("user7, user8 and 32 more; this is bob"))
+        #expect(!shown.contains("user9"))
+        for words in [["policy", "list"], ["--json", "policy", "list"]] {
+            let plain = try lab.managed(["--user", "bob"] + words).output
+            #expect(plain.contains("user39, user40; this is bob"))
+        }
+        #expect(try onTerminal("policy list --json", columns: 100, in: lab).joined().contains("user40; this is bob"))
+    }
+
     @Test(arguments: ["help", "help write", "help explain"])
     func `help fits a terminal of 80 columns`(_ words: String) throws {
         let lab = try Lab()

@@ -33,11 +33,16 @@ enum PolicyListVerb: Verb {
         exit codes: 0 listed; 2 wrong command line; 4 could not read.
         """
 
+    /// The most names of a list on a terminal; what is read by programs, through a pipe too, has all.
+    private static let longestList = 8
+
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         try words.end()
         let machine = try context.machine()
         let account = try context.account()
-        let listing = PolicyListing(machine.policies, machine.policies.resolve(for: machine.subject(for: account)))
+        var subject = machine.subject(for: account)
+        if !context.options.json, StandardStream.output.isTerminal { subject.longestList = PolicyListVerb.longestList }
+        let listing = PolicyListing(machine.policies, machine.policies.resolve(for: subject))
         if context.options.json {
             try context.print(listing.document(in: machine.root))
             return .success
