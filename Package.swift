@@ -134,8 +134,8 @@ let package = Package(
             path: "Tests/StoreTestProgram", swiftSettings: common
         ),
         .testTarget(
-            name: "AuditTests", dependencies: ["Audit", "PropertyList", "Platform"], exclude: ["Fixtures"],
-            swiftSettings: common
+            name: "AuditTests", dependencies: ["TestSupport", "Audit", "PropertyList", "Platform"],
+            exclude: ["Fixtures"], swiftSettings: common
         ),
         .testTarget(
             name: "EngineTests",

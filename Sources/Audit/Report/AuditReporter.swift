@@ -1,6 +1,7 @@
 package import Platform
 
-/// Stores the records of one process: in the log where it may, else in the user's spool.
+/// Stores the records of one process: in the log where it may, else in the user's spool, with a duplicate in the system's
+/// own log, from where the user cannot take it away.
 ///
 /// No call blocks for longer than 5 s. Equal override attempts within 10 s are joined; ``flush()`` before the process
 /// ends stores what was counted. What a process counted and did not flush, because it was killed, is lost with it; the
@@ -104,8 +105,18 @@ package final class AuditReporter: Sendable {
         return records.map { deliver($0, after: reason) }
     }
 
-    /// Keeps a record in the spool.
+    /// Keeps a record in the spool, and a duplicate in the system's log.
     private func deliver(_ record: AuditRecord, after reason: String?) -> Delivery {
+        var record = record
+        let isDuplicated = SystemLog(root: root).send(record)
+        if !isDuplicated { record.note = AuditRecord.notDuplicated(record.note) }
+        let delivery = keep(record, after: reason)
+        guard isDuplicated, case .lost(let why) = delivery else { return delivery }
+        return .lost(why + " The log service of the system has a duplicate.")
+    }
+
+    /// Keeps a record in the spool.
+    private func keep(_ record: AuditRecord, after reason: String?) -> Delivery {
         guard let spool else {
             return .lost(reason ?? "This process may not write the audit log, and has no directory for a spool.")
         }

@@ -6,6 +6,7 @@
 #include "CPlatformDigest.h"
 #include "CPlatformFiles.h"
 #include "CPlatformProcess.h"
+#include "CPlatformSocket.h"
 #include "CPlatformWatch.h"
 #include "ThreadSlot.h"
 

@@ -8,7 +8,15 @@ import PropertyList
 extension Doctor {
     /// What the machine is called, which host patterns are compared with.
     var host: Check {
-        Check("host-name", true, "The machine is called \(Printable.escape(session.machine.host.full)).")
+        guard session.machine.isHostKnown else {
+            return Check(
+                "host-name", false,
+                "Nobody can tell what the machine is called: there is no /etc/hostname that can be read and trusted, and in a "
+                    + "user namespace the kernel's name may be anything. Hosts of targets count as matching, and waivers "
+                    + "that name hosts do not count.",
+                remedy: "Run mdefaults doctor outside of the user namespace, or write the name into /etc/hostname.")
+        }
+        return Check("host-name", true, "The machine is called \(Printable.escape(session.machine.host.full)).")
     }
 
     /// Whether the lists of users and groups are sound.
@@ -76,6 +84,26 @@ extension Doctor {
                 "set-once", false, Doctor.sentence(Printable.escape(finding.message)),
                 remedy: "Look at the records with mdefaults audit list --kind policy; nothing needs to be mended.")
         }
+    }
+
+    /// Whether a log service keeps a duplicate of what the user's programs record; nothing where policy sets nothing once,
+    /// or those programs write the log themselves.
+    var logService: [Check] {
+        guard !session.resultant.setOnce.isEmpty, !root.isSystem || session.account.uid != 0 else { return [] }
+        let name = Printable.escape(session.account.name)
+        if SystemLog(root: root).isPresent {
+            return [
+                Check("log-service", true, "The system's log service keeps a trace of what is set once for \(name).")
+            ]
+        }
+        return [
+            Check(
+                "log-service", false,
+                "This machine has nowhere to keep the trace of what is set once: no log service listens, so \(name) can "
+                    + "remove the mark and the record of it, and only a report of \(writer) that saw the mark tells.",
+                remedy: "Run journald, or another log service that listens on /dev/log, and mdefaults report now and "
+                    + "then as \(writer).")
+        ]
     }
 
     /// Whether this process can store what it records.

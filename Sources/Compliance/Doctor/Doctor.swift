@@ -53,7 +53,7 @@ package struct Doctor: Sendable {
             checks += [lint, goodCopies, table] + renewal + [names, tags, clock] + schedules
         }
         checks += [host, accounts] + preferences
-        checks += [auditLog, auditWriting, spool] + setOnce + leftovers
+        checks += [auditLog, auditWriting, spool] + logService + setOnce + leftovers
         checks.append(identity)
         return checks
     }

@@ -13,13 +13,15 @@ extension ComplianceReport {
     /// - Parameters:
     ///   - machine: the machine, opened without leave to renew anything.
     ///   - request: title, period, time and version.
-    package init(of machine: PolicyMachine, _ request: ReportRequest) {
+    ///   - look: what became of the marks of entries that were set once; `nil` where nobody compared them.
+    package init(of machine: PolicyMachine, _ request: ReportRequest, _ look: SetOnceLook? = nil) {
         let reading = LogReading(
             root: machine.root, policies: machine.policies, since: request.since, until: request.until)
         var findings = FindingCollector(machine: machine)
         findings.addPolicy()
         findings.add(reading)
-        var limits = ComplianceReport.limits(of: machine) + reading.limits
+        findings.add(lostMarks: reading.lostMarks + (look?.unrecorded ?? []))
+        var limits = ComplianceReport.limits(of: machine) + reading.limits + (look?.limits ?? [])
         var users: [UserCompliance] = []
         var attempts = reading.attempts
         for account in machine.people {

@@ -134,6 +134,19 @@ struct FindingCollector {
         }
     }
 
+    /// Adds marks that root has seen and that are gone or changed.
+    mutating func add(lostMarks records: [AuditRecord]) {
+        for record in records {
+            guard let clause = SetOnceLook.clause(of: record), let isChanged = record.lostMark?.isChanged else {
+                continue
+            }
+            add(
+                Finding(
+                    .warning, code: isChanged ? "set-once-mark-changed" : "set-once-mark-gone", user: record.user,
+                    message: clause))
+        }
+    }
+
     /// Whether a mark stands before another in a report.
     private static func precedes(_ left: SetOnceMark, _ right: SetOnceMark) -> Bool {
         for path in [\SetOnceMark.domain, \.key, \.policy] where left[keyPath: path] != right[keyPath: path] {

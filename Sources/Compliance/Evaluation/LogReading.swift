@@ -10,6 +10,8 @@ package struct LogReading: Sendable {
     package private(set) var attempts: [AuditRecord] = []
     /// The records of entries that were set once, of all time, oldest first; `nil` where the log could not be read.
     package private(set) var setOnce: [AuditRecord]?
+    /// The records of the period that say that a mark of such an entry is gone or changed, oldest first.
+    package private(set) var lostMarks: [AuditRecord] = []
     /// What the check came to.
     package let log: LogCompliance
     /// A sentence for what this process may not read.
@@ -46,7 +48,12 @@ package struct LogReading: Sendable {
         do throws(AuditError) {
             let store = AuditLog(root: root)
             attempts = try store.records(matching: AuditQuery(since: since, until: until, kind: .override)).records
-            setOnce = try store.records(matching: AuditQuery(kind: .policy)).records.filter { $0.setOnceMark != nil }
+            let policy = try store.records(matching: AuditQuery(kind: .policy)).records
+            setOnce = policy.filter { $0.setOnceMark != nil }
+            lostMarks = policy.filter { record in
+                guard record.lostMark != nil, let time = record.time else { return false }
+                return since.map { time >= $0 } ?? true && until.map { time <= $0 } ?? true
+            }
             for record in try store.records(matching: AuditQuery(kind: .drop)).records {
                 // A count comes from the log, which may have been altered.
                 dropped = dropped.addingReportingOverflow(max(record.count ?? 1, 0)).partialValue

@@ -42,11 +42,13 @@ package enum HomeAccess {
 
     /// Does something in a user's home with no more rights than the user has.
     ///
-    /// - Throws: where the child could not take the user's ids, or did not answer.
-    static func asOwner(_ session: UserSession, _ body: () -> [UInt8]) throws(SystemError) -> [UInt8] {
+    /// - Throws: where the child could not take the user's ids, or did not answer in time.
+    static func asOwner(
+        _ session: UserSession, within seconds: Double = 60, _ body: () -> [UInt8]
+    ) throws(SystemError) -> [UInt8] {
         guard needsChild(session) else { return body() }
         let subject = session.machine.subject(for: session.account)
         return try ForkedChild.run(
-            uid: session.account.uid, gid: subject.gid, groups: subject.groups, body: body)
+            uid: session.account.uid, gid: subject.gid, groups: subject.groups, seconds: seconds, body: body)
     }
 }

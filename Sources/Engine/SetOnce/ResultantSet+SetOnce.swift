@@ -1,4 +1,3 @@
-import Audit
 package import Policy
 import Preferences
 package import PropertyList
@@ -86,26 +85,13 @@ extension SetOnceBook {
     }
 }
 
-extension AuditRecord {
-    /// The record of an entry that was set once.
-    init(setOnce entry: ResolvedEntry, _ mark: SetOnceMark) {
-        self.init(kind: .policy, src: .client, note: "\(AuditRecord.setOnceNote), \(mark.occasion)")
-        domain = entry.domain
-        key = entry.key
-        policy = PolicyReference(
-            id: entry.origin.policy, file: entry.origin.file, line: entry.origin.position.line, sha256: entry.fileDigest
-        )
-    }
-
-    /// What the note of a record begins with that tells of an entry that was set once.
-    private static let setOnceNote = "set once"
-
-    /// The mark that a record of an entry that was set once tells of; `nil` for any other record.
-    package var setOnceMark: SetOnceMark? {
-        let start = AuditRecord.setOnceNote + ", "
-        guard kind == .policy, let note, note.hasPrefix(start), let domain, let key, let id = policy?.id
-        else { return nil }
-        return SetOnceMark(
-            domain: domain, key: key, policy: Key(id), occasion: Key(String(note.dropFirst(start.count))))
+extension ResultantSet {
+    /// The marks that applications leave when they set what policy says now, those of sessions left out: they come and go
+    /// by themselves.
+    package var lastingMarks: [SetOnceMark] {
+        let entries = setOnce.values.flatMap(\.values).filter { $0.rule != .eachSession }
+        return entries.map { SetOnceMark($0) }.sorted {
+            ($0.domain, $0.key, $0.policy) < ($1.domain, $1.key, $1.policy)
+        }
     }
 }

@@ -7,7 +7,7 @@ package struct TableError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     /// Makes an error.
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

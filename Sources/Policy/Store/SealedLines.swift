@@ -6,7 +6,7 @@ import PropertyList
 ///
 /// Fields are separated by blanks; a byte of a name that is not printable ASCII, and `%`, is written `%xx`. A dash stands
 /// for what is not there; a name of only a dash is written `%2d`.
-struct SealedLines {
+package struct SealedLines {
     /// The bytes of the last line: `sha256`, a blank, 64 digits and the line feed.
     private static let sealSize = 72
 
@@ -14,16 +14,16 @@ struct SealedLines {
     private var bytes: [UInt8]
 
     /// Begins with the first line; the number at its end grows with every change of the format.
-    init(header: String) {
+    package init(header: String) {
         bytes = Array(header.utf8)
         bytes.append(0x0a)
     }
 
     /// Adds a line of fields, which are escaped where they are names.
-    mutating func add(_ fields: String...) { add(fields) }
+    package mutating func add(_ fields: String...) { add(fields) }
 
     /// Adds a line of fields, which are escaped where they are names.
-    mutating func add(_ fields: [String]) {
+    package mutating func add(_ fields: [String]) {
         for (index, field) in fields.enumerated() {
             if index > 0 { bytes.append(0x20) }
             bytes.append(contentsOf: field.utf8)
@@ -32,7 +32,7 @@ struct SealedLines {
     }
 
     /// The whole file.
-    var sealed: [UInt8] { bytes + SealedLines.seal(of: bytes[...]) }
+    package var sealed: [UInt8] { bytes + SealedLines.seal(of: bytes[...]) }
 
     /// Whether a file has this first line.
     static func begins(_ bytes: [UInt8], with header: String) -> Bool {
@@ -53,7 +53,7 @@ struct SealedLines {
     ///   - headers: the first lines that it may have; the first of them is the one that is written.
     ///   - read: takes over a line, and answers whether it reads.
     /// - Throws: what is wrong with the first line that does not read, or that the digest does not match.
-    static func read(
+    package static func read(
         _ bytes: [UInt8], headers: [String], _ read: (Line) -> Bool
     ) throws(TableError) {
         let content = bytes.dropLast(sealSize)
@@ -84,12 +84,12 @@ struct SealedLines {
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
     /// A line behind the first one.
-    struct Line {
+    package struct Line {
         /// Its bytes, without the line feed.
         let bytes: ArraySlice<UInt8>
 
         /// What stands between its blanks, which may be nothing.
-        var fields: [String] {
+        package var fields: [String] {
             var fields: [String] = []
             fields.reserveCapacity(6)
             var start = bytes.startIndex
@@ -105,7 +105,7 @@ struct SealedLines {
 
 extension SealedLines {
     /// A name without blanks, control characters and anything that is not ASCII.
-    static func escape(_ name: String) -> String {
+    package static func escape(_ name: String) -> String {
         if name == "-" { return "%2d" }
         if name.utf8.allSatisfy(isPlain) { return name }
         let digits = Array("0123456789abcdef".utf8)
@@ -121,7 +121,7 @@ extension SealedLines {
     }
 
     /// Reads what ``escape(_:)`` wrote; `nil` for anything else.
-    static func unescape(_ text: String) -> String? {
+    package static func unescape(_ text: String) -> String? {
         if text.isEmpty { return nil }
         if text.utf8.allSatisfy({ $0 != UInt8(ascii: "%") }) { return text }
         let bytes = Array(text.utf8)

@@ -14,14 +14,15 @@ enum DoctorVerb: Verb {
         of policy files are trusted, whether each file is in force as it is now and can be read by everybody, lint's
         errors, good copies, the table, what renews both where systemd runs, signatures, the clock, time zones and
         calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference files,
-        the audit log and whether it can be written, records that wait in a spool, temporary files that were left
-        behind, and which application a program counts as. Prints a line for each with ✓ or ✗, and what to do.
+        the audit log and whether it can be written, records that wait in a spool, a log service that keeps a trace of
+        what policy sets once, temporary files that were left behind, and which application a program counts as. Prints a
+        line for each with ✓ or ✗, and what to do.
 
         Where the caller may do so, good copies and table are brought up to date, as by every command but report.
 
         JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
         readable, lint, good-copies, table, renewal, signatures, clock, schedule, names, tags, host-name, accounts,
-        preferences, set-once, audit-log, audit-writable, spool, leftovers, application. "remedy" only where "ok" is
+        preferences, set-once, audit-log, audit-writable, spool, log-service, leftovers, application. "remedy" only where "ok" is
         false; "subject", a path, where there are several.
 
         Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be

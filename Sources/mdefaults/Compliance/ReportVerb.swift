@@ -13,8 +13,10 @@ enum ReportVerb: Verb {
     static let help = """
         For every user of the machine: each forced key, its value, the policy file and line that say so, the values
         that the user has stored beneath (they are kept and have no effect), and the override attempts on record.
-        Before that: the machine, the policy's digest, what is wrong, and what could not be looked at. Nothing is
-        changed, neither policy nor preferences nor the log.
+        Before that: the machine, the policy's digest, what is wrong, and what could not be looked at. Neither policy nor
+        preferences are changed. Where policy sets something once, root's report also looks whether the marks that say so
+        still stand in users' state folders: it keeps what it saw in /var/lib/managed-defaults/set-once.register, and a mark
+        that was there and is gone or changed is a finding and a record in the audit log.
 
           --format text   for people, 80 columns wide (without it, text)
           --format json   for programs; the same as --json
@@ -73,11 +75,11 @@ enum ReportVerb: Verb {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
         }
         if let output, output.isEmpty { throw .usage("-o needs the name of a file.", of: ReportVerb.self) }
-        // Nothing is recorded, because a report changes nothing, and what is not in force stands in it.
+        // What is not in force stands in the report, so that nothing of it is recorded.
         let machine = try context.machine(renewing: false, saying: false)
         let request = ReportRequest(
             title: title, since: since, until: until, time: Clock.now(), version: MDefaults.version)
-        let report = ComplianceReport(of: machine, request)
+        let report = ComplianceReport(of: machine, request, SetOnceLook(of: machine))
         var bytes: [UInt8]
         switch format {
         case .text: bytes = Array(TextReport.render(report).utf8)

@@ -1,3 +1,4 @@
+import Compliance
 import Platform
 import Policy
 import PropertyList
@@ -26,6 +27,8 @@ struct ApplyReport {
     private(set) var tableReason: String?
     /// What could not be written, as sentences.
     private(set) var failures: [String] = []
+    /// What became of the marks of what was set once; `nil` where nobody compared them.
+    var look: SetOnceLook?
 
     /// Makes a report of nothing.
     init(root: Root, isDryRun: Bool = false) {
@@ -81,7 +84,7 @@ struct ApplyReport {
     }
 
     /// What is said on standard error.
-    var notes: [String] { PolicyNotes.sentences(about: set) + failures }
+    var notes: [String] { PolicyNotes.sentences(about: set) + failures + markNotes }
 
     /// What a generation changed, in numbers.
     static func changes(_ generation: Generation) -> String {
@@ -132,6 +135,7 @@ struct ApplyReport {
         }
         json.member("findings")
         json.findings(set.diagnostics, withFile: true)
+        addMarks(to: &json)
         json.endObject()
         return json
     }

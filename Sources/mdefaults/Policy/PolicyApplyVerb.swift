@@ -1,3 +1,4 @@
+import Compliance
 import Engine
 import Platform
 import Policy
@@ -32,14 +33,19 @@ enum PolicyApplyVerb: Verb {
         names nobody vouches for nothing new. From the end of a key (valid-before) or of a certificate on, a signature
         has to be good anew; without that the last good copy stays in force, and the file shows as not signed.
 
+        Where policy sets something once, the marks that say so in users' state folders are compared with those of the time
+        before, each folder as the user whose it is: one that is gone or changed is said and recorded in the audit log.
+
         --dry-run   say what would change, and write nothing
         --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go
 
         JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
-        "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}]}
+        "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
+        "lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],"limits":[sentence]}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
         had not changed. "table" says whether applications open the compiled table; "tableReason" why they read the
-        files instead. "failures" says what could not be written. With --dry-run there is "dryRun":true and neither
+        files instead. "failures" says what could not be written. "lostMarks" and "limits", what could not be compared, are
+        missing where there are none. With --dry-run there is "dryRun":true and neither
         "generation" nor "table".
 
         exit codes: 0 applied; 1 a file has errors, the rest is applied; 2 wrong command line; 4 could not be written.
@@ -62,6 +68,9 @@ enum PolicyApplyVerb: Verb {
             try requireWriter(store, "apply policy")
             let recorder = PolicyChangeRecorder(root: root)
             report.take(store.apply(keeping: limit) { recorder.record($0) })
+            if SetOnceLook.mayMatter(report.set, root: root) {
+                report.look = SetOnceLook(of: try context.machine(renewing: false, saying: false))
+            }
         }
         if context.options.json {
             try context.print(report.document)

@@ -1,0 +1,119 @@
+package import Audit
+package import Engine
+package import Platform
+package import Policy
+
+/// Compares the marks of all users with what root has seen of them before.
+///
+/// A mark that was there and is gone, or is changed, goes into the audit log; what is there now is kept for the next time,
+/// where only root writes. Nothing is done, and nothing written, by others than root or the owner of a folder, or where
+/// policy sets nothing once.
+package struct SetOnceLook: Sendable {
+    /// Records of marks that are gone or changed and that are in the log.
+    package private(set) var recorded: [AuditRecord] = []
+    /// Records of marks that are gone or changed and that could not be stored; they come again.
+    package private(set) var unrecorded: [AuditRecord] = []
+    /// What could not be told, as whole sentences.
+    package private(set) var limits: [String] = []
+
+    /// How long another process is waited for, in seconds.
+    private static let lockSeconds = 1.0
+    /// How long one user's marks may take, in seconds.
+    private static let userSeconds = 10.0
+    /// How long all of it may take, in seconds.
+    private static let seconds = 60.0
+
+    /// Looks at the users of a machine.
+    package init(of machine: PolicyMachine) {
+        let root = machine.root
+        guard machine.facts == nil, SetOnceLook.mayMatter(machine.policies, root: root) else { return }
+        guard (try? root.createDirectory("/var/lib/managed-defaults", mode: 0o755)) != nil,
+            let lock = try? root.lock(SetOnceRegister.path + ".lock", seconds: SetOnceLook.lockSeconds)
+        else {
+            limits.append("The marks of what was set once were not compared: somebody else is looking at them now.")
+            return
+        }
+        defer { withExtendedLifetime(lock) {} }
+        var register = SetOnceRegister()
+        var isWritten = false
+        do throws(TableError) {
+            register = try SetOnceRegister(root: root)
+        } catch {
+            isWritten = true
+            limits.append(
+                "What was seen of the marks of what was set once is lost, and begins anew: "
+                    + "\(Printable.escape(error.description)).")
+        }
+        let before = register
+        let end = Clock.monotonicMicroseconds() + Int64(SetOnceLook.seconds * 1_000_000)
+        let reporter = AuditReporter(root: root, stateDirectory: nil)
+        for account in machine.people {
+            look(at: account, machine, &register, reporter, until: end)
+        }
+        guard isWritten || register != before else { return }
+        do throws(SystemError) {
+            try register.write(root: root)
+        } catch {
+            limits.append("What was seen of the marks of what was set once could not be kept: \(error).")
+        }
+    }
+
+    /// Whether there is anything to compare, and this process may keep what it sees.
+    package static func mayMatter(_ policies: PolicySet, root: Root) -> Bool {
+        guard CurrentProcess.euid == root.owner, !(root.isSystem && CurrentProcess.isInUserNamespace) else {
+            return false
+        }
+        if (try? root.status(SetOnceRegister.path, followingLinks: false)) != nil { return true }
+        return policies.files.contains { $0.policy?.entries.contains { $0.level == .setOnce } ?? false }
+    }
+
+    /// Every record of a mark that is gone or changed.
+    package var lost: [AuditRecord] { recorded + unrecorded }
+
+    /// What a record says of a mark that is gone or changed, as a clause; `nil` for any other record.
+    package static func clause(of record: AuditRecord) -> String? {
+        guard let (mark, isChanged) = record.lostMark else { return nil }
+        let time = record.time.map { ", found at \($0.rfc3339)" } ?? ""
+        return "the mark of \(mark.domain) \(mark.key), set once by \(mark.policy), \(mark.occasion), was there and is "
+            + "\(isChanged ? "changed" : "gone")\(time): the value is set once more"
+    }
+
+    /// Compares the marks of one user.
+    private mutating func look(
+        at account: Account, _ machine: PolicyMachine, _ register: inout SetOnceRegister, _ reporter: AuditReporter,
+        until end: Int64
+    ) {
+        let session = UserSession(machine: machine, account: account)
+        let owner = SetOnceRegister.Owner(account)
+        let known = register.marks[owner] ?? []
+        let asked = known + session.resultant.lastingMarks.filter { !known.contains($0) }
+        if asked.isEmpty { return }
+        let left = Double(end - Clock.monotonicMicroseconds()) / 1_000_000
+        guard left > 0,
+            let states = HomeAccess.states(of: asked, session, within: min(left, SetOnceLook.userSeconds))
+        else {
+            // Who never had a mark has none to lose.
+            if !known.isEmpty {
+                limits.append(
+                    "Whether the marks of what was set once for \(Printable.escape(account.name)) are still there is not known."
+                )
+            }
+            return
+        }
+        var kept: [SetOnceMark] = []
+        for (index, (mark, state)) in zip(asked, states).enumerated() {
+            if state == .present {
+                kept.append(mark)
+            } else if index < known.count {
+                let record = AuditRecord(lost: mark, isChanged: state == .changed, of: account)
+                if case .stored = reporter.report(record) {
+                    recorded.append(record)
+                } else {
+                    unrecorded.append(record)
+                    kept.append(mark)
+                }
+            }
+        }
+        register.set(kept, of: owner)
+    }
+}

@@ -1,0 +1,124 @@
+package import Platform
+package import Policy
+package import PropertyList
+
+/// What root has seen of the marks in users' state folders, where no user can write.
+///
+/// A mark that was there and is gone tells that somebody removed it. Only marks that policy gave reason for are kept: what
+/// users write into their files makes it no larger.
+package struct SetOnceRegister: Hashable, Sendable {
+    /// Whose marks they are; a uid that was given to somebody else is another owner.
+    package struct Owner: Hashable, Sendable {
+        /// The user's number.
+        package let uid: UInt32
+        /// The user's name.
+        package let name: Key
+
+        /// Names a user.
+        package init(_ account: Account) {
+            (uid, name) = (account.uid, Key(account.name))
+        }
+
+        /// Names a user of a file.
+        fileprivate init(uid: UInt32, name: Key) {
+            (self.uid, self.name) = (uid, name)
+        }
+    }
+
+    /// Where it is kept.
+    package static let path = "/var/lib/managed-defaults/set-once.register"
+    /// The first line; the number at its end grows with every change of the format.
+    private static let header = "managed-defaults set-once register 1"
+    /// The most bytes that are read and written.
+    private static let sizeLimit = 64 << 20
+    /// The most marks of a user; the oldest give way.
+    private static let capacity = 4_096
+
+    /// The marks of each user, oldest first.
+    package private(set) var marks: [Owner: [SetOnceMark]] = [:]
+
+    /// Makes an empty register.
+    package init() {}
+
+    /// Keeps these marks of a user and no others.
+    package mutating func set(_ new: [SetOnceMark], of owner: Owner) {
+        marks[owner] = new.isEmpty ? nil : new.suffix(SetOnceRegister.capacity)
+    }
+
+    /// Reads the register of a machine; an empty one where there is none.
+    ///
+    /// - Throws: where it cannot be read or is not trusted, and what is wrong with it, as a clause.
+    package init(root: Root) throws(TableError) {
+        let bytes: [UInt8]
+        do throws(TrustError) {
+            bytes = try root.readTrusted(SetOnceRegister.path, limit: SetOnceRegister.sizeLimit).bytes
+        } catch {
+            guard error.isMissing else { throw TableError(error.description) }
+            self.init()
+            return
+        }
+        try self.init(decoding: bytes)
+    }
+
+    /// Writes the register, for root only; removes it where it has nothing to say.
+    package func write(root: Root) throws(SystemError) {
+        if marks.isEmpty {
+            do {
+                try root.remove(SetOnceRegister.path)
+            } catch {
+                if !error.isMissing { throw error }
+            }
+            return
+        }
+        try root.replace(SetOnceRegister.path, with: encoded(), mode: 0o600)
+    }
+
+    /// The register as a file.
+    package func encoded() -> [UInt8] {
+        var lines = SealedLines(header: SetOnceRegister.header)
+        for (owner, marks) in marks.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
+            lines.add("user", String(owner.uid), SetOnceRegister.escape(owner.name))
+            for mark in marks {
+                lines.add(
+                    ["mark"] + [mark.domain, mark.key, mark.policy, mark.occasion].map(SetOnceRegister.escape))
+            }
+        }
+        return lines.sealed
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: what is wrong with it, as a clause.
+    package init(decoding bytes: [UInt8]) throws(TableError) {
+        var marks: [Owner: [SetOnceMark]] = [:]
+        var owner: Owner?
+        try SealedLines.read(bytes, headers: [SetOnceRegister.header]) { line in
+            let fields = line.fields
+            switch (fields.first, fields.count) {
+            case ("user", 3):
+                guard let uid = UInt32(fields[1]), let name = SetOnceRegister.unescape(fields[2]) else { return false }
+                let new = Owner(uid: uid, name: name)
+                owner = new
+                return marks.updateValue([], forKey: new) == nil
+            case ("mark", 5):
+                let parts = fields.dropFirst().compactMap(SetOnceRegister.unescape)
+                guard let owner, parts.count == 4 else { return false }
+                marks[owner, default: []].append(
+                    SetOnceMark(domain: parts[0], key: parts[1], policy: parts[2], occasion: parts[3]))
+                return true
+            default: return false
+            }
+        }
+        self.marks = marks
+    }
+
+    /// A name as a field of a line; a point stands before it, because a key may be empty and a field may not.
+    private static func escape(_ name: Key) -> String { "." + SealedLines.escape(name.string) }
+
+    /// Reads what ``escape(_:)`` wrote; `nil` for anything else.
+    private static func unescape(_ field: String) -> Key? {
+        guard field.hasPrefix(".") else { return nil }
+        let rest = String(field.dropFirst())
+        return rest.isEmpty ? "" : SealedLines.unescape(rest).map { Key($0) }
+    }
+}

@@ -1,0 +1,183 @@
+import Audit
+import Engine
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import Testing
+
+@testable import Compliance
+
+/// Marks that root has seen, and that somebody takes away.
+struct SetOnceLookTests {
+    /// The user's state folder.
+    private static let state = "/home/alice/.local/state/managed-defaults"
+    /// A mark of what the policy sets once.
+    private static let mark = SetOnceMark(
+        domain: "org.example.Editor", key: "FontSize", policy: "edu.example.a", occasion: "version 1")
+
+    /// A machine with something that is set once.
+    private func lab() throws -> LabFolder {
+        let lab = try LabFolder()
+        try lab.policy(
+            "10-a.json",
+            #"{"Identifier":"edu.example.a","Version":1,"SetOnce":{"org.example.Editor":{"FontSize":14,"Theme":"dark"}}}"#
+        )
+        try lab.write("/home/bob/.profile", "")
+        return lab
+    }
+
+    /// Writes the marks of alice.
+    private func write(_ marks: [SetOnceMark], in lab: LabFolder) throws {
+        let file = SetOnceFile(root: try Root(directory: lab.path), directory: Self.state)
+        try file.update { _ in marks }
+    }
+
+    /// What root keeps.
+    private func register(_ lab: LabFolder) throws -> [SetOnceMark] {
+        try SetOnceRegister(root: try Root(directory: lab.path)).marks.values.flatMap(\.self)
+    }
+
+    /// The codes of a report's findings about marks, with the user.
+    private func findings(_ lab: LabFolder, _ look: SetOnceLook? = nil) throws -> [String] {
+        let report = ComplianceReport(
+            of: try lab.machine(), ReportRequest(time: LabFolder.time, version: "0.1.0"), look)
+        return report.findings.filter { $0.code.hasPrefix("set-once-mark") }.map { "\($0.user ?? "") \($0.code)" }
+    }
+
+    /// Records of the log that tell of marks.
+    private func recorded(_ lab: LabFolder) throws -> [AuditRecord] {
+        try AuditLog(root: Root(directory: lab.path)).records().records.filter { $0.lostMark != nil }
+    }
+
+    @Test func `whoever removes mark and spool is named, with domain, key and policy`() throws {
+        let lab = try lab()
+        try write([Self.mark], in: lab)
+        let first = SetOnceLook(of: try lab.machine())
+        #expect(first.lost.isEmpty && first.limits.isEmpty)
+        #expect(try register(lab) == [Self.mark])
+        let status = try Root(directory: lab.path).status(SetOnceRegister.path, followingLinks: false)
+        #expect(status.mode == 0o600)
+        #expect(try findings(lab) == [])
+        try FileManager.default.removeItem(atPath: lab.path + "/home/alice/.local/state/managed-defaults")
+        let second = SetOnceLook(of: try lab.machine())
+        #expect(second.recorded.count == 1)
+        let record = try #require(try recorded(lab).first)
+        #expect((record.user, record.domain, record.key) == ("alice", "org.example.Editor", "FontSize"))
+        #expect((record.policy?.id, record.uid, record.src) == ("edu.example.a", 1001, .scan))
+        #expect(record.lostMark?.mark == Self.mark)
+        #expect(record.setOnceMark == nil)
+        #expect(try findings(lab, second) == ["alice set-once-mark-gone"])
+        // It is said once in the log, and by every report of the time.
+        #expect(SetOnceLook(of: try lab.machine()).lost.isEmpty)
+        #expect(try recorded(lab).count == 1)
+        #expect(try findings(lab) == ["alice set-once-mark-gone"])
+        #expect(try register(lab) == [])
+    }
+
+    @Test func `a mark that another occasion replaced is changed`() throws {
+        let lab = try lab()
+        try write([Self.mark], in: lab)
+        _ = SetOnceLook(of: try lab.machine())
+        try write(
+            [
+                SetOnceMark(
+                    domain: Self.mark.domain, key: Self.mark.key, policy: Self.mark.policy, occasion: "version 0")
+            ],
+            in: lab)
+        let look = SetOnceLook(of: try lab.machine())
+        #expect(look.recorded.map { $0.lostMark?.isChanged } == [true])
+        #expect(try findings(lab, look) == ["alice set-once-mark-changed"])
+    }
+
+    @Test func `a new version is no loss, and the mark of the one before is still looked for`() throws {
+        let lab = try lab()
+        try write([Self.mark], in: lab)
+        _ = SetOnceLook(of: try lab.machine())
+        try lab.policy(
+            "10-a.json",
+            #"{"Identifier":"edu.example.a","Version":2,"SetOnce":{"org.example.Editor":{"FontSize":14}}}"#)
+        let next = SetOnceMark(
+            domain: Self.mark.domain, key: Self.mark.key, policy: Self.mark.policy, occasion: "version 2")
+        try write([Self.mark, next], in: lab)
+        #expect(SetOnceLook(of: try lab.machine()).lost.isEmpty)
+        #expect(try register(lab) == [Self.mark, next])
+        try write([next], in: lab)
+        #expect(SetOnceLook(of: try lab.machine()).lost.map { $0.lostMark?.mark } == [Self.mark])
+    }
+
+    @Test func `marks that policy gave no reason for are not kept`() throws {
+        let lab = try lab()
+        let foreign = (0..<100).map {
+            SetOnceMark(domain: "org.example.Editor", key: Key("\($0)"), policy: "edu.example.a", occasion: "version 1")
+        }
+        try write(foreign + [Self.mark], in: lab)
+        _ = SetOnceLook(of: try lab.machine())
+        #expect(try register(lab) == [Self.mark])
+    }
+
+    @Test(arguments: ["no home", "an empty home", "unreadable marks"])
+    func `what cannot be looked at is not known, and is no loss`(_ reason: String) throws {
+        let lab = try lab()
+        try write([Self.mark], in: lab)
+        _ = SetOnceLook(of: try lab.machine())
+        let manager = FileManager.default
+        if reason == "unreadable marks" {
+            try manager.removeItem(atPath: lab.path + Self.state + "/set-once.jsonl")
+            try manager.createDirectory(
+                atPath: lab.path + Self.state + "/set-once.jsonl", withIntermediateDirectories: true)
+        } else {
+            try manager.removeItem(atPath: lab.path + "/home/alice")
+            if reason == "an empty home" {
+                try manager.createDirectory(atPath: lab.path + "/home/alice", withIntermediateDirectories: true)
+            }
+        }
+        let look = SetOnceLook(of: try lab.machine())
+        #expect(look.lost.isEmpty)
+        #expect(look.limits.count == 1)
+        #expect(look.limits.first?.contains("alice") == true)
+        #expect(try register(lab) == [Self.mark])
+    }
+
+    @Test func `what the log cannot take comes again`() throws {
+        let lab = try lab()
+        try write([Self.mark], in: lab)
+        _ = SetOnceLook(of: try lab.machine())
+        try write([], in: lab)
+        // A file stands where the log's directory belongs.
+        try lab.write("/var/log", "")
+        let look = SetOnceLook(of: try lab.machine())
+        #expect(look.recorded.isEmpty)
+        #expect(look.unrecorded.count == 1)
+        #expect(try findings(lab, look) == ["alice set-once-mark-gone"])
+        #expect(try register(lab) == [Self.mark])
+        try FileManager.default.removeItem(atPath: lab.path + "/var/log")
+        #expect(SetOnceLook(of: try lab.machine()).recorded.count == 1)
+    }
+
+    @Test func `a register that is damaged or not trusted is said, and begins anew`() throws {
+        for isDamaged in [true, false] {
+            let lab = try lab()
+            try write([Self.mark], in: lab)
+            _ = SetOnceLook(of: try lab.machine())
+            if isDamaged {
+                try lab.write(SetOnceRegister.path, "anything")
+            } else {
+                chmod(lab.path + SetOnceRegister.path, 0o666)
+            }
+            let look = SetOnceLook(of: try lab.machine())
+            #expect(look.lost.isEmpty)
+            #expect(look.limits.count == 1)
+            #expect(SetOnceLook(of: try lab.machine()).limits.isEmpty)
+            #expect(try register(lab) == [Self.mark])
+        }
+    }
+
+    @Test func `where nothing is set once nothing is written`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", #"{"Identifier":"edu.example.a","Forced":{"org.example.Editor":{"FontSize":14}}}"#)
+        let before = try lab.content()
+        _ = SetOnceLook(of: try lab.machine())
+        #expect(try lab.content() == before)
+    }
+}
