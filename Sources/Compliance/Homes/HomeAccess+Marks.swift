@@ -30,6 +30,7 @@ extension HomeAccess {
     /// - Parameters:
     ///   - marks: what is looked for.
     ///   - found: what stands in the file.
+    /// - Returns: a state for each mark.
     static func compare(_ marks: [SetOnceMark], with found: [SetOnceMark]) -> [MarkState] {
         let present = Set(found)
         // What stands there without a reason has come in the place of something.

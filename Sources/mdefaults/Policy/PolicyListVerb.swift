@@ -30,6 +30,8 @@ enum PolicyListVerb: Verb {
         signed and need not be, "signature" is missing. A file that never was good has no "policy". Names that are not
         read follow as {"file","applies":false,"reason","ignored":true}.
 
+        On a terminal, long lists of names are cut, and say how many more there are.
+
         exit codes: 0 listed; 2 wrong command line; 4 could not read.
         """
 
