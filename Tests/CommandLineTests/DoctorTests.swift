@@ -40,6 +40,23 @@ struct DoctorTests {
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
     }
 
+    @Test func `policy that was moved away is missed`() throws {
+        let lab = try Lab()
+        #expect(try lab.run(["policy", "apply"]).code == 0)
+        let etc = lab.path + "/etc/managed-defaults"
+        try FileManager.default.moveItem(atPath: etc, toPath: etc + ".away")
+        try FileManager.default.removeItem(atPath: lab.path + "/run/managed-defaults")
+        #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == ["managed"])
+        for words in [["policy", "apply"], ["report"]] {
+            let result = try lab.run(words)
+            #expect(result.code == 1, "\(words)")
+            #expect((result.output + result.error).contains("exists any more, so nothing is forced"), "\(words)")
+        }
+        #expect(try lab.run(as: "alice", ["forced"]).error.contains("exists any more, so nothing is forced"))
+        try FileManager.default.removeItem(atPath: lab.path + "/var/lib/managed-defaults")
+        #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
+    }
+
     /// Something that is broken in the lab, and the checks that find it.
     struct Case: Sendable, CustomTestStringConvertible {
         /// The user.

@@ -66,6 +66,11 @@ package struct Doctor: Sendable {
 
     /// Whether the machine has policy at all; one without is not ill.
     private var managed: Check {
+        if let finding = session.machine.abandonment {
+            return Check(
+                "managed", false, Doctor.sentence(Printable.escape(finding.message)),
+                remedy: "Put the directory back, or remove the record of policy that is not wanted any more.")
+        }
         guard policies.isManaged else {
             return Check(
                 "managed", true,

@@ -29,6 +29,9 @@ struct FindingCollector {
     /// Adds what is wrong with the policy: broken files, lint's errors, files that take no part.
     mutating func addPolicy() {
         let policies = machine.policies
+        if let finding = machine.abandonment {
+            add(Finding(.error, code: finding.code, file: finding.file, message: finding.message))
+        }
         for file in policies.files where file.source != .current {
             add(
                 Finding(

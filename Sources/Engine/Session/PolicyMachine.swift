@@ -77,6 +77,9 @@ package final class PolicyMachine: Sendable {
     /// Whether there can be policy at all.
     package var isManaged: Bool { content.isManaged }
 
+    /// What is wrong where policy was in force here once, and its directories are gone.
+    package var abandonment: Diagnostic? { PolicyStore(root: root).abandonment }
+
     /// Whether policy comes from the compiled table, and every file is in force as it stands: then there is nothing to say
     /// about any.
     package var isSound: Bool { content.table?.isSound ?? false }

@@ -38,6 +38,7 @@ final class Context {
         openedMachine = machine
         // Of a machine whose compiled table is of files that are all in force there is nothing to say.
         guard saying, !machine.isSound else { return machine }
+        if let finding = machine.abandonment { console.say(PolicyNotes.sentence(finding)) }
         for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
         return machine
     }

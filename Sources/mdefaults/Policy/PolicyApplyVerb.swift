@@ -58,7 +58,10 @@ enum PolicyApplyVerb: Verb {
         let root = try context.root()
         let store = PolicyStore(root: root, thorough: true)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
-        if !store.isManaged {
+        let abandonment = store.abandonment
+        if let abandonment {
+            context.console.say(PolicyNotes.sentence(abandonment))
+        } else if !store.isManaged {
             let (etc, run) = (root.display("/etc/managed-defaults"), root.display("/run/managed-defaults"))
             context.console.say(
                 "There is no policy to apply: neither \(Printable.escape(etc)) nor \(Printable.escape(run)) exists.")
@@ -79,7 +82,8 @@ enum PolicyApplyVerb: Verb {
             for note in report.notes { context.console.say(note) }
         }
         if !report.failures.isEmpty { return .inputOutput }
-        return report.set.diagnostics.contains { $0.severity == .error } ? .no : .success
+        let isWhole = abandonment == nil && !report.set.diagnostics.contains { $0.severity == .error }
+        return isWhole ? .success : .no
     }
 
     /// Refuses to go on where this process may not write.

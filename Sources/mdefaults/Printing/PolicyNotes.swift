@@ -42,7 +42,7 @@ enum PolicyNotes {
     }
 
     /// A finding as a sentence behind its place, `file:line:column`.
-    private static func sentence(_ finding: Diagnostic) -> String {
+    static func sentence(_ finding: Diagnostic) -> String {
         let place =
             finding.position.isBinary ? "\(finding.file): \(finding.position)" : "\(finding.file):\(finding.position)"
         return Printable.escape("\(place): \(finding.message).")
