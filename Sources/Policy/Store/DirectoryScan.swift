@@ -258,8 +258,7 @@ struct DirectoryScan: Sendable {
         guard store.directory != nil else { return false }
         return !removedCopies.isEmpty
             || files.values.contains { file in
-                guard file.current != nil else { return false }
-                return file.unrecordedBytes != nil || (store.copies[file.name]?.count ?? 0) > 1
+                file.unrecordedBytes != nil || file.current != nil && (store.copies[file.name]?.count ?? 0) > 1
             }
     }
 
@@ -268,7 +267,8 @@ struct DirectoryScan: Sendable {
         let shown = root.display(file.path)
         let copy =
             replacement?.lastGood(file.name, shown: shown) ?? store.read(file.name, path: file.path)
-        let policy = copy.policy ?? kept(file)
+        var policy = copy.policy
+        if policy == nil, let kept = kept(file) { (policy, file.unrecordedBytes) = (kept.policy, kept.bytes) }
         file.lastGood = policy
         file.diagnostics += copy.problems
         if policy != nil {
@@ -288,14 +288,15 @@ struct DirectoryScan: Sendable {
     }
 
     /// What a generation kept of a file that was in force, where its copy is lost.
-    private func kept(_ file: ScannedFile) -> PolicyFile? {
+    private func kept(_ file: ScannedFile) -> (policy: PolicyFile, bytes: [UInt8])? {
         let name = PolicyTable.FileName(place: place, name: file.name)
         guard place == .etc, let digest = recorded.table.files[name]?.inForce,
-            let bytes = try? GenerationStore(root: store.root).object(digest)
+            let bytes = try? GenerationStore(root: store.root).object(digest),
+            let policy = PolicyFile.parse(
+                bytes: bytes, path: file.path, shownPath: store.root.display(file.path), digest: digest
+            ).file
         else { return nil }
-        return PolicyFile.parse(
-            bytes: bytes, path: file.path, shownPath: store.root.display(file.path), digest: digest
-        ).file
+        return (policy, bytes)
     }
 
     /// A file of which only the copy can be seen.

@@ -52,17 +52,23 @@ extension PolicyStore {
         if bytes != pass.recorded.bytes {
             attempt(&problems) { () throws(SystemError) in
                 if pass.changes.isEmpty || report(pass.changes) {
-                    try root.replace(StorePath.record, with: bytes, mode: 0o644)
+                    try put(bytes, at: StorePath.record)
                     isRecorded = true
                 } else if pass.recorded.table.rollback != nil {
                     // What cannot be reported comes again; the rollback is over all the same.
                     var table = pass.recorded.table
                     table.rollback = nil
-                    try root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
+                    try put(table.encoded(), at: StorePath.record)
                 }
             }
         }
         return pass.set(written: written, isRecorded: isRecorded, more: few(problems))
+    }
+
+    /// Replaces the record or the table, whose time stands for the newest that was recorded.
+    func put(_ bytes: [UInt8], at path: String, durable: Bool = true) throws(SystemError) {
+        try root.replace(
+            path, with: bytes, mode: 0o644, durable: durable, modified: ClockFloor(root: root).carried)
     }
 
     /// The most failures to write that are named one by one: a full disk fails for every file.
@@ -81,7 +87,7 @@ extension PolicyStore {
     ///
     /// - Returns: the files that have new copies.
     private func writeCopies(_ scan: DirectoryScan, _ problems: inout [Diagnostic]) -> Set<PolicyTable.FileName> {
-        let files = scan.sorted.filter { $0.current != nil && $0.digest != nil }
+        let files = scan.sorted.filter { $0.current != nil || $0.unrecordedBytes != nil }
         var (written, isSynced): (Set<PolicyTable.FileName>, Bool) = ([], true)
         var old = scan.removedCopies
         for file in files {
@@ -115,7 +121,7 @@ extension PolicyStore {
     ///
     /// - Returns: whether there was a place for it.
     private func copy(_ file: ScannedFile, to store: GoodStore) throws(SystemError) -> Bool {
-        guard let directory = store.directory, let digest = file.digest, let bytes = file.unrecordedBytes else {
+        guard let directory = store.directory, let digest = file.policy?.digest, let bytes = file.unrecordedBytes else {
             return false
         }
         try root.createDirectory(directory, mode: 0o755)

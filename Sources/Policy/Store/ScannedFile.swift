@@ -15,7 +15,7 @@ struct ScannedFile: Sendable {
     var trusted = true
     /// The policy as the file has it now; `nil` where it cannot be used.
     var current: PolicyFile?
-    /// The bytes of the file as it is now, where it can be used and has no copy yet.
+    /// The bytes of what is in force of it, where they have no copy.
     var unrecordedBytes: [UInt8]?
     /// What the kernel says of it; `nil` where it could not be read.
     var fingerprint: Fingerprint?

@@ -31,6 +31,22 @@ struct GenerationTests {
         return content
     }
 
+    @Test func aGoodCopyThatWasLostIsMadeAnewOfWhatAGenerationKept() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        GenerationTests.apply(machine)
+        try machine.remove("/var/lib/managed-defaults/good")
+        try machine.write(GenerationTests.directory + "/50-a.json", "{")
+        let result = GenerationTests.apply(machine)
+        #expect(result.generationFailure == nil)
+        #expect(result.set.files.map(\.source) == [.lastGood])
+        #expect(try machine.level() == .integer(1))
+        // What was made anew outlasts the generations.
+        try machine.remove("/var/lib/managed-defaults/generations")
+        #expect(try machine.level() == .integer(1))
+        #expect(machine.load(renewing: false).uncertainty == nil)
+    }
+
     @Test func anApplyCompilesTheTableAndKeepsTheSourcesOnce() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
