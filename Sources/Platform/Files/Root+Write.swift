@@ -8,10 +8,10 @@ extension Root {
     /// a full disk included, the old file is what it was and the temporary file is gone.
     /// Owner, where one is given, and mode are set before any content is written, whatever the umask says. `durable` says
     /// whether file and directory are on disk when this returns; without `syncsDirectory` the directory is left to
-    /// ``syncDirectory(_:)``, behind many files.
+    /// ``syncDirectory(_:)``, behind many files. With `modified` the file says that it was modified then.
     package func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32, owner: (user: UInt32, group: UInt32)? = nil,
-        durable: Bool = true, syncsDirectory: Bool = true
+        durable: Bool = true, syncsDirectory: Bool = true, modified: Timestamp? = nil
     ) throws(SystemError) {
         let shown = display(path)
         let parent = try parent(of: path, "replace", flags: OpenMode.directory.flags)
@@ -24,6 +24,12 @@ extension Root {
             }
             try SystemCall.run("change the mode of", shown) { fchmod(raw, mode & 0o7777) }
             try file.descriptor.write(bytes, shown: shown)
+            if let modified {
+                let (seconds, rest) = modified.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+                let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(rest, 0)) * 1_000)
+                // Both times, of access and of modification, live for the duration of the call.
+                try SystemCall.run("set the time of", shown) { unsafe futimens(raw, [time, time]) }
+            }
             if durable { try SystemCall.run("sync", shown) { fsync(raw) } }
             // Both texts live for the duration of the call, which keeps no pointer to them.
             try SystemCall.run("replace", shown) { unsafe renameat(directory, temporary, directory, parent.name) }

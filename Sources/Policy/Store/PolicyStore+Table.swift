@@ -26,7 +26,7 @@ extension PolicyStore {
                 generation: before.generation == after.generation ? before.generation : 0)
         else { return }
         // Where the disk is full, the sources go on answering.
-        try? root.replace(StorePath.table, with: bytes, mode: 0o644, durable: false)
+        try? put(bytes, at: StorePath.table, durable: false)
     }
 }
 

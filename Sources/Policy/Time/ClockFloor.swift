@@ -4,7 +4,7 @@ package import Platform
 ///
 /// That is when the kernel last stamped the record of policy, the compiled table or the checkpoint of the audit log, which
 /// root's commands and the audit log replace as they go. Nobody stamps a file with a time to come but by setting the clock,
-/// or, for the times that root can set, as root.
+/// or, for the times that root can set, as root. It only grows, until root touches the files.
 package final class ClockFloor: @unchecked Sendable {
     /// The lock of `isKnown` and `newest`; not `Guarded`, because every process has a floor and few ask it.
     private let lock = Lock()
@@ -56,6 +56,11 @@ package final class ClockFloor: @unchecked Sendable {
         // What was recorded since this process began to read policy is not in the future.
         time.map { Clock.now() < $0 } ?? false
     }
+
+    /// The time that a file must carry on which replaces one of ``paths``; `nil` while the clock is right.
+    ///
+    /// Else the first thing that is recorded on a clock which was set back would make that clock right.
+    package var carried: Timestamp? { isAhead ? time : nil }
 
     /// Looks at the files.
     private static func newest(in root: Root) -> Timestamp? {

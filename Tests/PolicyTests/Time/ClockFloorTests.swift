@@ -33,6 +33,24 @@ struct ClockFloorTests {
         #expect(!target.time(at: now, calendars: [:]).isOpen)
     }
 
+    @Test func `what is recorded while the clock is behind does not make it right`() throws {
+        let machine = try TestMachine()
+        try machine.force("10-a.json", 1)
+        machine.load()
+        let record = machine.url("/var/lib/managed-defaults/policy.record").path
+        let ahead = Date(timeIntervalSinceNow: 3_600)
+        try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: record)
+        #expect(ClockFloor(root: machine.root).isAhead)
+        let before = try machine.read("/var/lib/managed-defaults/policy.record")
+        try machine.force("20-b.json", 2)
+        machine.load()
+        #expect(try machine.read("/var/lib/managed-defaults/policy.record") != before)
+        #expect(ClockFloor(root: machine.root).isAhead)
+        // Whoever knows that the clock is right says so.
+        try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: record)
+        #expect(!ClockFloor(root: machine.root).isAhead)
+    }
+
     @Test func `the audit log's owner moves no clock forward`() throws {
         let folder = NSTemporaryDirectory() + "clock-floor-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }

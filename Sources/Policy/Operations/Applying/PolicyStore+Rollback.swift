@@ -75,7 +75,7 @@ extension PolicyStore {
         guard let origin else { throw OperationError("what lies there now is not kept as a generation") }
         table.rollback = PolicyTable.Rollback(target: target.number, origin: origin.number)
         do throws(SystemError) {
-            try root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
+            try put(table.encoded(), at: StorePath.record)
         } catch {
             throw OperationError(error)
         }
