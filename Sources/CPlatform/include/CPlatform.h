@@ -3,7 +3,6 @@
 #define CPLATFORM_H
 
 #include "CPlatformArguments.h"
-#include "CPlatformDigest.h"
 #include "CPlatformFiles.h"
 #include "CPlatformProcess.h"
 #include "CPlatformSocket.h"

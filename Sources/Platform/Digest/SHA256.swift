@@ -1,18 +1,11 @@
-import CPlatform
-
 /// The SHA-256 hash function (FIPS 180-4), fed in pieces of any size.
 ///
-/// Where the processor has instructions for it, these do the work. Elsewhere the message schedule rolls through sixteen local variables, which the compiler keeps in registers or close to them;
+/// The message schedule rolls through sixteen local variables, which the compiler keeps in registers or close to them;
 /// that is faster than a schedule of 64 words in memory and needs no allocation.
 package struct SHA256: Sendable {
     /// The bytes of a block.
     private static let blockSize = 64
 
-    /// Whether the processor has instructions for it.
-    static let hasInstructions = cplatform_has_sha256() == 1
-
-    /// Whether the processor's instructions are used.
-    private let usesInstructions: Bool
     /// The first two words of the chaining value.
     private var (h0, h1): (UInt32, UInt32) = (0x6a09_e667, 0xbb67_ae85)
     /// The third and fourth word of the chaining value.
@@ -29,14 +22,7 @@ package struct SHA256: Sendable {
     private var length: UInt64 = 0
 
     /// Begins a hash of nothing.
-    package init() {
-        self.init(usesInstructions: true)
-    }
-
-    /// Begins a hash of nothing; for tests of what processors without instructions do.
-    init(usesInstructions: Bool) {
-        self.usesInstructions = usesInstructions && SHA256.hasInstructions
-    }
+    package init() {}
 
     /// Feeds the next bytes of the message.
     ///
@@ -143,20 +129,6 @@ extension SHA256 {
     ///   - start: where the first block begins, at any alignment.
     ///   - blocks: how many blocks of 64 readable bytes follow.
     private mutating func compress(_ start: UnsafeRawPointer, blocks: Int) {
-        guard usesInstructions else { return unsafe compressByWords(start, blocks: blocks) }
-        var state: InlineArray<8, UInt32> = [h0, h1, h2, h3, h4, h5, h6, h7]
-        var words = state.mutableSpan
-        unsafe words.withUnsafeMutableBufferPointer { words in
-            guard let words = words.baseAddress else { return }
-            // The eight words are lent for the call, and the caller vouches for the blocks.
-            unsafe cplatform_sha256(words, start, blocks)
-        }
-        (h0, h1, h2, h3) = (state[0], state[1], state[2], state[3])
-        (h4, h5, h6, h7) = (state[4], state[5], state[6], state[7])
-    }
-
-    /// Takes whole blocks into the chaining value by arithmetic alone.
-    private mutating func compressByWords(_ start: UnsafeRawPointer, blocks: Int) {
         var block = unsafe start
         for _ in 0..<blocks {
             // Words 0 to 15 are the 64 bytes of this block, which the caller vouches for.
