@@ -8,12 +8,26 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+// The most descriptors that one reading of policy or of preferences has open.
+static const rlim_t reading = 12;
+
+int32_t cplatform_leaving_room(int32_t descriptor) {
+    struct rlimit limit;
+    if (descriptor < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptor;
+    // The kernel gives the lowest free number, so those above this one are free but for what was put there on purpose.
+    if ((rlim_t)descriptor + reading < limit.rlim_cur) return descriptor;
+    close(descriptor);
+    errno = EMFILE;
+    return -1;
+}
+
 int32_t cplatform_inotify(void) {
-    return above_standard(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    return cplatform_leaving_room(above_standard(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)));
 }
 
 int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask) {
@@ -23,7 +37,7 @@ int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask) {
 }
 
 int32_t cplatform_timer(void) {
-    return above_standard(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+    return cplatform_leaving_room(above_standard(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)));
 }
 
 int32_t cplatform_timer_set(int32_t descriptor, int64_t microseconds) {
@@ -50,7 +64,7 @@ int32_t cplatform_timer_take(int32_t descriptor) {
 }
 
 int32_t cplatform_eventfd(void) {
-    return above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    return cplatform_leaving_room(above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
 }
 
 void cplatform_eventfd_add(int32_t descriptor) {

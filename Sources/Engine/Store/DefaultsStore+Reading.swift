@@ -185,6 +185,7 @@ extension DefaultsStore.State {
         guard reading.resultant.domains.map({ wanted?.isSubset(of: $0) ?? false }) ?? true else { return nil }
         let before = uncertainty
         if let reason = reading.uncertainty {
+            if isPolicyKnown, uncertainty != nil || !CurrentProcess.hasDescriptors { return starve(reason) }
             let isFirst = uncertainty == nil && !isPolicyKnown
             note(
                 isFirst
@@ -218,6 +219,18 @@ extension DefaultsStore.State {
         rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
         isSetOnceNew = !new.setOnce.isEmpty
         return isKnown
+    }
+
+    /// Keeps what was in force, and takes every other key for forced until policy can be read.
+    ///
+    /// Whoever may take the last descriptor of a process could else keep new policy out of it.
+    private mutating func starve(_ reason: String) -> Bool {
+        guard uncertainty == nil else { return false }
+        note(
+            "Policy may have changed and could not be read: \(reason). What was in force before stays, and nothing else is free."
+        )
+        rearrange(Array(views.values), cause: .policy) { $0.uncertainty = reason }
+        return false
     }
 
     /// The most domains that are read one by one; who asks about more has all of them read.

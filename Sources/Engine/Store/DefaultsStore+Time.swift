@@ -5,13 +5,13 @@ extension DefaultsStore {
     enum NextReading {
         /// At the next moment at which time changes it, where there is one.
         case at(Timestamp?)
-        /// In a second, where it depended on time before and could not be read now.
+        /// In a second, because it could not be read now.
         case soon
     }
 
     /// The least time between two readings of policy that time brings about, in microseconds.
     private static let readingPause: Int64 = 10_000
-    /// The time after which policy that depends on time is read again where it could not be read, in microseconds.
+    /// The time after which policy is read again that could not be read, in microseconds.
     private static let retryPause: Int64 = 1_000_000
 
     /// Has policy read anew when the machine gets another time zone: the name of a file is watched as that of a folder.
@@ -21,6 +21,9 @@ extension DefaultsStore {
             watch = FolderWatch(root: root, folders: ["/etc/localtime"]) { [weak self] _ in _ = self?.readPolicy() }
         }
     }
+
+    /// An alarm that has policy read anew.
+    private func makeAlarm() -> WallAlarm { WallAlarm { [weak self] in _ = self?.readPolicy() } }
 
     /// Has policy read anew when time changes it.
     ///
@@ -32,13 +35,12 @@ extension DefaultsStore {
         alarm.withLock { alarm in
             switch next {
             case .soon:
-                if alarm?.isSet == true { alarm?.set(Timestamp(microseconds: now + DefaultsStore.retryPause)) }
+                if alarm?.isOfThisProcess != true { alarm = makeAlarm() }
+                alarm?.set(Timestamp(microseconds: now + DefaultsStore.retryPause))
             case .at(let time):
                 if time == nil, alarm == nil { return }
                 if time != nil { watchZone() }
-                if alarm?.isOfThisProcess != true {
-                    alarm = WallAlarm { [weak self] in _ = self?.readPolicy() }
-                }
+                if alarm?.isOfThisProcess != true { alarm = makeAlarm() }
                 let earliest = now + DefaultsStore.readingPause
                 alarm?.set(time.map { Timestamp(microseconds: max($0.microseconds, earliest)) })
             }

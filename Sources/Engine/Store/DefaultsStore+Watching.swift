@@ -1,5 +1,6 @@
 import Platform
 import Preferences
+import Synchronization
 
 extension DefaultsStore {
     /// Whether others can change anything.
@@ -36,7 +37,37 @@ extension DefaultsStore {
             return current
         }
         old?.stop()
+        setUnwatched(!watch.isOfThisProcess)
     }
+
+    /// Whether others' changes are looked for when somebody reads, because no thread watches.
+    var isUnwatched: Bool { lastLook.load(ordering: .relaxed) != 0 }
+
+    /// Notes whether no thread watches; readers then come to ``lookWhileUnwatched()`` each time.
+    private func setUnwatched(_ isUnwatched: Bool) {
+        let now = isUnwatched ? max(Clock.monotonicMicroseconds(), 1) : 0
+        guard lastLook.exchange(now, ordering: .relaxed) == 0, isUnwatched else { return }
+        state.withLock { state in
+            for view in state.views.values { view.cell?.invalidate() }
+        }
+    }
+
+    /// Takes over what others changed, where no thread does and a second is over since the last look.
+    ///
+    /// A process that may not have one thread more, as one whose user set its limit, gets no older policy than others.
+    func lookWhileUnwatched() {
+        let last = lastLook.load(ordering: .relaxed)
+        let now = Clock.monotonicMicroseconds()
+        guard last != 0, now - last >= DefaultsStore.lookPause else { return }
+        // One thread looks; the others go on with what is known.
+        guard lastLook.compareExchange(expected: last, desired: max(now, 1), ordering: .relaxed).exchanged else {
+            return
+        }
+        beginWatching()
+    }
+
+    /// The time between two looks where no thread watches, in microseconds.
+    private static let lookPause: Int64 = 1_000_000
 
     /// Watches what policy files lead to that are links, where that is something else than before.
     func followLinks() {

@@ -38,8 +38,14 @@ package final class DefaultsEngine: Sendable {
         self.domain = domain
         self.view = view
         // The view outlives the cell's readers, who come through this object.
-        cell = SnapshotCell { [unowned view, state = store.state] generation in
-            state.withLock { _ in (view.currentTable(), generation()) }
+        cell = SnapshotCell { [unowned view, unowned store] generation in
+            store.lookWhileUnwatched()
+            return store.state.withLock { _ in
+                let answer = (view.currentTable(), generation())
+                // Whoever reads next asks again.
+                if store.isUnwatched { view.cell?.invalidate() }
+                return answer
+            }
         }
         view.cell = cell
         // What is sensitive for the application is so under the domain that audit records name.

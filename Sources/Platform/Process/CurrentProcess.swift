@@ -1,3 +1,4 @@
+import CPlatform
 import Glibc
 
 /// Facts about this process, from the kernel and never from the environment.
@@ -58,6 +59,19 @@ package enum CurrentProcess {
     /// Whether `/` belongs to a user whom the namespace of this process does not know.
     package static let isRootOutside =
         (try? Root.system.status("/", followingLinks: false))?.owner == overflowUID
+
+    /// Whether this process may open as many files as reading policy takes, as far as its own limit goes.
+    package static var hasDescriptors: Bool {
+        do throws(SystemError) {
+            let root = try FileDescriptor.open(
+                "/", in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: "/")
+            let kept = cplatform_leaving_room(root.release())
+            if kept >= 0 { _ = close(kept) }
+            return kept >= 0
+        } catch {
+            return error.code != EMFILE
+        }
+    }
 
     /// The uid that stands for every user outside of a user namespace (kernel.overflowuid, as Linux presets it).
     package static let overflowUID: UInt32 = 65_534

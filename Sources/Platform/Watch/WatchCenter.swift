@@ -149,7 +149,7 @@ final class WatchCenter: Sendable {
     /// Opens the list of mounts; -1 where that is not possible.
     static func openMounts() -> Int32 {
         guard let mounts = try? Root.system.open("/proc/self/mountinfo", .read) else { return -1 }
-        return mounts.release()
+        return cplatform_leaving_room(mounts.release())
     }
 
     /// Gives up all descriptors.

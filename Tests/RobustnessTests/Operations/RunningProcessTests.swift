@@ -172,9 +172,15 @@ struct RunningProcessTests {
         #expect(watcher.lines == ["forced value1", "forced value0", "forced value1"])
     }
 
+    /// A script that leaves so many descriptors, whatever the tests were started with.
+    private static func few(_ count: Int) -> String {
+        "exec bash -c 'for f in /proc/self/fd/*; do n=${f##*/}; [ $n -gt 2 ] && eval \"exec $n>&-\"; done;"
+            + " ulimit -n \(count); exec \"$@\"' sh \"$@\""
+    }
+
     /// What a program has to do without: shell scripts around it, which is `"$@"`.
     static let wants = [
-        "exec \"$@\"", "ulimit -n 64; exec \"$@\"",
+        "exec \"$@\"", "ulimit -n 64; exec \"$@\"", few(18),
         "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"' sh \"$@\"",
         "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_watches; exec \"$@\"' sh \"$@\"",
     ]
@@ -184,12 +190,66 @@ struct RunningProcessTests {
 
     @Test(arguments: wants) func changesAndBoundariesAreSeenWithoutTheKernelsHelp(_ script: String) throws {
         if script.contains("unshare"), !RunningProcessTests.canUnshare { return }
+        var isApplied = false
+        try watch(try PolicyFolder(), in: script) { machine in
+            // What comes later is found by the program itself.
+            if !isApplied {
+                let isDone = try machine.applies()
+                #expect(isDone)
+            }
+            isApplied = true
+        }
+    }
+
+    @Test func whoCannotReadNewPolicyTakesNothingForFree() throws {
         let machine = try PolicyFolder()
         try machine.force("50-a", "Page", "one")
         #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Other", in: Self.few(8))
+        #expect(watcher.waits(for: "free -"), "\(watcher.lines)")
+        try machine.force("60-b", "Other", "exam")
+        #expect(watcher.waits(for: "forced -"), "\(watcher.lines)")
+    }
+
+    /// Whether this process may run programs as a user who runs no others, with `setpriv`.
+    private static let canBecomeAnother: Bool = {
+        guard geteuid() == 0 else { return false }
+        let words = another + [PolicyFolder.program("library-probe")]
+        let code = (try? SpawnedProgram.run("/usr/bin/env", words))?.code
+        return code.map { $0 != 126 && $0 != 127 } ?? false
+    }()
+
+    /// A user who runs no programs.
+    private static let other: UInt32 = 39_997
+    /// The words that run a program as that user.
+    private static let another = ["setpriv", "--reuid=\(other)", "--regid=\(other)", "--clear-groups"]
+
+    @Test(.enabled(if: canBecomeAnother, "this process may not run programs as another user"))
+    func changesAndBoundariesAreSeenWithoutAThread() throws {
+        let machine = try PolicyFolder()
+        try machine.write("etc/passwd", "pupil:x:\(Self.other):\(Self.other):Pupil:/home/pupil:/bin/sh\n")
+        let words = Self.another.joined(separator: " ")
+        try watch(machine, in: "exec \(words) sh -c 'ulimit -u 1; exec \"$@\"' sh \"$@\"") { machine in
+            // Nobody but the owner of the folder is trusted.
+            let code = try SpawnedProgram.run("/usr/bin/env", ["chown", "-R", "\(Self.other)", machine.path]).code
+            #expect(code == 0)
+        }
+    }
+
+    /// Changes policy, and lets a boundary pass, beneath a program that a script starts.
+    ///
+    /// - Parameters:
+    ///   - machine: the machine.
+    ///   - script: the script.
+    ///   - settle: what is done behind each change of a file.
+    /// - Throws: what a file system or a program does not allow.
+    private func watch(_ machine: PolicyFolder, in script: String, settle: (PolicyFolder) throws -> Void) throws {
+        try machine.force("50-a", "Page", "one")
+        try settle(machine)
         let watcher = try Watcher(machine, key: "Page", in: script)
         #expect(watcher.waits(for: "forced one"), "\(watcher.lines)")
         try machine.force("60-b", "Page", "two")
+        try settle(machine)
         #expect(watcher.waits(for: "forced two"), "\(watcher.lines)")
         let soon = Timestamp(microseconds: Clock.now().microseconds + 1_500_000)
         try machine.write(
@@ -198,6 +258,7 @@ struct RunningProcessTests {
             { "Identifier": "edu.example.c", "Target": { "NotBefore": "\(soon.rfc3339)" },
               "Forced": { "\(PolicyFolder.domain)": { "Page": "three" } } }
             """)
+        try settle(machine)
         #expect(watcher.waits(for: "forced three"), "\(watcher.lines)")
         #expect(Clock.now() >= soon)
         #expect(watcher.lines == ["forced one", "forced two", "forced three"])
