@@ -8,6 +8,7 @@ extension ManagedDefaults {
     /// There is one call for each change of what a lookup returns or of whether policy decides it; a write that changes
     /// neither causes none. Calls come in order, one at a time, on the thread that made the change or on one that is
     /// making such calls already; the function may use these defaults.
+    /// Where the system grants this process no thread, whoever uses these defaults makes the calls for what others changed.
     ///
     /// - Parameters:
     ///   - key: the key, in which a dot means nothing; `nil` for every key.

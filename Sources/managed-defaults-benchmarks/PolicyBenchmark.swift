@@ -81,7 +81,7 @@ struct PolicyBenchmark {
     private func compiling() throws {
         print(
             "compiling with origins and linting, ms, median of 5; dconf update of the same keys; MiB of a new process")
-        print("keys, files           compile        lint    one look       dconf         MiB")
+        print("keys, files           compile        lint    one look thorough look       dconf         MiB")
         for (keys, files) in PolicyBenchmark.compiled {
             let machine = try machine(keys: keys, files: files)
             defer { machine.remove() }
@@ -91,6 +91,7 @@ struct PolicyBenchmark {
             print(
                 Benchmarks.column("\(keys), \(files)", 18) + Benchmarks.number(figures.compile, 11)
                     + Benchmarks.number(figures.lint, 12) + Benchmarks.number(figures.both, 12)
+                    + Benchmarks.number(figures.thorough, 14)
                     + (dconf.map { Benchmarks.number($0, 12) } ?? "           –")
                     + Benchmarks.number(try machine.compilingMemory(), 12))
         }

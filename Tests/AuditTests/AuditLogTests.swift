@@ -35,6 +35,26 @@ struct AuditLogTests {
         #expect(try log.append([]).sequences == nil)
     }
 
+    @Test("A time to come of the checkpoint stays until somebody takes it back")
+    func checkpointTime() throws {
+        let temporary = try TemporaryRoot()
+        try temporary.makeLog(batches: [1])
+        let checkpoint = temporary.logFolder.appending(path: "checkpoint").path
+        /// When the checkpoint says that it was modified.
+        func modified() throws -> Date? {
+            try FileManager.default.attributesOfItem(atPath: checkpoint)[.modificationDate] as? Date
+        }
+        let ahead = Date(timeIntervalSinceNow: 3_600)
+        try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: checkpoint)
+        let before = try temporary.read("checkpoint")
+        try temporary.makeLog(batches: [1])
+        #expect(try temporary.read("checkpoint") != before)
+        #expect(abs(try #require(try modified()).timeIntervalSince(ahead)) < 0.001)
+        try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: checkpoint)
+        try temporary.makeLog(batches: [1])
+        #expect(try #require(try modified()) < Date(timeIntervalSinceNow: 60))
+    }
+
     @Test("Writers at the same time lose nothing and repeat nothing")
     func writers() async throws {
         let temporary = try TemporaryRoot()

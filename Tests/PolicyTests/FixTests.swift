@@ -50,6 +50,10 @@ struct FixTests {
                 #"5:15 replaced ".GlobalPreferences" by "NSGlobalDomain" [invalid-domain]"#,
                 #"5:44 replaced ${USER} by ${user} [unknown-variable]"#,
             ]),
+        // What may be several names has more than one answer.
+        Case(
+            #"{ "Identifier": "a.b", "Target": { "Users": "alice;bob" } }"#,
+            #"{ "Identifier": "a.b", "Target": { "Users": "alice;bob" } }"#, []),
         Case(
             #"{ "Identifier": "a.b", "Version": "3", "Enforced": "true", "Target": { "Users": "alice", "Hosts": "a" } }"#,
             #"{ "Identifier": "a.b", "Version": 3, "Enforced": true, "Target": { "Users": ["alice"], "Hosts": ["a"] } }"#,

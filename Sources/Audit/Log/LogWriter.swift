@@ -130,8 +130,15 @@ struct LogWriter: ~Copyable {
     }
 
     /// Puts a new checkpoint in place, durably.
+    ///
+    /// Its time is among those that say whether the clock was set back: a time to come is carried on, or the first record
+    /// on a clock that was set back would make that clock right.
     private static func replaceCheckpoint(root: Root, _ checkpoint: Checkpoint) throws(SystemError) {
-        try root.replace(LogFiles.current.checkpoint, with: Array(checkpoint.text.utf8), mode: mode)
+        let path = LogFiles.current.checkpoint
+        let times = (try? root.status(path, followingLinks: false)).map { [$0.changed, $0.modified] } ?? []
+        let newest = Timestamp(microseconds: (times.max() ?? 0) / 1_000)
+        try root.replace(
+            path, with: Array(checkpoint.text.utf8), mode: mode, modified: Clock.now() < newest ? newest : nil)
     }
 }
 

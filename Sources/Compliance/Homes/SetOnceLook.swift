@@ -7,7 +7,7 @@ package import Policy
 ///
 /// A mark that was there and is gone, or is changed, goes into the audit log; what is there now is kept for the next time,
 /// where only root writes. Nothing is done, and nothing written, by others than root or the owner of a folder, or where
-/// policy sets nothing once.
+/// policy sets nothing once and never did.
 package struct SetOnceLook: Sendable {
     /// Records of marks that are gone or changed and that are in the log.
     package private(set) var recorded: [AuditRecord] = []
@@ -30,7 +30,7 @@ package struct SetOnceLook: Sendable {
         guard (try? root.createDirectory("/var/lib/managed-defaults", mode: 0o755)) != nil,
             let lock = try? root.lock(SetOnceRegister.path + ".lock", seconds: SetOnceLook.lockSeconds)
         else {
-            limits.append("The marks of what was set once were not compared: somebody else is looking at them now.")
+            limits.append("The marks of what was set once were not compared: their register could not be locked.")
             return
         }
         defer { withExtendedLifetime(lock) {} }
@@ -75,7 +75,7 @@ package struct SetOnceLook: Sendable {
         guard let (mark, isChanged) = record.lostMark else { return nil }
         let time = record.time.map { ", found at \($0.rfc3339)" } ?? ""
         return "the mark of \(mark.domain) \(mark.key), set once by \(mark.policy), \(mark.occasion), was there and is "
-            + "\(isChanged ? "changed" : "gone")\(time): the value is set once more"
+            + "\(isChanged ? "changed" : "gone")\(time): whoever removes it gets the value once more"
     }
 
     /// Compares the marks of one user.

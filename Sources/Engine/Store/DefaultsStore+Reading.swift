@@ -107,6 +107,7 @@ extension DefaultsStore {
     /// Policy is then read anew for every domain that was asked about, so that all that this process knows of it is of one
     /// moment. What cannot be read now counts as unknown, and is tried again by whoever asks next.
     func cover(_ domains: [Key]) {
+        lookWhileUnwatched()
         if state.withLock({ $0.want(domains) }) { _ = readPolicy(covering: domains) }
     }
 
@@ -129,6 +130,7 @@ extension DefaultsStore {
                 }
             } catch {
                 note(error.description)
+                if !CurrentProcess.hasDescriptors { state.withLock { _ = $0.starve(error.description) } }
                 setAlarm(.soon)
                 return false
             }
@@ -185,7 +187,7 @@ extension DefaultsStore.State {
         guard reading.resultant.domains.map({ wanted?.isSubset(of: $0) ?? false }) ?? true else { return nil }
         let before = uncertainty
         if let reason = reading.uncertainty {
-            if isPolicyKnown, uncertainty != nil || !CurrentProcess.hasDescriptors { return starve(reason) }
+            if uncertainty != nil || !CurrentProcess.hasDescriptors, isPolicyKnown { return starve(reason) }
             let isFirst = uncertainty == nil && !isPolicyKnown
             note(
                 isFirst
@@ -224,8 +226,8 @@ extension DefaultsStore.State {
     /// Keeps what was in force, and takes every other key for forced until policy can be read.
     ///
     /// Whoever may take the last descriptor of a process could else keep new policy out of it.
-    private mutating func starve(_ reason: String) -> Bool {
-        guard uncertainty == nil else { return false }
+    fileprivate mutating func starve(_ reason: String) -> Bool {
+        guard isPolicyKnown, uncertainty == nil else { return false }
         note(
             "Policy may have changed and could not be read: \(reason). What was in force before stays, and nothing else is free."
         )

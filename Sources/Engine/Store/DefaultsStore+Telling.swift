@@ -4,6 +4,7 @@ import PropertyList
 extension DefaultsStore {
     /// Changes what is in memory, then tells observers.
     func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        lookWhileUnwatched()
         let (result, mustTell) = state.withLock { state in
             let result = body(&state)
             return (result, !state.events.isEmpty && !state.isTelling || !state.attempts.isEmpty)

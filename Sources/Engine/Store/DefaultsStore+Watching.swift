@@ -57,8 +57,9 @@ extension DefaultsStore {
     /// A process that may not have one thread more, as one whose user set its limit, gets no older policy than others.
     func lookWhileUnwatched() {
         let last = lastLook.load(ordering: .relaxed)
+        if last == 0 || isInUpdate { return }
         let now = Clock.monotonicMicroseconds()
-        guard last != 0, now - last >= DefaultsStore.lookPause else { return }
+        guard now - last >= DefaultsStore.lookPause else { return }
         // One thread looks; the others go on with what is known.
         guard lastLook.compareExchange(expected: last, desired: max(now, 1), ordering: .relaxed).exchanged else {
             return

@@ -19,7 +19,8 @@ extension DefaultsEngine {
     ///
     /// Complexity: O(layers), under the store's lock; ``cell`` answers faster where only the value is asked for.
     package func look(at key: Key) -> Look {
-        store.state.withLock { _ in
+        store.lookWhileUnwatched()
+        return store.state.withLock { _ in
             let answer = view.layers.answer(for: key, under: view.constraints)
             let isSet = answer.layer.map { $0.kind != .registration && $0.kind != .language } ?? false
             return Look(

@@ -85,6 +85,7 @@ extension DefaultsEngine {
     ///     must not use this engine. It may run more than once.
     /// - Returns: what became of it; it is on disk.
     package func update(_ key: Key, _ body: (Value?) -> Value?) -> Outcome {
+        store.lookWhileUnwatched()
         let place = StoredPlace(domain: domain, host: .anyHost)
         let (forced, constraint, uncertainty, content) = store.state.withLock { state in
             (

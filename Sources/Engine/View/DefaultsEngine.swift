@@ -104,12 +104,14 @@ extension DefaultsEngine {
 
     /// The forced or absent entry that decides lookups of a key.
     package func decidingEntry(for key: Key) -> ResolvedEntry? {
-        store.state.withLock { _ in view.layers.forcedEntry(for: key) }
+        store.lookWhileUnwatched()
+        return store.state.withLock { _ in view.layers.forcedEntry(for: key) }
     }
 
     /// The constraint of what the user sets a key to; `nil` where anything is allowed, or nothing.
     package func constraint(of key: Key) -> ResolvedConstraint? {
-        store.state.withLock { _ in view.layers.forcedEntry(for: key) == nil ? view.constraints[key] : nil }
+        store.lookWhileUnwatched()
+        return store.state.withLock { _ in view.layers.forcedEntry(for: key) == nil ? view.constraints[key] : nil }
     }
 
     /// Whether values of a key are shown to nobody but the application.

@@ -41,16 +41,27 @@ extension Root {
                 Clock.pause(microseconds: min(Int64(pause) * 1_000, rest))
                 pause = min(pause * 2, 20)
             }
-            // Whoever held the lock may have removed or replaced the file; then the lock is on a file that nobody sees.
             let locked = try descriptor.status(shown: display(path))
-            if let current = try? status(path, followingLinks: false), current.isSameFile(as: locked) {
-                return FileLock(owning: descriptor)
-            }
+            if try isStill(locked, at: path) { return FileLock(owning: descriptor) }
             if Clock.monotonicMicroseconds() > limit {
                 throw SystemError(
                     operation: "lock", path: display(path), code: ETIMEDOUT,
                     reason: "the file is replaced again and again")
             }
+        }
+    }
+
+    /// Whether a path still leads to a file that was locked.
+    ///
+    /// Whoever held the lock may have removed or replaced the file; then the lock is on a file that nobody sees.
+    ///
+    /// - Throws: why that cannot be told: then there is no sense in trying again at once.
+    func isStill(_ locked: FileStatus, at path: String) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            return try status(path, followingLinks: false).isSameFile(as: locked)
+        } catch {
+            if error.isMissing { return false }
+            throw error
         }
     }
 }

@@ -35,10 +35,7 @@ extension Root {
             try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.door) }
             try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.room) }
             _ = cplatform_unlock_byte(raw, Root.door)
-            // Whoever held the lock may have removed or replaced the file; then the lock is on a file that nobody sees.
-            if let current = try? self.status(path, followingLinks: false), current.isSameFile(as: status) {
-                return FileLock(owning: descriptor)
-            }
+            if try isStill(status, at: path) { return FileLock(owning: descriptor) }
             if Clock.monotonicMicroseconds() > limit {
                 throw SystemError(
                     operation: "lock", path: display(path), code: ETIMEDOUT,

@@ -5,6 +5,8 @@ import Glibc
 package enum ForkedChild {
     /// The exit code of a child that could not take on the identity; its output is the error number.
     private static let identityFailed: Int32 = 97
+    /// How long threads that have ended may take to be gone, in microseconds.
+    private static let leaving: Int64 = 50_000
 
     /// Runs `body` in a child that has taken on the user's uid, gid and groups first, and gives back what it returned.
     ///
@@ -15,6 +17,9 @@ package enum ForkedChild {
     package static func run(
         uid: UInt32, gid: UInt32, groups: [UInt32], limit: Int = 64 << 20, seconds: Double = 60, body: () -> [UInt8]
     ) throws(SystemError) -> [UInt8] {
+        let end = Clock.monotonicMicroseconds() + leaving
+        // The kernel counts a thread a moment longer than it has anything to do.
+        while threadCount() != 1, Clock.monotonicMicroseconds() < end { Clock.pause(microseconds: 500) }
         if threadCount() != 1 {
             throw SystemError(
                 operation: "act as", path: "uid \(uid)", code: EBUSY, reason: "this process has several threads")

@@ -19,7 +19,8 @@ package enum LintAccess {
                 "not everybody can list this directory; programs of others obey what root's commands last recorded"
             findings.append(finding(root.display(path), "\(message), or, without a record, change nothing", "0755"))
         }
-        for path in files.map(\.path) + [StorePath.tags] where lacks(0o004, path, root) {
+        let unread = files.filter { file in file.mode.map { $0 & 0o004 == 0 } ?? lacks(0o004, file.path, root) }
+        for path in unread.map(\.path) + (lacks(0o004, StorePath.tags, root) ? [StorePath.tags] : []) {
             let message =
                 "not everybody can read this file; programs of others obey what root's commands last recorded of"
             findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))

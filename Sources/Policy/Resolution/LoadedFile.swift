@@ -28,6 +28,8 @@ package struct LoadedFile: Sendable {
     package let isLost: Bool
     /// Whether a good copy of what is in force is stored.
     package let isRecorded: Bool
+    /// Who may do what with the file as it is now, as the kernel has it; `nil` where it could not be read.
+    let mode: UInt32?
     /// What is wrong with the file as it is now.
     package let diagnostics: [Diagnostic]
 
@@ -46,7 +48,7 @@ package struct LoadedFile: Sendable {
     package init(
         path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool,
         signature: SignatureState = .none, linkTarget: String? = nil, isLost: Bool = false,
-        isRecorded: Bool, diagnostics: [Diagnostic]
+        isRecorded: Bool, mode: UInt32? = nil, diagnostics: [Diagnostic]
     ) {
         self.path = path
         self.source = source
@@ -57,6 +59,7 @@ package struct LoadedFile: Sendable {
         self.linkTarget = linkTarget
         self.isLost = isLost
         self.isRecorded = isRecorded
+        self.mode = mode
         self.diagnostics = diagnostics
     }
 }

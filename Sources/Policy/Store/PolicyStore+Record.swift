@@ -49,16 +49,18 @@ extension PolicyStore {
         attempt(&problems) { () throws(SystemError) in try GoodStore.removeEarlierBoots(root: root) }
         var isRecorded = false
         let bytes = pass.table.encoded()
+        // What is reported below may replace the file that has the newest time.
+        let carried = ClockFloor(root: root).carried
         if bytes != pass.recorded.bytes {
             attempt(&problems) { () throws(SystemError) in
                 if pass.changes.isEmpty || report(pass.changes) {
-                    try put(bytes, at: StorePath.record)
+                    try put(bytes, at: StorePath.record, carrying: carried)
                     isRecorded = true
                 } else if pass.recorded.table.rollback != nil {
                     // What cannot be reported comes again; the rollback is over all the same.
                     var table = pass.recorded.table
                     table.rollback = nil
-                    try put(table.encoded(), at: StorePath.record)
+                    try put(table.encoded(), at: StorePath.record, carrying: carried)
                 }
             }
         }
@@ -66,9 +68,18 @@ extension PolicyStore {
     }
 
     /// Replaces the record or the table, whose time stands for the newest that was recorded.
-    func put(_ bytes: [UInt8], at path: String, durable: Bool = true) throws(SystemError) {
+    ///
+    /// - Parameters:
+    ///   - bytes: the new content.
+    ///   - path: which of both.
+    ///   - durable: whether it is on disk when this returns.
+    ///   - time: the time to come that was recorded before, where that was asked for already.
+    /// - Throws: why it cannot be written.
+    func put(
+        _ bytes: [UInt8], at path: String, durable: Bool = true, carrying time: Timestamp? = nil
+    ) throws(SystemError) {
         try root.replace(
-            path, with: bytes, mode: 0o644, durable: durable, modified: ClockFloor(root: root).carried)
+            path, with: bytes, mode: 0o644, durable: durable, modified: time ?? ClockFloor(root: root).carried)
     }
 
     /// The most failures to write that are named one by one: a full disk fails for every file.
@@ -126,7 +137,8 @@ extension PolicyStore {
         }
         try root.createDirectory(directory, mode: 0o755)
         var isSigned = false
-        if case .verified = file.signature { isSigned = true }
+        // Nobody has looked at a signature of bytes that a generation kept.
+        if case .verified = file.signature, file.current != nil { isSigned = true }
         try store.write(bytes, digest: digest, of: file.name, isSigned: isSigned, root: root)
         return true
     }

@@ -52,7 +52,7 @@ struct ScannedFile: Sendable {
         LoadedFile(
             path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
             signature: signature, linkTarget: linkTarget, isLost: isLost,
-            isRecorded: policy != nil && unrecordedBytes == nil,
+            isRecorded: policy != nil && unrecordedBytes == nil, mode: fingerprint?.mode,
             diagnostics: diagnostics)
     }
 }

@@ -15,9 +15,9 @@ package final class ClockFloor: @unchecked Sendable {
     /// The root of the machine.
     private let root: Root?
 
-    /// The files that root stamps anew where the clock was ahead by mistake.
-    package static let paths = [StorePath.record, StorePath.table]
-    /// The checkpoint of the audit log, whose owner is not root: the time that its owner can set does not count.
+    /// The files that root's commands stamp.
+    private static let paths = [StorePath.record, StorePath.table]
+    /// The checkpoint of the audit log: where its owner is not root, the time that its owner can set does not count.
     private static let checkpoint = "/var/log/managed-defaults/checkpoint"
 
     /// Looks at a machine when first asked.
@@ -62,19 +62,26 @@ package final class ClockFloor: @unchecked Sendable {
     /// Else the first thing that is recorded on a clock which was set back would make that clock right.
     package var carried: Timestamp? { isAhead ? time : nil }
 
+    /// The files whose times lie ahead of the clock, which root touches where the clock was ahead by mistake.
+    package static func pathsAhead(in root: Root) -> [String] {
+        let now = Clock.now()
+        return times(in: root).filter { now < $0.time }.map(\.path)
+    }
+
     /// Looks at the files.
     private static func newest(in root: Root) -> Timestamp? {
-        var newest: Int64?
-        /// Takes in a time, in nanoseconds since 1970.
-        func take(_ time: Int64) { newest = max(newest ?? time, time) }
-        for path in paths {
-            guard let status = try? root.status(path, followingLinks: false), status.owner == root.owner else {
-                continue
-            }
-            take(status.changed)
-            take(status.modified)
+        times(in: root).map(\.time).max()
+    }
+
+    /// The newest time of each file.
+    private static func times(in root: Root) -> [(path: String, time: Timestamp)] {
+        (paths + [checkpoint]).compactMap { path in
+            guard let status = try? root.status(path, followingLinks: false) else { return nil }
+            let isLog = path == checkpoint
+            guard isLog || status.owner == root.owner else { return nil }
+            let counts = !isLog || root.isSystem && status.owner == root.owner
+            let newest = counts ? max(status.changed, status.modified) : status.changed
+            return (path, Timestamp(microseconds: newest / 1_000))
         }
-        if let status = try? root.status(checkpoint, followingLinks: false) { take(status.changed) }
-        return newest.map { Timestamp(microseconds: $0 / 1_000) }
     }
 }

@@ -45,11 +45,21 @@ extension PolicyParser {
     /// Offers to make a list of a single JSON text; one with a comma may stand for several.
     mutating func offerList(_ node: Node) {
         guard let fixable, fixable.isJSON, case .scalar(.string(let text)) = node.content,
-            !text.utf8.contains(UInt8(ascii: ",")),
+            text.utf8.allSatisfy({ PolicyParser.namesOne($0) }),
             let range = fixable.value(at: node.offset)
         else { return }
         let list = "[" + String(decoding: fixable.utf8[range], as: UTF8.self) + "]"
         offer(.wrongType, at: node.offset, range, list, "made a list of \"\(Printable.escape(text))\"")
+    }
+
+    /// Whether a byte is of a single name or pattern, and not of several that something stands between.
+    private static func namesOne(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            true
+        default: "._-@*?[]".utf8.contains(byte)
+        }
     }
 
     /// Offers to take out what stands twice with the same value.
