@@ -1,9 +1,8 @@
 import Foundation
 import Platform
+import Policy
 import PropertyList
 import Testing
-
-import Policy
 
 /// What can never matter, or says nothing.
 extension LintRuleTests {
