@@ -110,29 +110,37 @@ struct LintRules {
                                 + " where both apply, the value that wins stands alone"))
                     continue
                 }
-                let forced = (entries[name] ?? []).filter { $0.entry.level == .forced }
-                if forced.isEmpty {
+                let all = entries[name] ?? []
+                let forced = all.filter { $0.entry.level == .forced }
+                for reason in idleness(of: item, of: file, behind: files[..<index], all) {
                     findings.append(
                         file.warning(
-                            .idleRule, at: item.origin.position,
-                            "this operator joins nothing: no file forces \"\(shown)\" of"
-                                + " \(Printable.escape(item.domain.string))"))
-                }
-                let end = (entries[name] ?? []).first { other, entry in
-                    other.policy.enforced && (entry.level == .forced || entry.level == .absent)
-                        && other.target.covers(file.target) && files[..<index].contains { $0 === other }
-                }
-                if let end {
-                    findings.append(
-                        file.warning(
-                            .idleRule, at: item.origin.position,
-                            "this operator joins nothing: \(end.file.place(end.entry.origin.position)) is enforced,"
-                                + " comes first and ends the joining of \"\(shown)\" for everybody this file applies to"
-                        ))
+                            .idleRule, at: item.origin.position, "this operator joins nothing: \(reason)"))
                 }
                 if first[name]?.count == 1 { checkJoining(item, of: file, forced) }
             }
         }
+    }
+
+    /// Why an operator joins nothing, as clauses; none where it may join something.
+    private func idleness(
+        of item: CombineEntry, of file: LintFile, behind others: ArraySlice<LintFile>, _ all: [Entry]
+    ) -> [String] {
+        let shown = Printable.escape(item.key.string)
+        var reasons: [String] = []
+        if !all.contains(where: { $0.entry.level == .forced }) {
+            reasons.append("no file forces \"\(shown)\" of \(Printable.escape(item.domain.string))")
+        }
+        let end = all.first { other, entry in
+            other.policy.enforced && (entry.level == .forced || entry.level == .absent)
+                && other.target.covers(file.target) && others.contains { $0 === other }
+        }
+        if let end {
+            reasons.append(
+                "\(end.file.place(end.entry.origin.position)) is enforced, comes first and ends the joining of"
+                    + " \"\(shown)\" for everybody this file applies to")
+        }
+        return reasons
     }
 
     /// Reports forced entries whose type an operator cannot join.
