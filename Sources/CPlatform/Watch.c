@@ -13,8 +13,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// The most descriptors that one reading of policy or of preferences has open.
-static const rlim_t reading = 12;
+// The most descriptors that one reading of policy or of preferences has open, beside the folder of another root: the lock
+// and the directory, a way to a good copy, which takes two, and the file. What records changes beside that can wait.
+static const rlim_t reading = 5;
 
 int32_t cplatform_leaving_room(int32_t descriptor) {
     struct rlimit limit;

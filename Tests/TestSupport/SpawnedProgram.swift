@@ -11,8 +11,8 @@ package struct SpawnedProgram: Sendable {
         package let description: String
     }
 
-    /// The process.
-    private let id: pid_t
+    /// The process, by its id.
+    package let id: Int32
 
     /// Starts a program.
     ///

@@ -29,7 +29,7 @@ extension DefaultsStore {
         shared(Name(folder: nil, user: nil)) { () throws(Never) in
             do throws(SessionError) {
                 let machine = try PolicyMachine(folder: nil, mayRenew: CurrentProcess.uid == 0)
-                return DefaultsStore(try machine.account(named: nil), on: machine, folder: nil)
+                return DefaultsStore(try machine.account(named: nil), on: machine)
             } catch {
                 return DefaultsStore(
                     account: nil, root: .system, storage: nil, sharedDefaults: nil,
@@ -42,16 +42,16 @@ extension DefaultsStore {
     static func open(folder: String, user: String?) throws(SessionError) -> DefaultsStore {
         try shared(Name(folder: folder, user: user)) { () throws(SessionError) in
             let machine = try PolicyMachine(folder: folder, mayRenew: true)
-            return DefaultsStore(try machine.account(named: user), on: machine, folder: folder)
+            return DefaultsStore(try machine.account(named: user), on: machine)
         }
     }
 
     /// Opens the files of a user.
-    private convenience init(_ account: Account, on machine: PolicyMachine, folder: String?) {
+    private convenience init(_ account: Account, on machine: PolicyMachine) {
         let files = UserFiles(of: account, on: machine)
         self.init(
             account: account, root: machine.root, storage: FileStorage(files.preferences),
-            sharedDefaults: files.shared, policy: MachinePolicy(folder: folder, account: account, machine),
+            sharedDefaults: files.shared, policy: MachinePolicy(account: account, machine),
             sink: files.reporter, setOnceBook: files.setOnceFile)
     }
 

@@ -120,6 +120,7 @@ extension DefaultsStore {
         let isRead = policyReading.withLock { _ in
             let isDone = state.withLock { state in !needed.isEmpty && needed.allSatisfy { state.resultant.covers($0) } }
             if isDone { return true }
+            FolderWatch.makeRoom()
             do throws(SessionError) {
                 while true {
                     let reading = try settledReading()

@@ -4,8 +4,10 @@ import PropertyList
 
 /// Policy of a machine for one of its users, read anew each time.
 struct MachinePolicy: PolicySource {
-    /// The folder that stands for `/`; `nil` for this machine.
-    let folder: String?
+    /// The file tree of the machine: one for all readings, which then need no descriptor each for the folder.
+    let root: Root
+    /// Whether what is found may be recorded.
+    private let mayRenew: Bool
     /// The user.
     let account: Account
     /// The machine as it was opened, for the first time that somebody asks.
@@ -14,8 +16,9 @@ struct MachinePolicy: PolicySource {
     let folders: [String]
 
     /// Takes over a machine that was opened, so that it is not read twice.
-    init(folder: String?, account: Account, _ machine: PolicyMachine) {
-        self.folder = folder
+    init(account: Account, _ machine: PolicyMachine) {
+        root = machine.root
+        mayRenew = !machine.root.isSystem || CurrentProcess.uid == 0
         self.account = account
         folders = machine.isManaged ? PolicyStore.watchedFolders : []
         first = Guarded(machine)
@@ -27,12 +30,7 @@ struct MachinePolicy: PolicySource {
             defer { first = nil }
             return first
         }
-        let machine: PolicyMachine
-        if let first {
-            machine = first
-        } else {
-            machine = try PolicyMachine(folder: folder, mayRenew: folder != nil || CurrentProcess.uid == 0)
-        }
+        let machine = first ?? PolicyMachine(root: root, mayRenew: mayRenew)
         let nextChange = machine.moment.clockCatchesUp
         // No file that a compiled table was made of is a link.
         if let resultant = machine.tableResultant(for: account, in: domains), let broken = machine.tableBroken {

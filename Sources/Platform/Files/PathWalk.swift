@@ -4,14 +4,17 @@ import Glibc
 /// Walks a path name by name beneath a root and resolves links itself, so that each of them can be checked.
 ///
 /// Each name is opened without following it, relative to the directory before, so that no later change of the tree leads
-/// elsewhere. A walk costs three system calls a name.
+/// elsewhere. A walk costs three system calls a name, and holds one descriptor, two while it takes a step: a process may
+/// have been left with very few.
 struct PathWalk {
     /// The root, for messages.
     private let root: Root
     /// What every directory and link on the way is held to, or `nil` where the walk only resolves.
     private let rule: TrustRule?
-    /// The directories from the root down to where the walk stands; never empty.
-    private var stack: [DirectoryHandle]
+    /// The directory in which the walk stands; `nil` for the root.
+    private var current: DirectoryHandle?
+    /// The names of the directories from the root down to where the walk stands.
+    private var entered: [String] = []
     /// The names that lie ahead, the next one last.
     private var pending: [String] = []
     /// How many links were followed.
@@ -26,28 +29,34 @@ struct PathWalk {
     init(root: Root, rule: TrustRule?) throws(TrustError) {
         self.root = root
         self.rule = rule
-        let shown = root.display("/")
-        let start = try TrustError.lifting { () throws(SystemError) in
-            try FileDescriptor.open(
-                root.isSystem ? "/" : ".", in: root.anchor, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: shown)
-        }
-        let raw = start.raw
-        stack = [DirectoryHandle(owning: start, path: "")]
         if rule != nil {
             let status = try TrustError.lifting { () throws(SystemError) in
-                try FileDescriptor.status(of: raw, shown: shown)
+                try FileDescriptor.status(
+                    of: root.isSystem ? "/" : ".", in: root.anchor, followingLinks: false, shown: root.display("/"))
             }
             try check(status, "/")
         }
     }
 
-    /// The directory in which the walk stands.
-    var directory: DirectoryHandle { stack[stack.count - 1] }
+    /// The path of the directory in which the walk stands, beneath the root and without any link in it.
+    var path: String { current?.path ?? "" }
+
+    /// The directory in which the walk stands, held open.
+    func directory() throws(TrustError) -> DirectoryHandle {
+        if let current { return current }
+        return try TrustError.lifting { () throws(SystemError) in
+            DirectoryHandle(
+                owning: try FileDescriptor.open(
+                    root.isSystem ? "/" : ".", in: root.anchor, flags: OpenMode.lookup.flags | O_DIRECTORY,
+                    shown: root.display("/")),
+                path: "")
+        }
+    }
 
     /// Walks up to the last name of a path, or into it where the path ends in a slash.
     ///
-    /// - Returns: the last name, which is in `directory` and no link unless `followingLast` is false; `nil` where the path
-    ///   ends in `directory` itself.
+    /// - Returns: the last name, which is in `directory()` and no link unless `followingLast` is false; `nil` where the
+    ///   path ends in `directory()` itself.
     /// - Throws: ENOENT only for what is missing before the last name.
     mutating func advance(along path: String, followingLast: Bool) throws(TrustError) -> String? {
         push(path)
@@ -55,12 +64,39 @@ struct PathWalk {
         let entersLast = path.utf8.last == UInt8(ascii: "/") || path.utf8.suffix(2).elementsEqual("/.".utf8)
         while let name = pending.popLast() {
             if name == ".." {
-                if stack.count > 1 { stack.removeLast() }
+                try leave()
                 continue
             }
             if try enter(name, isLast: pending.isEmpty && !entersLast, followingLast: followingLast) { return name }
         }
         return nil
+    }
+
+    /// Steps back to the directory above, by the names that led to it: where a directory was moved meanwhile, the kernel's
+    /// own `..` would lead elsewhere.
+    ///
+    /// - Throws: ESTALE where they do not lead there any more.
+    private mutating func leave() throws(TrustError) {
+        let names = entered.dropLast()
+        returnToRoot()
+        for name in names {
+            guard try enterDirectory(name) else { throw .system(Root.changed(root.display("\(path)/\(name)"))) }
+        }
+    }
+
+    /// Stands at the root again, which needs no descriptor.
+    private mutating func returnToRoot() {
+        current = nil
+        entered = []
+    }
+
+    /// Opens a name of the directory in which the walk stands.
+    private func open(_ name: String, flags: Int32, shown: @autoclosure () -> String) throws(SystemError)
+        -> FileDescriptor
+    {
+        if let current { return try FileDescriptor.open(name, in: current.raw, flags: flags, shown: shown()) }
+        return try FileDescriptor.open(
+            root.isSystem ? "/" + name : name, in: root.anchor, flags: flags, shown: shown())
     }
 
     /// Steps into a directory or follows a link.
@@ -69,7 +105,7 @@ struct PathWalk {
     /// - Throws: what the kernel says, ELOOP beyond the limit of links, or that the directory or link is not trusted.
     private mutating func enter(_ name: String, isLast: Bool, followingLast: Bool) throws(TrustError) -> Bool {
         if !isLast, try enterDirectory(name) { return false }
-        let path = "\(directory.path)/\(name)"
+        let path = "\(self.path)/\(name)"
         let shown = root.display(path)
         let link: (status: FileStatus, target: String)?
         do {
@@ -88,7 +124,7 @@ struct PathWalk {
         guard links <= PathWalk.linkLimit, !link.target.isEmpty else {
             throw .system(SystemError(operation: "open", path: shown, code: link.target.isEmpty ? ENOENT : ELOOP))
         }
-        if link.target.utf8.first == UInt8(ascii: "/") { stack.removeLast(stack.count - 1) }
+        if link.target.utf8.first == UInt8(ascii: "/") { returnToRoot() }
         push(link.target)
         return false
     }
@@ -98,14 +134,12 @@ struct PathWalk {
     /// - Returns: whether it is one; else it is a link, or something that should be a directory and is not.
     /// - Throws: what the kernel says, or that the directory is not trusted.
     private mutating func enterDirectory(_ name: String) throws(TrustError) -> Bool {
-        let path = "\(directory.path)/\(name)"
+        let path = "\(self.path)/\(name)"
         let next: DirectoryHandle
         do {
             // O_DIRECTORY has a file system mounted that waits to be asked for.
             let flags = OpenMode.lookup.flags | O_DIRECTORY | O_NOFOLLOW
-            next = DirectoryHandle(
-                owning: try FileDescriptor.open(name, in: directory.raw, flags: flags, shown: root.display(path)),
-                path: path)
+            next = DirectoryHandle(owning: try open(name, flags: flags, shown: root.display(path)), path: path)
         } catch {
             if error.code == ENOTDIR { return false }
             throw .system(error)
@@ -116,15 +150,16 @@ struct PathWalk {
             }
             try check(status, path)
         }
-        stack.append(next)
+        // The directory before is closed unless somebody else holds it.
+        current = next
+        entered.append(name)
         return true
     }
 
     /// What a link says and who owns it; `nil` for all but links.
     private func readLink(_ name: String, shown: String) throws(SystemError) -> (status: FileStatus, target: String)? {
         // The descriptor holds on to the link, so that both answers are about the same one.
-        let node = try FileDescriptor.open(
-            name, in: directory.raw, flags: OpenMode.lookup.flags | O_NOFOLLOW, shown: shown)
+        let node = try open(name, flags: OpenMode.lookup.flags | O_NOFOLLOW, shown: shown)
         let status = try node.status(shown: shown)
         guard status.kind == .link else { return nil }
         return (status, try FileDescriptor.linkTarget(of: "", in: node.raw, shown: shown))

@@ -72,8 +72,9 @@ extension Root {
             let name = try walk.advance(along: path, followingLast: flags & O_NOFOLLOW == 0)
             // The last name is no link to follow; if it becomes one meanwhile, it is refused.
             let flags = name == nil ? flags & ~O_CREAT : flags | O_NOFOLLOW
+            let directory = try walk.directory()
             return try FileDescriptor.open(
-                name ?? ".", in: walk.directory.raw, flags: flags, mode: mode, shown: display(path))
+                name ?? ".", in: directory.raw, flags: flags, mode: mode, shown: display(path))
         } catch let error as SystemError {
             throw error
         } catch TrustError.system(let error) {

@@ -17,10 +17,11 @@ extension Root {
                         operation: "read", path: shown, code: EISDIR, reason: "it is a directory, not a regular file"))
             }
             // Messages name the file that is not trusted, which a link may have led to.
-            let place = display("\(walk.directory.path)/\(name)")
+            let place = display("\(walk.path)/\(name)")
+            let directory = try walk.directory()
             do {
                 if let file = try TrustRead.file(
-                    name, in: walk.directory.raw, rule: rule, limit: limit, warnings: walk.warnings, shown: place)
+                    name, in: directory.raw, rule: rule, limit: limit, warnings: walk.warnings, shown: place)
                 {
                     return file
                 }
@@ -40,7 +41,7 @@ extension Root {
         if try walk.advance(along: path + "/", followingLast: true) != nil {
             throw .system(SystemError(operation: "open", path: display(path), code: ENOTDIR))
         }
-        return TrustedDirectory(root: self, rule: rule, handle: walk.directory, warnings: walk.warnings)
+        return TrustedDirectory(root: self, rule: rule, handle: try walk.directory(), warnings: walk.warnings)
     }
 
     /// The names in a trusted directory, complete and in byte order, without `.` and `..`.

@@ -144,8 +144,10 @@ extension WatchCenter {
             state.kernel = nil
         }
         if state.kernel == nil, arrival.isTick || arrival.isKernelLost { state.kernel = KernelWatches() }
-        if arrival.isWakeLost { state.wake = cplatform_eventfd() }
-        if arrival.areMountsLost { state.mounts = openMounts() }
+        // Where there was no room for what wakes the thread, there may be some now.
+        let isRoomier = arrival.isTick && state.wake < 0
+        if isRoomier || arrival.isWakeLost { state.wake = cplatform_eventfd() }
+        if isRoomier && state.mounts < 0 || arrival.areMountsLost { state.mounts = openMounts() }
     }
 
     /// Notes whom an event concerns, and whose way to the folder it may change.

@@ -41,11 +41,7 @@ final class WatchCenter: Sendable {
     static func current() -> WatchCenter {
         while true {
             let address = newest.load(ordering: .acquiring)
-            // A center is never freed, so that its address stays good.
-            if let pointer = unsafe UnsafeRawPointer(bitPattern: address) {
-                let center = unsafe Unmanaged<WatchCenter>.fromOpaque(pointer).takeUnretainedValue()
-                if center.isOfThisProcess { return center }
-            }
+            if let center = center(at: address), center.isOfThisProcess { return center }
             let made = unsafe Unmanaged.passRetained(WatchCenter())
             let bits = unsafe UInt(bitPattern: made.toOpaque())
             if newest.compareExchange(expected: address, desired: bits, ordering: .acquiringAndReleasing).exchanged {
@@ -54,6 +50,16 @@ final class WatchCenter: Sendable {
             // Another thread was first; nobody else knows of this one.
             unsafe made.release()
         }
+    }
+
+    /// The newest center, where there is one: that of this process, or of the one that it was forked from.
+    private static func existing() -> WatchCenter? { center(at: newest.load(ordering: .acquiring)) }
+
+    /// The center at an address; `nil` for 0.
+    private static func center(at address: UInt) -> WatchCenter? {
+        // A center is never freed, so that its address stays good.
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
+        return unsafe Unmanaged<WatchCenter>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     /// Whether this process made the center.
@@ -123,6 +129,26 @@ final class WatchCenter: Sendable {
     func isWatching(_ subscription: WatchSubscription) -> Bool {
         guard isOfThisProcess else { return false }
         return state.withLock { $0.subscriptions[subscription.id] != nil }
+    }
+
+    /// Gives up what the watching thread waits for where it is about to read and has too few descriptors left for that;
+    /// folders are then compared once a second, until there is room for both.
+    ///
+    /// Does nothing on any other thread: nobody but the thread may close what it waits for.
+    static func makeRoom() {
+        guard let center = existing(), center.isOfThisProcess,
+            center.state.withLock({ isOnThread($0) && hasDescriptors($0) }), !CurrentProcess.hasDescriptors
+        else { return }
+        center.state.withLock { state in
+            close(&state)
+            // What is read after this look is no older than it.
+            for number in state.folders.keys { _ = state.folders[number]?.refresh(number, nil) }
+        }
+    }
+
+    /// Whether the thread holds a descriptor to wait for.
+    private static func hasDescriptors(_ state: State) -> Bool {
+        state.kernel != nil || state.timer.raw >= 0 || state.wake >= 0 || state.mounts >= 0
     }
 
     /// Whether the calling thread is the watching one.

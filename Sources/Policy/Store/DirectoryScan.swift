@@ -48,6 +48,8 @@ struct DirectoryScan: Sendable {
         self.signatures = signatures
         store = GoodStore(root: root, place: place, demandsSignatures: signatures.isDemanded)
         problems = store.problems
+        // Whoever holds the result need not hold the directory of the copies as well.
+        defer { store.rest() }
         do throws(TrustError) {
             let directory: SourceFolder
             if let replacement {

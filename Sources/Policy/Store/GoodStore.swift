@@ -7,8 +7,8 @@ struct GoodStore: Sendable {
     let root: Root
     /// The directory of the copies beneath the root; `nil` where the boot is not known that copies would belong to.
     let directory: String?
-    /// The open directory; `nil` where there is none yet.
-    private let handle: TrustedDirectory?
+    /// The directory; `nil` where there is none yet.
+    private let handle: LentDirectory?
     /// Whether files must be signed: their copies are marked then.
     let demandsSignatures: Bool
     /// The copies of each policy file, the newest first.
@@ -35,7 +35,7 @@ struct GoodStore: Sendable {
         do {
             let opened = try root.trustedDirectory(directory)
             let names = try opened.names()
-            handle = opened
+            handle = LentDirectory(directory, in: root)
             copies.reserveCapacity(names.count)
             for name in names {
                 guard let copy = GoodCopy(fileName: name) else { continue }
@@ -59,6 +59,11 @@ struct GoodStore: Sendable {
 
     /// Whether there is a directory of copies, and it can be used.
     var isPresent: Bool { handle != nil }
+
+    /// Closes the directory until a copy is read.
+    func rest() {
+        handle?.close()
+    }
 
     /// The directory of the copies of a place.
     ///

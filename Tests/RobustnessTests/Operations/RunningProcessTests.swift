@@ -35,6 +35,13 @@ struct RunningProcessTests {
             try? FileManager.default.removeItem(atPath: output)
         }
 
+        /// Lets it have so many descriptors from now on.
+        func limitDescriptors(_ count: Int) throws {
+            let result = try SpawnedProgram.run(
+                "/usr/bin/env", ["prlimit", "--pid=\(program.id)", "--nofile=\(count):"])
+            #expect(result.code == 0, "\(result)")
+        }
+
         /// Everything that it said.
         var lines: [String] {
             ((try? String(contentsOfFile: output, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
@@ -180,7 +187,7 @@ struct RunningProcessTests {
 
     /// What a program has to do without: shell scripts around it, which is `"$@"`.
     static let wants = [
-        "exec \"$@\"", "ulimit -n 64; exec \"$@\"", few(18),
+        "exec \"$@\"", "ulimit -n 64; exec \"$@\"", few(18), few(10), few(9), few(8),
         "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"' sh \"$@\"",
         "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_watches; exec \"$@\"' sh \"$@\"",
     ]
@@ -205,10 +212,28 @@ struct RunningProcessTests {
         let machine = try PolicyFolder()
         try machine.force("50-a", "Page", "one")
         #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Other", in: Self.few(8))
+        let watcher = try Watcher(machine, key: "Other", in: Self.few(64))
         #expect(watcher.waits(for: "free -"), "\(watcher.lines)")
+        try watcher.limitDescriptors(4)
         try machine.force("60-b", "Other", "exam")
         #expect(watcher.waits(for: "forced -"), "\(watcher.lines)")
+        try watcher.limitDescriptors(8)
+        #expect(watcher.waits(for: "forced exam"), "\(watcher.lines)")
+    }
+
+    /// The descriptors that watches hold are given up where a program may have no more of them.
+    @Test func whoMayHaveFewerDescriptorsThanBeforeReadsNewPolicy() throws {
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "one")
+        #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Page", in: Self.few(64))
+        #expect(watcher.waits(for: "forced one"), "\(watcher.lines)")
+        for (round, count) in [8, 64, 8].enumerated() {
+            try watcher.limitDescriptors(count)
+            try machine.force("50-a", "Page", "value\(round)")
+            #expect(watcher.waits(for: "forced value\(round)"), "\(watcher.lines)")
+        }
+        #expect(watcher.lines == ["forced one"] + (0...2).map { "forced value\($0)" })
     }
 
     /// Whether this process may run programs as a user who runs no others, with `setpriv`.

@@ -152,8 +152,8 @@ package final class ZoneDatabase: @unchecked Sendable {
     /// The path that another one leads to, through nothing but trusted directories and links.
     private static func realPath(_ path: String, in root: Root) throws(TrustError) -> String {
         var walk = try PathWalk(root: root, rule: TrustRule(root: root))
-        guard let name = try walk.advance(along: path, followingLast: true) else { return walk.directory.path }
-        return "\(walk.directory.path)/\(name)"
+        guard let name = try walk.advance(along: path, followingLast: true) else { return walk.path }
+        return "\(walk.path)/\(name)"
     }
 
     /// Reads the content of a zone's file.
