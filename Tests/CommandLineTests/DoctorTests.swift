@@ -24,20 +24,40 @@ struct DoctorTests {
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
     }
 
-    @Test func `where systemd runs, the unit that records policy has to be enabled`() throws {
+    @Test func `where systemd runs, the units that record policy have to be there, enabled and not masked`() throws {
         let lab = try Lab()
-        let root = URL(fileURLWithPath: lab.path)
-        try FileManager.default.createDirectory(
-            at: root.appendingPathComponent("run/systemd/system"), withIntermediateDirectories: true)
+        let system = URL(fileURLWithPath: lab.path + "/etc/systemd/system")
+        let wants = system.appendingPathComponent("paths.target.wants")
+        let files = FileManager.default
+        try files.createDirectory(atPath: lab.path + "/run/systemd/system", withIntermediateDirectories: true)
+        try files.createDirectory(at: wants, withIntermediateDirectories: true)
+        /// What doctor says that is wrong.
+        func said() throws -> String {
+            let output = try lab.run(as: "alice", ["doctor"]).output
+            return output.split(separator: "\n").first { $0.hasPrefix("✗") }.map(String.init) ?? ""
+        }
+        #expect(try said().contains("✗ managed-defaults.path is not installed: "))
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == ["renewal"])
         let units = URL(fileURLWithPath: Lab.repository + "/Sources/mdefaults/systemd")
-        let wants = root.appendingPathComponent("etc/systemd/system/paths.target.wants")
-        try FileManager.default.createDirectory(at: wants, withIntermediateDirectories: true)
-        for unit in try FileManager.default.contentsOfDirectory(atPath: units.path) where unit.hasSuffix(".path") {
-            try FileManager.default.createSymbolicLink(
-                at: wants.appendingPathComponent(unit), withDestinationURL: units.appendingPathComponent(unit))
+        let names = try files.contentsOfDirectory(atPath: units.path)
+        for unit in names {
+            try files.copyItem(at: units.appendingPathComponent(unit), to: system.appendingPathComponent(unit))
         }
+        #expect(try said().contains("✗ managed-defaults.path is not enabled: "))
+        let path = "managed-defaults.path"
+        try files.createSymbolicLink(
+            atPath: wants.appendingPathComponent(path).path, withDestinationPath: "/etc/systemd/system/\(path)")
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
+        for unit in names where unit.hasSuffix(".service") || unit == path {
+            let file = system.appendingPathComponent(unit)
+            try files.removeItem(at: file)
+            #expect(try said().contains("✗ \(unit) is not installed: "))
+            try files.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/null")
+            #expect(try said().contains("✗ \(unit) is masked: "))
+            try files.removeItem(at: file)
+            try files.copyItem(at: units.appendingPathComponent(unit), to: file)
+        }
+        #expect(try said() == "")
     }
 
     @Test func `policy that was moved away is missed`() throws {
