@@ -4,7 +4,7 @@ import PropertyList
 extension Conversion {
     /// Adds what a profile forces and sets once.
     mutating func addProfile(_ input: ConversionInput) throws(ConversionError) {
-        let content = CMSMessage.content(of: input.bytes) ?? input.bytes
+        let content = (try? ProfileEnvelope.content(of: input.bytes)) ?? input.bytes
         let reading = try? ProfileText.read(content, limits: PolicyFile.limits)
         if let reading, let root = reading.document.root.entries {
             if let type = ProfileParser.lonePayload(root), !ProfileParser.isService(type) {

@@ -14,18 +14,16 @@ extension ProfileParser {
             let message = "the file has \(bytes.count) bytes; at most \(limits.bytes) are read"
             return (nil, [Diagnostic(file: shownPath, code: .tooLarge, message: message)])
         }
-        var content = bytes
-        if CMSMessage.recognizes(bytes) {
-            do throws(CMSError) {
-                content = try CMSMessage(bytes).content
-            } catch {
-                let finding = Diagnostic(
-                    file: shownPath, position: Position(byte: error.offset), code: .signedMessage,
-                    message: CMSMessage.isEncrypted(bytes)
-                        ? "the profile is encrypted and cannot be read here; get it as it was before it was encrypted"
-                        : "the signed profile cannot be opened: \(error.message)")
-                return (nil, [finding])
-            }
+        let content: [UInt8]
+        do throws(CMSError) {
+            content = try ProfileEnvelope.content(of: bytes)
+        } catch {
+            let finding = Diagnostic(
+                file: shownPath, position: Position(byte: error.offset), code: .signedMessage,
+                message: error.isEncrypted
+                    ? "the profile is encrypted and cannot be read here; get it as it was before it was encrypted"
+                    : "the signed profile cannot be opened: \(error.message)\(ProfileEnvelope.damage(to: bytes))")
+            return (nil, [finding])
         }
         do throws(PropertyListError) {
             let reading = try ProfileText.readOn(content, limits: limits)

@@ -28,6 +28,9 @@ enum ProfileText {
         _ bytes: [UInt8], limits: Limits, as noun: String = "profile"
     ) throws(PropertyListError) -> TolerantReading {
         if BinaryReader.recognizes(bytes) { return try binary(bytes, limits: limits) }
+        if isUTF32(bytes) {
+            throw PropertyListError(.encoding, "the file is in UTF-32, which is not read; save it as UTF-8", at: .start)
+        }
         var content = bytes
         if let order = missingOrder(bytes) { content = order + bytes }
         if isUTF16(content) {
@@ -57,50 +60,20 @@ enum ProfileText {
         return try XMLReader.readTolerantly(source, limits: limits)
     }
 
-    /// How far somebody looks for the beginning of a property list behind other text, in bytes.
-    private static let farthest = 1 << 16
-
-    /// What is said of a file that is nothing of what is read.
-    private static func neither(_ noun: String) -> String {
-        let signed = noun == "profile" ? ", signed or not" : ""
-        return "a \(noun) is a property list in XML or binary\(signed), and this file is neither"
-    }
-
     /// The mistake of bytes that are no UTF-8: what to do in a text, and that the file is none where it is none.
     private static func undecodable(
         _ error: PropertyListError, _ bytes: [UInt8], _ noun: String
     ) -> PropertyListError {
         let start = bytes.first { $0 != 0x20 && !(0x09...0x0d).contains($0) && ![0xef, 0xbb, 0xbf].contains($0) }
         guard start == UInt8(ascii: "<") else { return PropertyListError(.syntax, neither(noun), at: .start) }
-        return PropertyListError(
-            error.code, "\(error.message); save the file as UTF-8, or name its encoding in the first line",
-            at: error.position)
+        let named = declaredEncoding(bytes).flatMap { $0 == "utf-8" ? nil : $0 }
+        let advice =
+            named.map { "save the file as UTF-8, because the encoding that it names, \($0), is not read" }
+            ?? "save the file as UTF-8, or name its encoding in the first line"
+        return PropertyListError(error.code, "\(error.message); \(advice)", at: error.position)
     }
 
-    /// What is wrong with a text that does not begin as XML does.
-    private static func foreign(_ source: SourceText, _ noun: String) -> String {
-        let bytes = Array(source.utf8.prefix(farthest))
-        for tag in ["<?xml", "<plist", "<!DOCTYPE plist", "<dict>", "<key>"] {
-            guard let offset = offset(of: tag, in: bytes) else { continue }
-            let place = source.position(at: offset)
-            return "text stands before the property list, which begins at \(place); nothing but blanks can"
-        }
-        if offset(of: "&lt;plist", in: bytes) != nil || offset(of: "&lt;key", in: bytes) != nil {
-            return "the tags are written with &lt; and &gt;, as they stand within other markup; a \(noun) has < and >"
-        }
-        return neither(noun)
-    }
-
-    /// Where a text first stands in bytes.
-    private static func offset(of word: String, in bytes: [UInt8]) -> Int? {
-        guard let first = word.utf8.first else { return nil }
-        for (index, byte) in bytes.enumerated() where byte == first && bytes[index...].starts(with: word.utf8) {
-            return index
-        }
-        return nil
-    }
-
-    /// Reads a binary property list; zero bytes behind its trailer are dropped.
+    /// Reads a binary property list; zero bytes and line ends behind its trailer are dropped.
     private static func binary(_ bytes: [UInt8], limits: Limits) throws(PropertyListError) -> TolerantReading {
         do {
             return TolerantReading(document: try BinaryReader.read(bytes, limits: limits))
@@ -109,6 +82,14 @@ enum ProfileText {
             let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
             for count in end..<min(end + 8, bytes.count) where count < bytes.count {
                 if let document = try? BinaryReader.read(Array(bytes[..<count]), limits: limits) {
+                    return TolerantReading(document: document)
+                }
+            }
+            // An editor, or git, may have ended the last line.
+            var text = bytes[...]
+            while let last = text.last, [0x0a, 0x0d].contains(last), bytes.count - text.count < 4 {
+                text = text.dropLast()
+                if let document = try? BinaryReader.read(Array(text), limits: limits) {
                     return TolerantReading(document: document)
                 }
             }
@@ -125,6 +106,12 @@ enum ProfileText {
         }
     }
 
+    /// Whether a text is in UTF-32, told by its byte order mark or the `<` that it begins with.
+    private static func isUTF32(_ bytes: [UInt8]) -> Bool {
+        let starts: [[UInt8]] = [[0xff, 0xfe, 0, 0], [0, 0, 0xfe, 0xff], [0x3c, 0, 0, 0], [0, 0, 0, 0x3c, 0, 0, 0]]
+        return starts.contains { bytes.starts(with: $0) }
+    }
+
     /// Whether a text begins with a byte order mark of UTF-16.
     private static func isUTF16(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
@@ -132,12 +119,18 @@ enum ProfileText {
 
     /// Whether the first line of a text names one of the encodings that Latin-1 stands for.
     private static func saysLatin1(_ bytes: [UInt8]) -> Bool {
-        let head = String(decoding: bytes.prefix(200), as: UTF8.self).lowercased()
+        declaredEncoding(bytes).map(["iso-8859-1", "latin1", "windows-1252", "cp1252"].contains) ?? false
+    }
+
+    /// The encoding that the first line of a text names, in small letters; `nil` where it names none.
+    private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
+        let head = Array(String(decoding: bytes.prefix(200), as: UTF8.self).lowercased().utf8)
         let word = "encoding="
-        guard let start = offset(of: word, in: Array(head.utf8)) else { return false }
-        let name = head.utf8.dropFirst(start + word.utf8.count + 1)
-            .prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") }
-        return ["iso-8859-1", "latin1", "windows-1252", "cp1252"].contains(String(Substring(name)))
+        guard let start = offset(of: word, in: head) else { return nil }
+        let name = head.dropFirst(start + word.utf8.count + 1).prefix {
+            $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'")
+        }
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// The characters of windows-1252 from 0x80 to 0x9f; where it has none, those of Latin-1.

@@ -218,7 +218,9 @@ struct DirectoryScan: Sendable {
                 failure = error.isMissing ? nil : error
             }
         }
-        let finding = signatures.finding(bytes, digest: digest, signature: signature, failure: failure)
+        let isProfile = PolicyFileName.kind(of: file.name.string) == .profile
+        let finding = signatures.finding(
+            bytes, isProfile: isProfile, digest: digest, signature: signature, failure: failure)
         (file.signature, file.verification) = (finding.state, finding.verification)
         guard case .refused(let reason) = finding.state else {
             if let policy = file.current, !store.isRecorded(file.name, digest: policy.digest) {

@@ -81,6 +81,9 @@ package enum Base64 {
         return bytes
     }
 
+    /// Whether a byte is one of the 64 digits.
+    package static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+
     /// The value of a digit, or `nil`.
     private static func value(of byte: UInt8) -> Int? {
         switch byte {

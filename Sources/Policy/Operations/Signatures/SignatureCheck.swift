@@ -63,11 +63,14 @@ struct SignatureCheck: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the file.
+    ///   - isProfile: whether it is read as a profile; any other file is no signed message, whatever is in it.
     ///   - digest: their digest.
     ///   - signature: the file beside it, where there is one.
     ///   - failure: why that file cannot be read although it is there.
     /// - Returns: what is known of the signature.
-    func finding(_ bytes: [UInt8], digest: Digest, signature: [UInt8]?, failure: TrustError? = nil) -> Finding {
+    func finding(
+        _ bytes: [UInt8], isProfile: Bool, digest: Digest, signature: [UInt8]?, failure: TrustError? = nil
+    ) -> Finding {
         var refusal = failure.map {
             SignatureVerifier.Refusal(reason: "its signature cannot be read: \($0)", isUnknown: true)
         }
@@ -77,7 +80,7 @@ struct SignatureCheck: Sendable {
             refusal = answer.refusal
         }
         // A message that is encrypted shows nobody whether it is signed, and is not read either.
-        if CMSMessage.recognizes(bytes), !CMSMessage.isEncrypted(bytes) {
+        if isProfile, CMSMessage.recognizes(bytes), !CMSMessage.isEncrypted(bytes) {
             guard trust[.cms]?.isThere ?? false else {
                 return isDemanded ? refused(refusal ?? unsigned(byMessage: true)) : Finding(state: .notVerified)
             }

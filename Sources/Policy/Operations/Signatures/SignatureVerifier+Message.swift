@@ -13,11 +13,14 @@ extension SignatureVerifier {
     /// Has the message verified, and holds what the tool took for its content to what is read as policy.
     func messageSigner(of bytes: [UInt8], trust: [UInt8]) throws(Refusal) -> Signer {
         let (message, anchors) = (Subprocess.filePath(0), Subprocess.filePath(1))
-        let format = bytes.first == UInt8(ascii: "-") ? "PEM" : "DER"
-        let input = ["cms", "-verify", "-inform", format, "-in", message, "-binary"]
+        // The tool is given what is read here: of a text with several blocks, it might take another one.
+        guard let binary = try? CMSMessage.binary(of: bytes) else {
+            throw Refusal(reason: "its signature cannot be read")
+        }
+        let input = ["cms", "-verify", "-inform", "DER", "-in", message, "-binary"]
         // The purpose is looked at below: the tool's own are fewer than there are.
         let result = try run(
-            input + ["-CAfile", anchors, "-no-CApath", "-no-CAstore", "-purpose", "any"], files: [bytes, trust],
+            input + ["-CAfile", anchors, "-no-CApath", "-no-CAstore", "-purpose", "any"], files: [binary, trust],
             limit: PolicyFile.limits.bytes)
         guard result.status == 0 else {
             throw Refusal(
@@ -27,8 +30,8 @@ extension SignatureVerifier {
             throw Refusal(reason: "what was signed is not what is read of it")
         }
         let found = try run(
-            ["cms", "-verify", "-inform", format, "-in", message, "-noverify", "-signer", "/dev/stdout"]
-                + ["-out", "/dev/null"], files: [bytes])
+            ["cms", "-verify", "-inform", "DER", "-in", message, "-noverify", "-signer", "/dev/stdout"]
+                + ["-out", "/dev/null"], files: [binary])
         let certificates = SignatureVerifier.lines(found).count { $0 == "-----BEGIN CERTIFICATE-----" }
         guard found.status == 0, certificates > 0 else {
             throw Refusal(reason: "the certificate of its signer cannot be told")

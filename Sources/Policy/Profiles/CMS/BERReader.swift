@@ -58,7 +58,7 @@ struct BERReader {
     /// Reads a head that must have a tag.
     mutating func head(_ tag: UInt8, _ what: String, within end: Int) throws(CMSError) -> Head {
         let head = try head(within: end)
-        guard head.tag == tag else { throw CMSError("\(what) stands here in a signed message", at: head.offset) }
+        guard head.tag == tag else { throw CMSError("a signed message has \(what) here", at: head.offset) }
         return head
     }
 
@@ -91,7 +91,7 @@ struct BERReader {
         _ head: Head, within end: Int, into content: inout [UInt8], depth: Int = 0
     ) throws(CMSError) {
         guard head.tag & 0xdf == 0x04 else {
-            throw CMSError("an OCTET STRING stands here in a signed message", at: head.offset)
+            throw CMSError("a signed message has its content here, an OCTET STRING", at: head.offset)
         }
         if !head.isConstructed, let own = head.end {
             content += bytes[index..<own]

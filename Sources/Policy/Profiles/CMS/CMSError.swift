@@ -4,10 +4,13 @@ struct CMSError: Error, Hashable, Sendable {
     let offset: Int
     /// What is wrong, without place and without a full stop.
     let message: String
+    /// Whether it is that somebody encrypted the message.
+    let isEncrypted: Bool
 
     /// Makes a mistake.
-    init(_ message: String, at offset: Int) {
+    init(_ message: String, at offset: Int, isEncrypted: Bool = false) {
         self.message = message
         self.offset = offset
+        self.isEncrypted = isEncrypted
     }
 }

@@ -16,15 +16,21 @@ struct CMSMessage {
     }
 
     /// Whether a file begins as a signed message does, in binary or PEM.
-    static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.first == 0x30 || pemStart(bytes) != nil }
+    static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.first == 0x30 || PEMText.start(of: bytes) != nil }
+
+    /// The message of a file in binary, whether the file has it so or in PEM.
+    ///
+    /// - Throws: what is wrong with the PEM.
+    static func binary(of bytes: [UInt8]) throws(CMSError) -> [UInt8] {
+        guard let start = PEMText.start(of: bytes) else { return bytes }
+        return try PEMText.binary(bytes, from: start)
+    }
 
     /// Opens a message.
     ///
     /// Blanks and zero bytes may follow it. In PEM, offsets of mistakes count in what the digits stand for.
     init(_ bytes: [UInt8]) throws(CMSError) {
-        var reader = BERReader(
-            try CMSMessage.pemStart(bytes).map { start throws(CMSError) in try CMSMessage.binary(bytes, from: start) }
-                ?? bytes)
+        var reader = BERReader(try CMSMessage.binary(of: bytes))
         let end = reader.bytes.count
         let outer = try reader.head(0x30, "a SEQUENCE", within: end)
         let outerEnd = outer.end ?? end
@@ -37,13 +43,14 @@ struct CMSMessage {
             let head = try reader.head(tag, what, within: dataEnd)
             try reader.skip(head, within: dataEnd)
         }
-        content = try CMSMessage.content(&reader, within: dataEnd)
+        let contentOffset = reader.index
+        let content = try CMSMessage.content(&reader, within: dataEnd)
         var signatures = 0
         while try !reader.isAtEnd(of: data, within: dataEnd) {
             let head = try reader.head(within: dataEnd)
             guard [0xa0, 0xa1, 0x31].contains(head.tag) else {
                 throw CMSError(
-                    "certificates, revocations or signatures stand here in a signed message", at: head.offset)
+                    "a signed message has certificates, revocations or signatures here", at: head.offset)
             }
             guard head.tag == 0x31 else {
                 try reader.skip(head, within: dataEnd)
@@ -56,6 +63,14 @@ struct CMSMessage {
                 signatures += 1
             }
         }
+        guard let content else {
+            throw CMSError(
+                signatures > 0
+                    ? "the message holds only a signature; what it signs is missing, which openssl cms -sign"
+                        + " puts into it with -nodetach"
+                    : "the message holds certificates and no profile", at: contentOffset)
+        }
+        self.content = content
         self.signatures = signatures
         for head in [explicit, outer] {
             let within = head == outer ? end : outerEnd
@@ -75,12 +90,9 @@ struct CMSMessage {
             _ = try CMSMessage(bytes)
             return false
         } catch {
-            return error.message == encrypted
+            return error.isEncrypted
         }
     }
-
-    /// What is said of an encrypted message.
-    private static let encrypted = "encrypted: cannot be read"
 
     /// The types of content that somebody encrypted (RFC 5652, RFC 5083 and PKCS #7): 1.2.840.113549.1.7.3 for others,
     /// 1.7.4 signed as well, 1.7.6 with a key alone, and 1.9.16.1.23 authenticated.
@@ -91,31 +103,43 @@ struct CMSMessage {
     /// Refuses a type of content that is encrypted.
     private static func refuseEncrypted(_ reader: BERReader, within end: Int) throws(CMSError) {
         let rest = reader.bytes[reader.index..<max(reader.index, end)]
-        if encryptedTypes.contains(where: { rest.starts(with: $0) }) { throw CMSError(encrypted, at: reader.index) }
+        if encryptedTypes.contains(where: { rest.starts(with: $0) }) {
+            throw CMSError("the message is encrypted", at: reader.index, isEncrypted: true)
+        }
     }
+
+    /// The types of messages that are neither signed nor encrypted, with what each is: 1.2.840.113549.1.7.1,
+    /// 1.7.5 and 1.9.16.1.9.
+    private static let otherTypes: [(type: [UInt8], words: String)] = [
+        ([0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x01], "it holds data without a signature"),
+        ([0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x05], "it holds a digest in place of one"),
+        ([0x06, 0x0b, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x10, 0x01, 0x09], "it is compressed"),
+    ]
 
     /// Checks that the message is signed, not encrypted or anything else.
     private static func checkType(_ reader: inout BERReader, within end: Int) throws(CMSError) {
         try refuseEncrypted(reader, within: end)
+        let rest = reader.bytes[reader.index..<max(reader.index, end)]
+        if let other = otherTypes.first(where: { rest.starts(with: $0.type) }) {
+            throw CMSError("the message is not signed: \(other.words)", at: reader.index)
+        }
         // 1.2.840.113549.1.7.2 is signed data.
         try reader.take(
-            [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02], "the file is no signed message",
-            within: end)
+            [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02],
+            "the file is no signed message; a certificate or a key by itself is none", within: end)
     }
 
-    /// Reads what was signed.
-    private static func content(_ reader: inout BERReader, within end: Int) throws(CMSError) -> [UInt8] {
+    /// Reads what was signed; `nil` where the message is without it.
+    private static func content(_ reader: inout BERReader, within end: Int) throws(CMSError) -> [UInt8]? {
         let info = try reader.head(0x30, "the content, a SEQUENCE,", within: end)
         let infoEnd = info.end ?? end
         try refuseEncrypted(reader, within: infoEnd)
         // 1.2.840.113549.1.7.1 is data.
         try reader.take(
             [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x01],
-            "the message holds something else than data",
+            "what was signed is said to be something else than data",
             within: infoEnd)
-        guard try !reader.isAtEnd(of: info, within: infoEnd) else {
-            throw CMSError("the message holds only a signature; what it signs is missing", at: info.offset)
-        }
+        guard try !reader.isAtEnd(of: info, within: infoEnd) else { return nil }
         let explicit = try reader.head(0xa0, "the content", within: infoEnd)
         let explicitEnd = explicit.end ?? infoEnd
         var content: [UInt8] = []
@@ -129,26 +153,6 @@ struct CMSMessage {
         return content
     }
 
-    /// Where the line behind `-----BEGIN …-----` begins; `nil` where a file is no PEM.
-    private static func pemStart(_ bytes: [UInt8]) -> Int? {
-        let start = bytes.firstIndex { !isBlank($0) } ?? bytes.count
-        guard bytes[start...].starts(with: "-----BEGIN ".utf8) else { return nil }
-        return bytes[start...].firstIndex { $0 == 0x0a || $0 == 0x0d }
-    }
-
-    /// Decodes PEM.
-    private static func binary(_ bytes: [UInt8], from start: Int) throws(CMSError) -> [UInt8] {
-        let body = bytes[start...].prefix { $0 != UInt8(ascii: "-") }
-        guard bytes[body.endIndex...].starts(with: "-----END ".utf8) else {
-            throw CMSError("the file ends before \"-----END\"", at: 0)
-        }
-        do throws(Base64.Mistake) {
-            return try Base64.decode(body, ignoringWhitespace: true)
-        } catch {
-            throw CMSError(error.message, at: 0)
-        }
-    }
-
     /// Whether a byte is a blank, a tab or a line end.
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 }
