@@ -31,6 +31,9 @@ extension Conversion {
             return addComplete(root, of: input, reading)
         }
         let domain = try domain(of: input)
+        if options.domain == nil, Conversion.withoutHost(input.stem) != nil {
+            lose("the file is that of one host, as its name says; here it is for each host", at: input.path)
+        }
         if root.isEmpty { lose("there is no key in it", at: input.path) }
         for entry in root {
             if ProfileField.payload.contains(entry.key.string) {
@@ -124,16 +127,28 @@ extension Conversion {
     private func domain(of input: ConversionInput) throws(ConversionError) -> Key {
         if let domain = options.domain { return domain }
         let isSuffix = [".plist", ".xml", ".mobileconfig"].contains { input.has(suffix: $0) }
-        let stem = isSuffix ? input.stem : input.name
-        let name = Conversion.domainName(stem)
-        if name == "NSGlobalDomain" { return "NSGlobalDomain" }
-        guard input.has(suffix: ".plist") || name.utf8.contains(UInt8(ascii: ".")),
-            PolicyName.domainMistake(Key(name)) == nil
+        let name = isSuffix ? input.stem : input.name
+        let stem = Conversion.withoutHost(name) ?? name
+        let domain = Conversion.domainName(stem)
+        if domain == "NSGlobalDomain" { return "NSGlobalDomain" }
+        guard input.has(suffix: ".plist") || domain.utf8.contains(UInt8(ascii: ".")),
+            PolicyName.domainMistake(Key(domain)) == nil
         else {
             throw ConversionError(
                 "the name of the file is not that of a domain; --domain says which it is", path: input.path,
                 isUsage: true)
         }
-        return Key(name)
+        return Key(domain)
+    }
+
+    /// The domain in the name of a file for one host, which has that host's UUID behind it, or once had the number of
+    /// its network card; `nil` for any other name.
+    private static func withoutHost(_ name: String) -> String? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
+        let parts = name[dot...].utf8.dropFirst().split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ $0.allSatisfy { Hexadecimal.digit($0) != nil } }),
+            parts.map(\.count) == [8, 4, 4, 4, 12] || parts.map(\.count) == [12]
+        else { return nil }
+        return String(name[..<dot])
     }
 }

@@ -17,11 +17,13 @@ package struct ConversionInput: Sendable {
     /// The name without folders.
     var name: String { parts.last.map { String(Substring($0)) } ?? path }
 
-    /// The name without folders and without what follows its last dot.
+    /// The name without folders and without the suffix of a file that is converted; domains have dots themselves.
     var stem: String {
-        let bytes = name.utf8
-        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > bytes.startIndex else { return name }
-        return String(name[..<dot])
+        for suffix in [".plist", ".xml", ".mobileconfig", ".json", ".conf", ".txt"] where has(suffix: suffix) {
+            guard name.utf8.count > suffix.utf8.count else { break }
+            return String(Substring(name.utf8.dropLast(suffix.utf8.count)))
+        }
+        return name
     }
 
     /// Whether the name ends in a text, in any case of its letters.

@@ -24,9 +24,11 @@ package enum ConversionKind: String, CaseIterable, Sendable {
         if CMSMessage.recognizes(bytes) { return .profile }
         if input.has(folder: "locks") { return .locks }
         let start = bytes.first { $0 != 0 && $0 != 0x20 && !(0x09...0x0d).contains($0) && $0 < 0x80 }
+        // Text that stands before a property list makes it nothing else.
+        let isNamed = input.has(suffix: ".mobileconfig") || input.has(suffix: ".plist")
         switch start {
-        case UInt8(ascii: "["), UInt8(ascii: "#"): return .keyfile
-        case UInt8(ascii: "/"): return .locks
+        case UInt8(ascii: "["), UInt8(ascii: "#"): if !isNamed { return .keyfile }
+        case UInt8(ascii: "/"): if !isNamed { return .locks }
         case UInt8(ascii: "{"), UInt8(ascii: "("):
             return foreign(bytes) == nil ? .propertyList : json(bytes)
         default: break

@@ -220,7 +220,8 @@ extension ProfileParser {
             return "; this is an export of MCX, which mdefaults policy convert takes"
         }
         let isPlain = !root.isEmpty && !root.contains { $0.key.string.utf8.starts(with: "Payload".utf8) }
-        return isPlain ? "; if it is the content of one domain, mdefaults policy convert takes it" : ""
+        guard isPlain else { return "" }
+        return "; if it is the content of one domain, mdefaults policy convert --from plist --domain NAME takes it"
     }
 }
 

@@ -1,7 +1,7 @@
 /// Hexadecimal digits.
-enum Hexadecimal {
+package enum Hexadecimal {
     /// The value of a digit, or `nil`.
-    static func digit(_ byte: UInt8) -> UInt8? {
+    package static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

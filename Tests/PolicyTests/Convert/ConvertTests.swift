@@ -81,6 +81,10 @@ struct ConvertTests {
         ("a.json", "{ \"a\": nul }", "a.json:1:8: text stands in double quotes: \"nul\""),
         ("desk", "[a]\nx", "desk:2:1: the line is no group, no key with its value and no comment"),
         ("desk", "# x\nx=1", "desk:2:1: the key stands before the first group"),
+        (
+            "desk.mobileconfig", "# made of a template\n<?xml version=\"1.0\"?><plist/>",
+            "desk.mobileconfig:1:1: text stands before the property list, which begins at 2:1; nothing but blanks can"
+        ),
         ("note", "hello", "note:1:1: nobody can tell what this file is; --from says it"),
         (
             "frag", "<key>a</key><true/>",
@@ -106,6 +110,30 @@ struct ConvertTests {
         let input = ConversionInput(path: path, bytes: Array(text.utf8))
         let error = #expect(throws: ConversionError.self) { try Conversion([input], ConversionOptions()) }
         #expect(error?.description == expected)
+    }
+
+    @Test(arguments: [
+        ("ByHost/org.example.Saver.01234567-89AB-CDEF-0123-456789abcdef.plist", "org.example.Saver", true),
+        ("org.example.Saver.0017f2c60d1e.plist", "org.example.Saver", true),
+        (".GlobalPreferences.01234567-89AB-CDEF-0123-456789ABCDEF.plist", "NSGlobalDomain", true),
+        ("org.example.Saver", "org.example.Saver", false), ("org.example.Saver.xml", "org.example.Saver", false),
+        ("org.example.01234567-89AB.plist", "org.example.01234567-89AB", false),
+    ]) func `knows the domain of a file by its name`(_ path: String, _ domain: String, _ isOneHost: Bool) throws {
+        let input = ConversionInput(path: path, bytes: Array("<plist><dict><key>a</key><true/></dict></plist>".utf8))
+        let conversion = try Conversion([input], ConversionOptions())
+        let file = PolicyFile.parse(bytes: try conversion.policyFile(), path: "p.json").file
+        #expect(file?.entries.map(\.domain.string) == [domain])
+        #expect(conversion.losses.map { $0.contains("is that of one host") } == (isOneHost ? [true] : []))
+    }
+
+    @Test func `two files without a suffix are two policies`() throws {
+        let identifiers = try ["org.example.Dock", "org.example.Saver"].map { name in
+            let input = ConversionInput(
+                path: name, bytes: Array("<plist><dict><key>a</key><true/></dict></plist>".utf8))
+            let bytes = try Conversion([input], ConversionOptions()).policyFile()
+            return try #require(PolicyFile.parse(bytes: bytes, path: "p.json").file).identifier
+        }
+        #expect(identifiers == ["converted.org-example-Dock", "converted.org-example-Saver"])
     }
 
     @Test func `takes identifier, domain and level from the command line`() throws {
