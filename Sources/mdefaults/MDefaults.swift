@@ -9,8 +9,9 @@ struct MDefaults {
     /// Runs the tool and ends the process with its exit code.
     static func main() {
         SignalRule.failBeyondFileSizeLimit()
-        let code = DeepStack.run { run(CurrentProcess.arguments[...], Console()) }
-        ProcessExit.end((code ?? run(CurrentProcess.arguments[...], Console())).rawValue)
+        let console = Console()
+        let code = run(CurrentProcess.arguments[...], console)
+        ProcessExit.end(code.rawValue)
     }
 
     /// Runs one command line.

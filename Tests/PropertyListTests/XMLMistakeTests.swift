@@ -19,7 +19,7 @@ struct XMLMistakeTests {
 
     @Test(
         arguments: [
-            (.number, "<integer>❶1.0</integer>", "no whole number"), (.number, "❶<integer/>", "nothing"),
+            (.number, "<integer>❶1.0</integer>", "no whole number"), (.number, "❶<integer/>", "an empty text"),
             (.number, "<integer>❶1_000</integer>", ""), (.number, "<integer>❶0x</integer>", ""),
             (.number, "<integer>❶+ 5</integer>", ""), (.number, "<integer>❶١</integer>", ""),
             (.number, "<integer> ❶18446744073709551616 </integer>", "64 bits"),
@@ -27,7 +27,7 @@ struct XMLMistakeTests {
             (.number, "<integer>❶0x10000000000000000</integer>", "64 bits"),
             (.number, "<real>❶1e400</real>", "64 bits"), (.number, "<real>❶0x10</real>", "no number"),
             (.number, "<real>❶1,5</real>", ""), (.number, "<real>❶.</real>", ""), (.number, "<real>❶1e</real>", ""),
-            (.number, "<real>❶nan(1)</real>", ""), (.number, "❶<real></real>", "nothing"),
+            (.number, "<real>❶nan(1)</real>", ""), (.number, "❶<real></real>", "an empty text"),
             (.date, "<date>❶2026-11-31T08:00:00Z</date>", "no date"), (.date, "❶<date/>", ""),
             (.date, "<date>❶2026-11-20T24:00:00Z</date>", ""), (.date, "<date>❶-2026-11-20T08:00:00Z</date>", ""),
             (.data, "<data>AQ❶!D</data>", ""), (.data, "<data>AQI❶</data>", "ends within"),

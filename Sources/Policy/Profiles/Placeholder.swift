@@ -5,12 +5,14 @@ enum Placeholder {
 
     /// The first mark in a text as it stands there, or `nil`.
     ///
-    /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `#{…}`, `%Name%`, `%Name.part%`, `{TwoWords}`, `$NAME`;
-    /// `__NAME__`, `@@NAME@@`, `<NAME>`, `YOUR_NAME`, `REPLACE_NAME` and the like as whole texts.
+    /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `$(NAME)`, `#{…}`, `%Name%`, `%Name.part%`, `{TwoWords}`,
+    /// `$NAME`; `__NAME__`, `@NAME@`, `@@NAME@@`, `<NAME>`, `YOUR_NAME`, `[YOUR NAME]`, `REPLACE_NAME` and the like as
+    /// whole texts; and five or more letters x by themselves.
     static func first(in text: String) -> String? {
         let bytes = Array(text.utf8.prefix(farthest))
-        for mark in ["__", "@@"] where isWhole(bytes, mark) { return text }
+        for mark in ["__", "@@", "@"] where isWhole(bytes, mark) { return text }
         if isRequest(bytes) { return text }
+        if let crosses = crosses(in: bytes) { return crosses }
         guard bytes.contains(where: { [0x23, 0x24, 0x25, 0x3c, 0x7b].contains($0) }) else { return nil }
         var index = 0
         while index < bytes.count {
@@ -23,7 +25,9 @@ enum Placeholder {
             case UInt8(ascii: "<"): length = enclosed(bytes[index...], "<%", "%>")
             case UInt8(ascii: "#"): length = enclosed(bytes[index...], "#{", "}")
             case UInt8(ascii: "%"): length = percent(bytes[index...])
-            case UInt8(ascii: "$"): length = enclosed(bytes[index...], "${", "}") ?? dollar(bytes[index...])
+            case UInt8(ascii: "$"):
+                length =
+                    enclosed(bytes[index...], "${", "}") ?? parenthesis(bytes[index...]) ?? dollar(bytes[index...])
             default: length = nil
             }
             if let length { return String(decoding: bytes[index..<(index + length)], as: UTF8.self) }
@@ -49,7 +53,8 @@ enum Placeholder {
         guard bytes.count > 3, bytes.count <= longest else { return false }
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") }
         let isEnclosed = bytes.first == UInt8(ascii: "<") && bytes.last == UInt8(ascii: ">")
-        let inner = isEnclosed ? bytes.dropFirst().dropLast() : bytes[...]
+        let isBracketed = bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
+        let inner = isEnclosed || isBracketed ? bytes.dropFirst().dropLast() : bytes[...]
         guard inner.allSatisfy({ isCapital($0) || isDigit($0) || isBlank($0) }) else { return false }
         let words = inner.split(whereSeparator: isBlank)
         guard words.count > 1 else { return isEnclosed || words.first?.elementsEqual("CHANGEME".utf8) == true }
@@ -59,10 +64,39 @@ enum Placeholder {
 
     /// Whether a text is a name in capitals between two marks.
     private static func isWhole(_ bytes: [UInt8], _ mark: String) -> Bool {
-        guard bytes.count > 4, bytes.count <= longest, bytes.starts(with: mark.utf8),
-            bytes.suffix(2).elementsEqual(mark.utf8)
+        let width = mark.utf8.count
+        guard bytes.count > 2 * width + 1, bytes.count <= longest, bytes.starts(with: mark.utf8),
+            bytes.suffix(width).elementsEqual(mark.utf8)
         else { return false }
-        return bytes.dropFirst(2).dropLast(2).allSatisfy { isCapital($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+        return bytes.dropFirst(width).dropLast(width).allSatisfy {
+            isCapital($0) || isDigit($0) || $0 == UInt8(ascii: "_")
+        }
+    }
+
+    /// Five or more letters x with neither a letter nor a digit beside them, as they stand for what is not told.
+    private static func crosses(in bytes: [UInt8]) -> String? {
+        for cross in [UInt8(ascii: "x"), UInt8(ascii: "X")] {
+            var start = 0
+            while let first = bytes[start...].firstIndex(of: cross) {
+                let run = bytes[first...].prefix { $0 == cross }
+                let isAlone = [bytes[..<first].last, bytes[run.endIndex...].first].allSatisfy { byte in
+                    byte.map { !isLetter($0) && !isDigit($0) } ?? true
+                }
+                if run.count >= 5, isAlone { return String(decoding: run.prefix(longest), as: UTF8.self) }
+                start = run.endIndex
+            }
+        }
+        return nil
+    }
+
+    /// The length of `$(NAME)`, of capitals.
+    private static func parenthesis(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.starts(with: "$(".utf8) else { return nil }
+        let name = bytes.dropFirst(2).prefix { isCapital($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+        guard name.count >= 2, name.count < longest, bytes[name.endIndex...].first == UInt8(ascii: ")") else {
+            return nil
+        }
+        return name.count + 3
     }
 
     /// The length of a mark that begins and ends with some bytes and stands on one line.

@@ -30,6 +30,12 @@ extension ProfileParser {
     mutating func parseDomains(_ domains: [Node.Entry], at offset: Int) {
         if domains.isEmpty { warnEmpty("the payload", at: offset) }
         for entry in ProfileParser.last(of: domains) {
+            if entry.key.string == ProfileField.content, ProfileParser.areDomains(entry.value.entries ?? []) {
+                report(
+                    .wrongType, at: entry.keyOffset,
+                    "this PayloadContent is one too many: its domains stand directly in the one around it")
+                continue
+            }
             guard let domain = domain(entry.key.string, at: entry.keyOffset) else { continue }
             let shown = Printable.escape(entry.key.string)
             guard let levels = entry.value.entries else {
@@ -144,6 +150,7 @@ extension ProfileParser {
                         + " mcx_output_key_name, a string")
                 continue
             }
+            checkUnion(fields)
             var parts: [Node] = []
             var place: Int?
             var isList = true
@@ -165,13 +172,26 @@ extension ProfileParser {
                 lists.insert(entry.key)
             }
             // The key itself may hold a list that no input names.
-            if let own = known[Key(output)], let elements = own.value.elements,
-                !inputs.contains(where: { $0.value == .string(output) })
-            {
+            let own = inputs.contains { $0.value == .string(output) } ? nil : known[Key(output)]
+            if let own, let elements = own.value.elements {
                 place = place ?? own.keyOffset
                 parts += elements
             }
-            guard let place, isList || !parts.isEmpty else { continue }
+            let shown = Printable.escape(output)
+            guard let place else {
+                if isList {
+                    warn(
+                        .noEffect, at: item.offset,
+                        "none of the keys to be joined as \"\(shown)\" is there; nothing is joined")
+                }
+                continue
+            }
+            guard isList || !parts.isEmpty else { continue }
+            if let own, own.value.elements == nil {
+                warn(
+                    .wrongType, at: own.keyOffset,
+                    "\"\(shown)\" is no list, and the list that is joined of others takes its place")
+            }
             let value = Node(.array(parts), offset: place)
             let entry = Node.Entry(key: Key(output), keyOffset: place, value: value)
             add(
@@ -180,5 +200,23 @@ extension ProfileParser {
             joined.insert(Key(output))
         }
         return (lists, joined)
+    }
+
+    /// Says what an item of `mcx_union_policy_keys` asks for that is not done.
+    private mutating func checkUnion(_ fields: [Node.Entry]) {
+        for field in ProfileParser.last(of: fields) {
+            switch field.key.string {
+            case "mcx_input_key_names", "mcx_output_key_name": continue
+            case "mcx_remove_duplicates":
+                guard field.value.value == .boolean(false) || field.value.value == .integer(0) else { continue }
+                warn(
+                    .noEffect, at: field.keyOffset,
+                    "mcx_remove_duplicates is false, and yet a list that is joined has each value once")
+            default:
+                warn(
+                    .unknownField, at: field.keyOffset,
+                    "\"\(Printable.escape(field.key.string))\" beside mcx_input_key_names has no effect")
+            }
+        }
     }
 }

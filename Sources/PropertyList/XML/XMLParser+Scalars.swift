@@ -104,7 +104,7 @@ extension XMLParser {
     /// The content of a range for a message.
     private func excerpt(_ range: Range<Int>) -> String {
         range.isEmpty
-            ? "nothing"
+            ? "an empty text"
             : Excerpt.quote(scanner.string(range.lowerBound..<min(range.upperBound, range.lowerBound + 240)))
     }
 
