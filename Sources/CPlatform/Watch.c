@@ -104,11 +104,27 @@ int32_t cplatform_is_remote(int32_t file) {
     }
 }
 
+// The stack that reading policy may take, in bytes, nested as deeply as files may be.
+static const size_t stack_needed = 2 << 20;
+
+int32_t cplatform_is_stack_scarce(void) {
+    pthread_attr_t attributes;
+    size_t size = 0;
+    // The C library has it from the limit that the process began with.
+    if (pthread_getattr_default_np(&attributes) != 0) return 0;
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+    return size < stack_needed;
+}
+
 int32_t cplatform_start_thread(pthread_t *thread, const char *name, void *(*body)(void *), void *argument) {
     pthread_attr_t attributes;
     int code = pthread_attr_init(&attributes);
     if (code != 0) return code;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    size_t size = 0;
+    pthread_attr_getstacksize(&attributes, &size);
+    if (size < stack_needed) pthread_attr_setstacksize(&attributes, stack_needed);
     // A fault of the thread itself still reaches whoever prints it; everything else is for the application's own threads.
     sigset_t blocked;
     sigfillset(&blocked);

@@ -9,9 +9,8 @@ struct MDefaults {
     /// Runs the tool and ends the process with its exit code.
     static func main() {
         SignalRule.failBeyondFileSizeLimit()
-        let console = Console()
-        let code = run(CurrentProcess.arguments[...], console)
-        ProcessExit.end(code.rawValue)
+        let code = DeepStack.run { run(CurrentProcess.arguments[...], Console()) }
+        ProcessExit.end((code ?? run(CurrentProcess.arguments[...], Console())).rawValue)
     }
 
     /// Runs one command line.

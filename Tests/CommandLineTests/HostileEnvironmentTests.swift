@@ -40,6 +40,7 @@ struct HostileEnvironmentTests {
             Case(script: "mkdir gone && cd gone && rmdir ../gone && exec \"$@\""),
             Case(script: "ulimit -f 0; exec env --default-signal=XFSZ \"$@\""),
             Case(script: "ulimit -c 0; ulimit -s 256; exec \"$@\""),
+            Case(script: "ulimit -c 0; ulimit -s 64; exec \"$@\""),
             Case(script: "ulimit -u 1; exec \"$@\""),
             Case(script: "umask 777; exec \"$@\""),
             Case(script: "trap '' PIPE HUP TERM XFSZ; ulimit -f 0; exec \"$@\""),

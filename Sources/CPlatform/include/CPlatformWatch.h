@@ -33,9 +33,12 @@ void cplatform_eventfd_add(int32_t descriptor);
 void cplatform_eventfd_take(int32_t descriptor);
 /// Whether the file system of an open file changes behind this kernel's back, on a server or in a program: 1, 0 or -1.
 int32_t cplatform_is_remote(int32_t file);
-/// Starts a detached thread with a name of at most 15 bytes, which is sent no signal except for its own faults.
+/// Starts a detached thread with a name of at most 15 bytes, which is sent no signal except for its own faults, and which has
+/// enough stack to read policy with, however little the process's own threads have.
 ///
 /// Returns 0, or the error number; errno stays as it was.
 int32_t cplatform_start_thread(pthread_t *thread, const char *name, void *(*body)(void *), void *argument);
+/// Whether the process was started with less stack than reading policy may take: 1 or 0; no system call.
+int32_t cplatform_is_stack_scarce(void);
 
 #endif

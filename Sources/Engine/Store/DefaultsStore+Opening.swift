@@ -57,12 +57,13 @@ extension DefaultsStore {
 
     /// The store of a name: the one that is in use, or a new one.
     private static func shared<Failure: Error>(
-        _ name: Name, _ make: () throws(Failure) -> DefaultsStore
+        _ name: Name, _ make: @escaping @Sendable () throws(Failure) -> DefaultsStore
     ) throws(Failure) -> DefaultsStore {
         let (store, isFirst) = try stores.withLock { stores throws(Failure) in
             if let store = stores[name]?.store { return (store, false) }
             let isFirst = stores.isEmpty
-            let store = try make()
+            let made = DeepStack.run { Result { () throws(Failure) in try make() } }
+            let store = if let made { try made.get() } else { try make() }
             stores = stores.filter { $0.value.store != nil }
             stores[name] = Entry(store: store)
             return (store, isFirst)

@@ -144,11 +144,23 @@ extension DefaultsStore {
     /// Reads policy for every domain that was asked about, a second time where something is missing that was forced.
     private func settledReading() throws(SessionError) -> PolicyReading {
         let wanted = state.withLock { $0.wanted }
-        let reading = try policy.read(wanted)
+        let reading = try read(wanted)
         // Some editors take a file away before they put the new one there. What is forced never blinks.
         guard state.withLock({ reading.resultant.lacksForced(of: $0.resultant, in: $0.known) }) else { return reading }
         Clock.pause(microseconds: DefaultsStore.settlingMicroseconds)
-        return try policy.read(wanted)
+        return try read(wanted)
+    }
+
+    /// Reads policy where there is stack for it.
+    private func read(_ wanted: Set<Key>?) throws(SessionError) -> PolicyReading {
+        let policy = policy
+        let result = DeepStack.run { Result { () throws(SessionError) in try policy.read(wanted) } }
+        guard let result else {
+            return PolicyReading(
+                resultant: ResultantSet(),
+                uncertainty: "the process has too little stack to read it with, and may not have another thread")
+        }
+        return try result.get()
     }
 
     /// Saves, then reads policy and files anew.

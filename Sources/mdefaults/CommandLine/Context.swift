@@ -64,13 +64,33 @@ final class Context {
     }
 
     /// The user of `--user`, or the caller.
-    func account() throws(Failure) -> Account {
+    func account() throws(Failure) -> Account { try account(named: nil) }
+
+    /// The user of a name, or of `--user`, or the caller.
+    private func account(named name: String?) throws(Failure) -> Account {
         let machine = try machine()
         do {
-            return try machine.account(named: options.user)
+            return try machine.account(named: name ?? options.user)
         } catch {
             throw Context.failure(error)
         }
+    }
+
+    /// The domain that a word names.
+    ///
+    /// Where something is forced in a domain of exactly this name, that one is meant, as in lists and by an application of
+    /// that name; nothing is asked of policy for a word that could mean no other.
+    ///
+    /// - Parameters:
+    ///   - word: the word.
+    ///   - user: the user who is asked about; `nil` for that of `--user`, or the caller.
+    /// - Returns: the domain, which may have a name that none can have.
+    /// - Throws: a failure where machine or user are not to be had.
+    func domain(of word: String, user: String? = nil) throws(Failure) -> Key {
+        guard DomainWord.isAmbiguous(word) else { return DomainWord.key(word) }
+        let exact = Key(word)
+        let forced = try machine().resultant(for: try account(named: user)).forcedEntries
+        return forced.contains { $0.domain == exact } ? exact : DomainWord.key(word)
     }
 
     /// The settings of the user of `--user`, or of the caller.

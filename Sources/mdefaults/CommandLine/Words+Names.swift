@@ -5,11 +5,15 @@ import PropertyList
 extension Words {
     /// Takes the next word as a domain, or `nil` at the end.
     ///
+    /// - Parameters:
+    ///   - context: the machine whose policy may have a domain of exactly this name.
+    ///   - user: the user whom the verb is about; `nil` for that of the context.
+    /// - Returns: the domain.
     /// - Throws: a usage failure for an option that the verb does not have, and for what cannot be a domain's name.
-    mutating func nextDomain() throws(Failure) -> Key? {
+    mutating func nextDomain(_ context: Context, of user: String? = nil) throws(Failure) -> Key? {
         let isLiteral = isNextLiteral
         guard let word = next() else { return nil }
-        let domain = isLiteral ? Key(word) : DomainWord.key(word)
+        let domain = isLiteral ? Key(word) : try context.domain(of: word, user: user)
         if !isLiteral, word.utf8.first == UInt8(ascii: "-"), domain != DomainName.global { throw unknownOption(word) }
         do {
             try DomainName.validate(domain)

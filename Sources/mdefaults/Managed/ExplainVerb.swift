@@ -38,7 +38,7 @@ enum ExplainVerb: Verb {
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        guard let domain = try words.nextDomain() else { throw .usage("DOMAIN and KEY are missing.", of: self) }
+        guard let domain = try words.nextDomain(context) else { throw .usage("DOMAIN and KEY are missing.", of: self) }
         guard let key = try words.nextKey() else { throw .usage("KEY is missing.", of: self) }
         try words.end()
         let answer = try context.acting(for: try context.account(), isDescribed: true) { (session) throws(Failure) in

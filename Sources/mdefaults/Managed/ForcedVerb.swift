@@ -29,7 +29,7 @@ enum ForcedVerb: Verb {
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let domain = try words.nextDomain()
+        let domain = try words.nextDomain(context)
         let key = try words.nextKey()
         try words.end()
         let domains = domain.map { $0 == DomainName.global ? [$0] : [$0, DomainName.global] }

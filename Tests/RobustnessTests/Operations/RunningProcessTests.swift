@@ -188,6 +188,7 @@ struct RunningProcessTests {
     /// What a program has to do without: shell scripts around it, which is `"$@"`.
     static let wants = [
         "exec \"$@\"", "ulimit -n 64; exec \"$@\"", few(18), few(10), few(9), few(8),
+        "ulimit -s 64; exec \"$@\"",
         "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"' sh \"$@\"",
         "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_watches; exec \"$@\"' sh \"$@\"",
     ]

@@ -36,13 +36,15 @@ enum DomainPlace {
             return .domain(try check(domain, for: verb), try context.scope(), try context.account())
         }
         if word.contains("/") { return try findFile(word, for: verb, context) }
-        let name = isLiteral ? try check(Key(word), for: verb) : try name(word, for: verb)
+        let name = isLiteral ? try check(Key(word), for: verb) : try name(word, for: verb, context)
         return .domain(name, try context.scope(), try context.account())
     }
 
     /// The domain that a word names.
-    private static func name(_ word: String, for verb: any Verb.Type) throws(Failure) -> Key {
-        let key = DomainWord.key(word)
+    private static func name(
+        _ word: String, for verb: any Verb.Type, _ context: Context
+    ) throws(Failure) -> Key {
+        let key = try context.domain(of: word)
         if key == DomainName.global { return key }
         if word.hasPrefix("-") {
             throw .usage("The option \(Printable.escape(word)) is not understood here; a domain is expected.", of: verb)
