@@ -10,11 +10,13 @@ extension Conversion {
         let document = try json(input)
         let isRecommended = options.isRecommended ?? input.has(folder: "recommended")
         for entry in ProfileParser.last(of: document.root.entries ?? []) {
+            let place = place(input, document.position(of: entry.keyOffset))
+            loseMark(in: entry, at: place, hasVariables: true)
             add(
                 Entry(
                     level: isRecommended ? .recommended : .forced,
                     domain: options.domain ?? Conversion.chromiumDomain, key: entry.key, value: entry.value.value,
-                    place: place(input, document.position(of: entry.keyOffset))))
+                    place: place))
         }
     }
 
@@ -32,10 +34,11 @@ extension Conversion {
                 continue
             }
             for policy in ProfileParser.last(of: policies) {
+                let place = self.place(input, document.position(of: policy.keyOffset))
+                loseMark(in: policy, at: place, hasVariables: true)
                 add(
                     Entry(
-                        level: .forced, domain: domain, key: policy.key, value: policy.value.value,
-                        place: self.place(input, document.position(of: policy.keyOffset))))
+                        level: .forced, domain: domain, key: policy.key, value: policy.value.value, place: place))
             }
         }
     }

@@ -78,13 +78,21 @@ extension Conversion {
         if let mistake = Conversion.mistake(in: entry.value, reading.unreadable) {
             return lose("\"\(key)\" is left out: \(Printable.escape(mistake.message))", at: place)
         }
-        if let mark = Conversion.placeholder(in: entry.value) {
-            lose(
-                "the value of \"\(key)\" holds \(Printable.escape(mark)), which \(Placeholder.words); here it stands as"
-                    + " it is",
-                at: place)
-        }
+        loseMark(in: entry, at: place)
         add(Entry(level: level, domain: domain, key: entry.key, value: entry.value.value, place: place))
+    }
+
+    /// Says that a template left a mark in a value; what programs fill in themselves, such as `${home}`, is none where
+    /// they have such variables.
+    mutating func loseMark(in entry: Node.Entry, at place: String, hasVariables: Bool = false) {
+        guard let mark = Conversion.placeholder(in: entry.value) else { return }
+        let name = mark.utf8.dropFirst(2)
+        let isVariable = mark.utf8.starts(with: "${".utf8) && name.first.map { $0 & 0x20 != 0 } == true
+        guard !(hasVariables && isVariable) else { return }
+        let key = Printable.escape(entry.key.string)
+        lose(
+            "the value of \"\(key)\" holds \(Printable.escape(mark)), which \(Placeholder.words); here it stands as it is",
+            at: place)
     }
 
     /// The name of a domain without what it has for one host alone, and as it is written here.

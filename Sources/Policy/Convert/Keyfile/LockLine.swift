@@ -28,6 +28,9 @@ struct LockLine: Hashable {
                 objection = "is a directory, and dconf locks keys only"
             } else if zip(line, line.dropFirst()).contains(where: { $0 == UInt8(ascii: "/") && $1 == $0 }) {
                 objection = "has two slashes in a row, so it locks no key that there is"
+            } else if line.contains(UInt8(ascii: "=")) {
+                objection =
+                    "has a value behind '=', and a lock is a path alone, so it locks no key that there is"
             } else {
                 objection = nil
             }
