@@ -8,6 +8,8 @@ final class MachineContent: @unchecked Sendable {
     private let root: Root
     /// Whether what is found may be recorded.
     private let mayRenew: Bool
+    /// Whether threads may help to read policy.
+    private let isSpread: Bool
     /// What is known of another host, whose users these then are.
     private let facts: HostFacts?
     /// Whether there can be policy at all; asked once, with two system calls at most.
@@ -30,8 +32,9 @@ final class MachineContent: @unchecked Sendable {
     /// Opens the compiled policy, or reads and records the sources.
     ///
     /// With `facts` the users are those of another host, and nothing is recorded.
-    init(root: Root, mayRenew: Bool, facts: HostFacts? = nil) {
+    init(root: Root, mayRenew: Bool, isSpread: Bool, facts: HostFacts? = nil) {
         self.root = root
+        self.isSpread = isSpread
         self.mayRenew = mayRenew && facts == nil
         self.facts = facts
         isManaged = PolicyPlace.isAny(in: root)
@@ -49,7 +52,8 @@ final class MachineContent: @unchecked Sendable {
         defer { lock.release() }
         if let knownPolicies { return knownPolicies }
         let changes = PolicyChangeRecorder(root: root)
-        let store = PolicyStore(root: root, accounts: accounts, accountsDecide: facts != nil)
+        let store = PolicyStore(
+            root: root, accounts: accounts, accountsDecide: facts != nil, isSpread: isSpread)
         let loaded = store.load(renewing: mayRenew) { changes.record($0) }
         knownPolicies = loaded
         return loaded

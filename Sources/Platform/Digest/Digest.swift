@@ -28,21 +28,25 @@ package struct Digest: Sendable {
     }
 
     /// Makes a digest of 64 hexadecimal digits, small or capital; `nil` for any other text.
-    package init?(hex text: String) { self.init(digits: text.utf8) }
+    package init?(hex text: String) { self.init(hex: text.utf8.span) }
 
     /// Makes a digest of 64 hexadecimal digits in ASCII, small or capital; `nil` for anything else.
-    package init?(hex digits: ArraySlice<UInt8>) { self.init(digits: digits) }
-
-    /// Makes a digest of hexadecimal digits; not for other modules, to which the code for each sequence is not known.
-    private init?(digits: some Sequence<UInt8>) {
+    package init?(hex digits: Span<UInt8>) {
+        guard digits.count == 2 * Digest.byteCount else { return nil }
         var words = InlineArray<8, UInt32>(repeating: 0)
-        var count = 0
-        for character in digits {
-            guard count < 2 * Digest.byteCount, let digit = Digest.digit(character) else { return nil }
-            words[count / 8] = words[count / 8] &<< 4 | UInt32(digit)
-            count += 1
+        var areDigits = true
+        for index in words.indices {
+            var word: UInt32 = 0
+            // Nobody can foretell digits, so the way through is the same for all of them.
+            for place in 8 * index..<8 * index + 8 {
+                let number = digits[place] &- UInt8(ascii: "0")
+                let letter = (digits[place] | 0x20) &- UInt8(ascii: "a")
+                areDigits = areDigits && (number < 10 || letter < 6)
+                word = word &<< 4 | UInt32(number < 10 ? number : letter &+ 10)
+            }
+            words[index] = word
         }
-        guard count == 2 * Digest.byteCount else { return nil }
+        guard areDigits else { return nil }
         self.words = words
     }
 
@@ -88,16 +92,6 @@ package struct Digest: Sendable {
     /// The byte at an index below 32.
     private func byte(_ index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: words[index / 4] &>> UInt32(24 - 8 * (index % 4)))
-    }
-
-    /// The worth of a hexadecimal digit, or `nil` for any other character.
-    private static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

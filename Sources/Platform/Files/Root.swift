@@ -66,7 +66,11 @@ package final class Root: Sendable {
     /// What people are shown for a path: itself for the system, `DIR/path` for a folder.
     package func display(_ path: String) -> String {
         let relative = RootPath.relative(path)
-        if isSystem { return relative == "." ? "/" : "/" + relative }
-        return relative == "." ? self.path : "\(self.path)/\(relative)"
+        if relative == "." { return self.path }
+        var shown = isSystem ? "" : self.path
+        shown.reserveCapacity(shown.utf8.count + 1 + relative.utf8.count)
+        shown += "/"
+        shown += relative
+        return shown
     }
 }

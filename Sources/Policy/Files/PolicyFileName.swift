@@ -70,9 +70,13 @@ enum PolicyFileName {
     ]
 
     /// Whether a text ends in another, compared as bytes.
-    private static func hasSuffix(_ text: String, _ suffix: String) -> Bool {
-        text.utf8.count >= suffix.utf8.count
-            // The first ones are most often enough to tell.
-            && text.utf8.last == suffix.utf8.last && text.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    static func hasSuffix(_ text: String, _ suffix: String) -> Bool {
+        let (text, suffix) = (text.utf8.span, suffix.utf8.span)
+        guard text.count >= suffix.count else { return false }
+        // The last ones are most often enough to tell.
+        for index in suffix.indices.reversed() where text[text.count - suffix.count + index] != suffix[index] {
+            return false
+        }
+        return true
     }
 }

@@ -17,7 +17,8 @@ package enum Lint {
         guard store.isManaged else { return [] }
         let accounts = AccountDatabase(root: root)
         let verifications = store.mayWrite ? VerificationCache() : nil
-        let pass = PolicyPass(root: root, thorough: true, verifications: verifications) { names, recorded in
+        let pass = PolicyPass(root: root, thorough: true, isSpread: true, verifications: verifications) {
+            names, recorded in
             guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
             return NameResolver.renewed(names, recorded: recorded, accounts: accounts, anew: true)
         }

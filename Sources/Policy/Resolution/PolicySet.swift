@@ -11,8 +11,6 @@ package struct PolicySet: Sendable {
     package let problems: [Diagnostic]
     /// Whether one of `/etc/managed-defaults` and `/run/managed-defaults` exists.
     package let isManaged: Bool
-    /// One digest of what is in force: identifiers, paths and digests in order.
-    package let digest: Digest
     /// What differs from what was recorded.
     package let changes: [PolicyChange]
     /// Whether ``changes`` have just been recorded, so that nobody will see them again: who gets them reports them.
@@ -39,7 +37,6 @@ package struct PolicySet: Sendable {
         self.ignored = ignored
         self.problems = problems
         self.isManaged = isManaged
-        self.digest = PolicySet.digest(of: files)
         self.changes = changes
         self.areChangesRecorded = areChangesRecorded
         self.names = names
@@ -54,8 +51,10 @@ package struct PolicySet: Sendable {
     /// Every finding: those of the directories, then those of the files.
     package var diagnostics: [Diagnostic] { problems + files.flatMap(\.diagnostics) }
 
-    /// Hashes what is in force: a line for each file with identifier, path and digest, each ended by a NUL.
-    private static func digest(of files: [LoadedFile]) -> Digest {
+    /// One digest of what is in force: of each file in order its identifier, path and digest, each ended by a NUL.
+    ///
+    /// - Complexity: all of that is hashed on each call.
+    package var digest: Digest {
         var bytes: [UInt8] = []
         for policy in files.lazy.compactMap(\.policy) {
             bytes.append(contentsOf: policy.identifier.utf8)

@@ -11,8 +11,8 @@ struct DirectoryScan: Sendable {
     private(set) var isListed = false
     /// The policy files by name, those included of which only a copy is left.
     private(set) var files: [Key: ScannedFile] = [:]
-    /// The names of the policy files in byte order.
-    private(set) var names: [Key] = []
+    /// The files in byte order of their names.
+    private(set) var sorted: [ScannedFile] = []
     /// The names that are links to `/dev/null`.
     private(set) var masks: Set<Key> = []
     /// What is not read, and why.
@@ -35,12 +35,13 @@ struct DirectoryScan: Sendable {
     ///   - root: the root.
     ///   - place: which directory.
     ///   - thorough: whether each copy is held to its digest.
+    ///   - isSpread: whether threads may help.
     ///   - signatures: whether files are signed.
     ///   - recorded: what was in force when it was last recorded.
     ///   - replacement: what is read instead of the directory, while a rollback is not over.
     init(
-        root: Root, place: PolicyPlace, thorough: Bool, signatures: SignatureCheck, recorded: RecordedTable,
-        replacement: SourceFolder? = nil
+        root: Root, place: PolicyPlace, thorough: Bool, isSpread: Bool, signatures: SignatureCheck,
+        recorded: RecordedTable, replacement: SourceFolder? = nil
     ) {
         self.recorded = recorded
         self.place = place
@@ -78,16 +79,16 @@ struct DirectoryScan: Sendable {
                 if !reason.isEmpty { ignored.append(IgnoredFile(path: place.path(name), reason: reason)) }
             }
             files.reserveCapacity(wanted.count)
+            sorted.reserveCapacity(wanted.count)
             let scan = self
             // The tools that are asked about signatures are children, and no other thread may be at work then.
-            let looks = Workers.map(wanted, isSpread: thorough && !signatures.mayAsk) { name in
-                scan.look(at: name, in: directory, root: root, thorough: thorough)
+            let looks = Workers.map(wanted, isSpread: isSpread && !signatures.mayAsk) { name in
+                scan.look(at: name, in: directory, thorough: thorough)
             }
-            for look in looks { add(look, root: root) }
+            for look in looks { add(look) }
         } catch {
             let lost = recorded.table.files.keys.filter(wasInForce).map(\.name)
-            names = Set(store.copies.keys).union(lost).sorted()
-            for name in names { files[name] = unlisted(name, error, root: root) }
+            for name in Set(store.copies.keys).union(lost).sorted() { keep(unlisted(name, error)) }
             reportDirectory(error, root: root)
         }
     }
@@ -95,7 +96,7 @@ struct DirectoryScan: Sendable {
     /// What a look at one name found.
     private struct Look: Sendable {
         /// The file, as far as it alone tells.
-        var file: ScannedFile
+        var file: FileLook
         /// Why it was not read; `nil` where it was, or is not there.
         var failure: TrustError?
         /// Whether the name is a link to `/dev/null`.
@@ -103,8 +104,8 @@ struct DirectoryScan: Sendable {
     }
 
     /// Looks at a name of the listing, whatever other names hold: any thread may do that.
-    private func look(at name: String, in directory: SourceFolder, root: Root, thorough: Bool) -> Look {
-        var file = ScannedFile(place: place, name: Key(name))
+    private func look(at name: String, in directory: SourceFolder, thorough: Bool) -> Look {
+        var file = FileLook(place: place, name: Key(name), root: store.root)
         var failure: TrustError?
         do {
             let content: TrustedFile
@@ -115,33 +116,37 @@ struct DirectoryScan: Sendable {
                 if file.linkTarget == "/dev/null" { return Look(file: file, isMask: true) }
                 content = try directory.read(name, limit: PolicyFile.limits.bytes)
             }
-            take(content, into: &file, root: root)
-            checkSignature(of: &file, content.bytes, directory, root: root)
-            if thorough, file.current != nil { checkCopy(of: &file, content.bytes, root: root) }
+            take(content, into: &file)
+            checkSignature(of: &file, content.bytes, directory)
+            if thorough, file.current != nil { checkCopy(of: &file, content.bytes) }
         } catch {
             if case .untrusted = error { file.trusted = false }
             let code: LintCode = file.trusted ? .unreadable : .untrusted
-            let shown = root.display(file.path)
             file.diagnostics.append(
-                Diagnostic(file: shown, code: code, message: DirectoryScan.message(about: error, of: shown)))
+                Diagnostic(file: file.shown, code: code, message: DirectoryScan.message(about: error, of: file.shown)))
             failure = error.isMissing ? nil : error
         }
         return Look(file: file, failure: failure)
     }
 
     /// Adds a name that was looked at.
-    private mutating func add(_ look: Look, root: Root) {
+    private mutating func add(_ look: Look) {
         var file = look.file
         if look.isMask {
             masks.insert(file.name)
             return
         }
         if file.current == nil {
-            fallBack(&file, root: root)
+            fallBack(&file)
             if file.policy == nil { suspect(&file, look.failure) }
         }
+        keep(ScannedFile(file))
+    }
+
+    /// Keeps a file whose name comes behind those of all others.
+    private mutating func keep(_ file: ScannedFile) {
         files[file.name] = file
-        names.append(file.name)
+        sorted.append(file)
     }
 
     /// Decides what it means that neither a file nor a copy of it can be used: a file that was never good forces nothing,
@@ -150,7 +155,7 @@ struct DirectoryScan: Sendable {
     /// - Parameters:
     ///   - file: the file.
     ///   - failure: why it was not read; `nil` where it was.
-    private mutating func suspect(_ file: inout ScannedFile, _ failure: TrustError?) {
+    private mutating func suspect(_ file: inout FileLook, _ failure: TrustError?) {
         let wasInForce = wasInForce(PolicyTable.FileName(place: place, name: file.name))
         let mayHaveBeen = wasInForce || recorded.bytes == nil
         let reason: String? =
@@ -171,10 +176,9 @@ struct DirectoryScan: Sendable {
     }
 
     /// Parses what was read.
-    private func take(_ content: TrustedFile, into file: inout ScannedFile, root: Root) {
-        let shown = root.display(file.path)
+    private func take(_ content: TrustedFile, into file: inout FileLook) {
         let digest = SHA256.hash(content.bytes)
-        let parsed = PolicyFile.parse(bytes: content.bytes, path: file.path, shownPath: shown, digest: digest)
+        let parsed = PolicyFile.parse(bytes: content.bytes, path: file.path, shownPath: file.shown, digest: digest)
         file.fingerprint = Fingerprint(content.status)
         file.digest = digest
         file.current = parsed.file
@@ -182,7 +186,8 @@ struct DirectoryScan: Sendable {
         for warning in content.warnings {
             file.diagnostics.append(
                 Diagnostic(
-                    file: shown, severity: .warning, code: .groupWritable, message: DirectoryScan.withoutStop(warning)))
+                    file: file.shown, severity: .warning, code: .groupWritable,
+                    message: DirectoryScan.withoutStop(warning)))
         }
     }
 
@@ -205,7 +210,7 @@ struct DirectoryScan: Sendable {
 
     /// Takes a file out of force that is not signed as it must be.
     private func checkSignature(
-        of file: inout ScannedFile, _ bytes: [UInt8], _ directory: SourceFolder, root: Root
+        of file: inout FileLook, _ bytes: [UInt8], _ directory: SourceFolder
     ) {
         guard let digest = file.digest else { return }
         let name = "\(file.name.string).sig"
@@ -234,12 +239,12 @@ struct DirectoryScan: Sendable {
         let code: LintCode = finding.isUnknown ? .signatureUnknown : signature == nil ? .unsigned : .badSignature
         file.diagnostics.append(
             Diagnostic(
-                file: root.display(file.path), code: code,
+                file: file.shown, code: code,
                 message: "the file is not obeyed, because \(Printable.escape(reason))"))
     }
 
     /// Has a copy written anew that is damaged.
-    private func checkCopy(of file: inout ScannedFile, _ bytes: [UInt8], root: Root) {
+    private func checkCopy(of file: inout FileLook, _ bytes: [UInt8]) {
         guard file.current != nil, file.unrecordedBytes == nil, let copy = store.copies[file.name]?.first else {
             return
         }
@@ -248,9 +253,6 @@ struct DirectoryScan: Sendable {
             file.unrecordedBytes = bytes
         }
     }
-
-    /// The files in byte order of their names.
-    var sorted: [ScannedFile] { names.compactMap { files[$0] } }
 
     /// The names whose copies are to go: a complete listing lacks them, or has a link to `/dev/null` instead.
     var removedCopies: [Key] {
@@ -261,14 +263,15 @@ struct DirectoryScan: Sendable {
     var needsCopying: Bool {
         guard store.directory != nil else { return false }
         return !removedCopies.isEmpty
-            || files.values.contains { file in
-                file.unrecordedBytes != nil || file.current != nil && (store.copies[file.name]?.count ?? 0) > 1
+            || sorted.contains { file in
+                file.unrecordedBytes != nil
+                    || store.hasSeveral && file.current != nil && (store.copies[file.name]?.count ?? 0) > 1
             }
     }
 
     /// Puts the last good copy in the place of a file that cannot be used, and says so.
-    private func fallBack(_ file: inout ScannedFile, root: Root) {
-        let shown = root.display(file.path)
+    private func fallBack(_ file: inout FileLook) {
+        let shown = file.shown
         let copy =
             replacement?.lastGood(file.name, shown: shown) ?? store.read(file.name, path: file.path)
         var policy = copy.policy
@@ -292,26 +295,26 @@ struct DirectoryScan: Sendable {
     }
 
     /// What a generation kept of a file that was in force, where its copy is lost.
-    private func kept(_ file: ScannedFile) -> (policy: PolicyFile, bytes: [UInt8])? {
+    private func kept(_ file: FileLook) -> (policy: PolicyFile, bytes: [UInt8])? {
         let name = PolicyTable.FileName(place: place, name: file.name)
         guard place == .etc, let digest = recorded.table.files[name]?.inForce,
             let bytes = try? GenerationStore(root: store.root).object(digest),
             let policy = PolicyFile.parse(
-                bytes: bytes, path: file.path, shownPath: store.root.display(file.path), digest: digest
+                bytes: bytes, path: file.path, shownPath: file.shown, digest: digest
             ).file
         else { return nil }
         return (policy, bytes)
     }
 
     /// A file of which only the copy can be seen.
-    private mutating func unlisted(_ name: Key, _ error: TrustError, root: Root) -> ScannedFile {
-        var file = ScannedFile(place: place, name: name)
+    private mutating func unlisted(_ name: Key, _ error: TrustError) -> ScannedFile {
+        var file = FileLook(place: place, name: name, root: store.root)
         if case .untrusted = error { file.trusted = false }
         let code: LintCode = file.trusted ? .unreadable : .untrusted
-        file.diagnostics = [Diagnostic(file: root.display(file.path), code: code, message: error.description)]
-        fallBack(&file, root: root)
+        file.diagnostics = [Diagnostic(file: file.shown, code: code, message: error.description)]
+        fallBack(&file)
         if file.policy == nil { suspect(&file, nil) }
-        return file
+        return ScannedFile(file)
     }
 
     /// Reports a directory that could not be listed.

@@ -12,6 +12,10 @@ struct DropInOrder: Sendable {
     /// A link to `/dev/null` in `/etc` switches the `/run` file off. Otherwise what lies in `/run`, a file or such a
     /// link, replaces the `/etc` file; a file only where it is, or once was, good.
     init(etc: DirectoryScan, run: DirectoryScan) {
+        if run.files.isEmpty, etc.masks.isEmpty, run.masks.isEmpty {
+            files = etc.sorted
+            return
+        }
         for name in DropInOrder.names(etc, run) {
             let (below, above) = (etc.files[name], run.files[name])
             if etc.masks.contains(name) {
@@ -33,8 +37,7 @@ struct DropInOrder: Sendable {
 
     /// Every name of both directories, in byte order.
     private static func names(_ etc: DirectoryScan, _ run: DirectoryScan) -> [Key] {
-        if run.files.isEmpty, etc.masks.isEmpty, run.masks.isEmpty { return etc.names }
-        return Set(etc.names).union(run.names).union(etc.masks).union(run.masks).sorted()
+        Set(etc.files.keys).union(run.files.keys).union(etc.masks).union(run.masks).sorted()
     }
 
     /// Lists a file that takes no part.

@@ -32,23 +32,35 @@ struct GoodCopy: Hashable, Sendable {
 
     /// Reads a name; `nil` for what is not the name of a good copy.
     init?(fileName: String) {
-        let (bytes, mark) = (Array(fileName.utf8), GoodCopy.mark.utf8)
-        let isSigned = bytes.count > mark.count && bytes.suffix(mark.count).elementsEqual(mark)
-        let rest = isSigned ? bytes.dropLast(mark.count) : bytes[...]
-        let dot = UInt8(ascii: ".")
-        guard let last = rest.lastIndex(of: dot), let middle = rest[..<last].lastIndex(of: dot) else { return nil }
-        let (number, digits) = (rest[middle + 1..<last], rest[(last + 1)...])
-        // Only what this type would have written: no leading zeros, no capital digits.
-        guard number.count <= 12, number.allSatisfy(GoodCopy.isDecimal),
-            number.count == 1 || number.first != UInt8(ascii: "0"),
-            let value = number.isEmpty ? nil : number.reduce(0, { $0 * 10 + Int($1 - UInt8(ascii: "0")) }),
-            digits.count == 2 * Digest.byteCount,
-            digits.allSatisfy({ $0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "F") }),
-            let digest = Digest(hex: digits)
+        let isSigned = PolicyFileName.hasSuffix(fileName, GoodCopy.mark)
+        let bytes = fileName.utf8.span
+        let last = bytes.count - (isSigned ? GoodCopy.mark.utf8.count : 0) - 2 * Digest.byteCount - 1
+        guard last >= 0, bytes[last] == UInt8(ascii: "."),
+            let (number, middle) = GoodCopy.number(before: last, in: bytes)
         else { return nil }
-        let name = String(decoding: rest[..<middle], as: UTF8.self)
-        guard PolicyFileName.reasonToIgnore(name) == nil else { return nil }
-        self.init(name: Key(name), number: value, digest: digest, isSigned: isSigned)
+        // Only what this type would have written: no capital digits.
+        let digits = bytes.extracting(last + 1..<last + 1 + 2 * Digest.byteCount)
+        for index in digits.indices where (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(digits[index]) { return nil }
+        guard let digest = Digest(hex: digits), let name = String(fileName.utf8.prefix(middle)),
+            PolicyFileName.reasonToIgnore(name) == nil
+        else { return nil }
+        self.init(name: Key(name), number: number, digest: digest, isSigned: isSigned)
+    }
+
+    /// The number that ends at an index, without leading zeros, and the index of the dot before it; `nil` where there is
+    /// none.
+    private static func number(before end: Int, in bytes: Span<UInt8>) -> (number: Int, dot: Int)? {
+        var (index, number, worth) = (end - 1, 0, 1)
+        while index >= 0, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+            guard end - index <= 12 else { return nil }
+            number += worth * Int(bytes[index] - UInt8(ascii: "0"))
+            (index, worth) = (index - 1, worth * 10)
+        }
+        let count = end - 1 - index
+        guard index >= 0, bytes[index] == UInt8(ascii: "."), count > 0,
+            count == 1 || bytes[index + 1] != UInt8(ascii: "0")
+        else { return nil }
+        return (number, index)
     }
 
     /// The file name.
@@ -58,7 +70,4 @@ struct GoodCopy: Hashable, Sendable {
     func next(digest: Digest, isSigned: Bool) -> GoodCopy {
         GoodCopy(name: name, number: min(number + 1, GoodCopy.largestNumber), digest: digest, isSigned: isSigned)
     }
-
-    /// Whether a byte is a digit.
-    private static func isDecimal(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -13,6 +13,8 @@ struct GoodStore: Sendable {
     let demandsSignatures: Bool
     /// The copies of each policy file, the newest first.
     private(set) var copies: [Key: [GoodCopy]] = [:]
+    /// Whether there are several copies of a file.
+    private(set) var hasSeveral = false
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
     /// Why the copies could not be listed; `nil` where they could, or where there are none yet.
@@ -37,13 +39,14 @@ struct GoodStore: Sendable {
             let names = try opened.names()
             handle = LentDirectory(directory, in: root)
             copies.reserveCapacity(names.count)
+            var count = 0
             for name in names {
                 guard let copy = GoodCopy(fileName: name) else { continue }
                 copies[copy.name, default: []].append(copy)
-                if let count = copies[copy.name]?.count, count > 1 {
-                    copies[copy.name]?.sort { $0.number > $1.number }
-                }
+                count += 1
             }
+            hasSeveral = count > copies.count
+            if hasSeveral { copies = copies.mapValues { $0.sorted { $0.number > $1.number } } }
         } catch {
             handle = nil
             // A missing store is one that nobody wrote yet.

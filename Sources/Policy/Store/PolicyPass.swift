@@ -19,8 +19,12 @@ struct PolicyPass {
     let recorded: RecordedTable
     /// The table as it should be.
     let table: PolicyTable
+    /// Whether the table on the disk says already what it should.
+    private let isRecorded: Bool
     /// What differs between both.
     let changes: [PolicyChange]
+    /// Whether threads may help.
+    let isSpread: Bool
     /// Whether the administrator's directory was not looked at, because a rollback is not over.
     let isRollingBack: Bool
 
@@ -29,14 +33,16 @@ struct PolicyPass {
     /// - Parameters:
     ///   - root: the root.
     ///   - thorough: whether every good copy is held to its digest.
+    ///   - isSpread: whether threads may help.
     ///   - isRollbackOver: whether the files of a rollback that is recorded as not over have all been written.
     ///   - verifications: what the tools say of signatures; `nil` where they may not be asked.
     ///   - resolve: turns the names of targets into ids, given those that are recorded.
     init(
-        root: Root, thorough: Bool, isRollbackOver: Bool = false, verifications: VerificationCache? = nil,
-        resolve: (NameResolver.Names, NameTable) -> NameTable
+        root: Root, thorough: Bool, isSpread: Bool, isRollbackOver: Bool = false,
+        verifications: VerificationCache? = nil, resolve: (NameResolver.Names, NameTable) -> NameTable
     ) {
         self.root = root
+        self.isSpread = isSpread
         recorded = RecordedTable(root: root)
         var replacement: SourceFolder?
         var rollbackProblems: [Diagnostic] = []
@@ -47,9 +53,11 @@ struct PolicyPass {
         let signatures = SignatureCheck(
             root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
         etc = DirectoryScan(
-            root: root, place: .etc, thorough: thorough, signatures: signatures, recorded: recorded,
-            replacement: replacement)
-        run = DirectoryScan(root: root, place: .run, thorough: thorough, signatures: signatures, recorded: recorded)
+            root: root, place: .etc, thorough: thorough, isSpread: isSpread, signatures: signatures,
+            recorded: recorded, replacement: replacement)
+        run = DirectoryScan(
+            root: root, place: .run, thorough: thorough, isSpread: isSpread, signatures: signatures,
+            recorded: recorded)
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
         let wanted = NameResolver.Names(order.files.compactMap(\.policy))
@@ -67,9 +75,11 @@ struct PolicyPass {
         table.verified = PolicyPass.verifications([etc, run], recorded: recorded.table)
         table.files = PolicyPass.records(order, [etc, run], recorded: recorded.table)
         self.table = table
+        isRecorded = recorded.says(table)
         var reasons: [Key: String] = [:]
-        for file in order.ignored { reasons[Key(file.path)] = file.reason }
-        changes = ChangeList.changes(from: recorded.table.files, to: table.files, reasons: reasons)
+        for file in order.ignored where !isRecorded { reasons[Key(file.path)] = file.reason }
+        changes =
+            isRecorded ? [] : ChangeList.changes(from: recorded.table.files, to: table.files, reasons: reasons)
     }
 
     /// What stands for the administrator's directory until a rollback is over, and what there is to say about it.
@@ -99,7 +109,7 @@ struct PolicyPass {
         _ scans: [DirectoryScan], recorded: PolicyTable
     ) -> [Digest: Verification] {
         var result: [Digest: Verification] = [:]
-        for file in scans.lazy.flatMap(\.files.values) {
+        for file in scans.lazy.flatMap(\.sorted) {
             if let digest = file.lastGood?.digest, let known = recorded.verified[digest] { result[digest] = known }
             if let digest = file.digest, let found = file.verification { result[digest] = found }
         }
@@ -112,31 +122,31 @@ struct PolicyPass {
     ) -> [PolicyTable.FileName: PolicyTable.Record] {
         var result: [PolicyTable.FileName: PolicyTable.Record] = [:]
         result.reserveCapacity(scans.reduce(0) { $0 + $1.files.count })
-        for scan in scans {
-            for name in scan.files.keys {
-                result[PolicyTable.FileName(place: scan.place, name: name)] = PolicyTable.Record()
-            }
-            if scan.isListed { continue }
-            // Without a listing nobody can say that a file is gone.
-            for (file, record) in recorded.files where file.place == scan.place && result[file] == nil {
-                result[file] = record
-            }
-        }
         for file in order.files {
             let name = PolicyTable.FileName(place: file.place, name: file.name)
             // What was in force is remembered until the file is mended or removed.
-            if file.isLost, let record = recorded.files[name] {
-                result[name] = record
-                continue
+            let kept = file.isLost ? recorded.files[name] : nil
+            result[name] = kept ?? PolicyTable.Record(source: file.source, inForce: file.policy?.digest)
+        }
+        for scan in scans where !scan.isListed {
+            // Without a listing nobody can say that a file is gone.
+            for (file, record) in recorded.files where file.place == scan.place && result[file] == nil {
+                result[file] = scan.files[file.name] == nil ? record : PolicyTable.Record()
             }
-            result[name] = PolicyTable.Record(source: file.source, inForce: file.policy?.digest)
+        }
+        if order.files.count == scans.reduce(0, { $0 + $1.files.count }) { return result }
+        for scan in scans {
+            for name in scan.files.keys.map({ PolicyTable.FileName(place: scan.place, name: $0) })
+            where result[name] == nil {
+                result[name] = PolicyTable.Record()
+            }
         }
         return result
     }
 
     /// Whether anything has to be written, so that what is in force stays so.
     var needsRecording: Bool {
-        !recorded.says(table) || [etc, run].contains { $0.needsCopying }
+        !isRecorded || [etc, run].contains { $0.needsCopying }
             || GoodStore.hasEarlierBoots(root: root)
     }
 
@@ -151,16 +161,14 @@ struct PolicyPass {
         written: Set<PolicyTable.FileName> = [], isRecorded: Bool = false, more: [Diagnostic] = []
     ) -> PolicySet {
         let files = order.files.map { file in
-            var file = file
-            if !written.isEmpty, written.contains(PolicyTable.FileName(place: file.place, name: file.name)) {
-                file.unrecordedBytes = nil
-            }
-            return file.loaded
+            file.loaded(
+                isCopied: !written.isEmpty
+                    && written.contains(PolicyTable.FileName(place: file.place, name: file.name)))
         }
         var replaced: [ScannedFile] = []
         if order.files.count < etc.files.count + run.files.count {
             let used = Set(order.files.map { PolicyTable.FileName(place: $0.place, name: $0.name) })
-            replaced = [etc, run].flatMap { scan in scan.files.values }.filter { file in
+            replaced = [etc, run].flatMap(\.sorted).filter { file in
                 !used.contains(PolicyTable.FileName(place: file.place, name: file.name))
             }
         }

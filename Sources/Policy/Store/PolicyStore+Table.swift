@@ -44,11 +44,16 @@ extension PolicyPass {
                 }
                 witnesses.append(witness)
             }
-            for file in scan.sorted {
-                guard let witness = try? Witness(String(file.path.dropFirst()), .content, root: root),
+            let root = root
+            let files = Workers.map(scan.sorted, isSpread: isSpread) { file -> Witness? in
+                guard let witness = try? Witness(String(Substring(file.path.utf8.dropFirst())), .content, root: root),
                     let status = witness.status, status.kind == .regular, file.fingerprint == Fingerprint(status)
                 else { return nil }
-                witnesses.append(witness)
+                return witness
+            }
+            for file in files {
+                guard let file else { return nil }
+                witnesses.append(file)
             }
         }
         return witnesses

@@ -11,6 +11,8 @@ package struct PolicyStore: Sendable {
     let accountsDecide: Bool
     /// Whether everything that is recorded is checked again: names of the directory service, and each good copy.
     let thorough: Bool
+    /// Whether threads may help.
+    let isSpread: Bool
     /// What the tools said of signatures in this process.
     private let verifications = VerificationCache()
     /// What the directory service said for this store.
@@ -24,11 +26,16 @@ package struct PolicyStore: Sendable {
     ///   - accountsDecide: whether these accounts alone say who exists, because they are those of another host.
     ///   - thorough: whether names are asked for again that have an id already, and every good copy is held to its
     ///     digest: for `policy apply` and `doctor`, which may take their time.
-    package init(root: Root, accounts: AccountDatabase? = nil, accountsDecide: Bool = false, thorough: Bool = false) {
+    ///   - isSpread: whether threads may help, as a command that somebody waits for may have it, and an application not.
+    package init(
+        root: Root, accounts: AccountDatabase? = nil, accountsDecide: Bool = false, thorough: Bool = false,
+        isSpread: Bool = false
+    ) {
         self.root = root
         self.accounts = accounts
         self.accountsDecide = accountsDecide
         self.thorough = thorough
+        self.isSpread = isSpread || thorough
     }
 
     /// Whether there can be policy at all: one of `/etc/managed-defaults` and `/run/managed-defaults` exists.
@@ -85,7 +92,7 @@ package struct PolicyStore: Sendable {
     /// - Returns: what was found.
     func look(isWriter: Bool, isRollbackOver: Bool = false) -> PolicyPass {
         PolicyPass(
-            root: root, thorough: thorough && isWriter, isRollbackOver: isRollbackOver,
+            root: root, thorough: thorough && isWriter, isSpread: isSpread, isRollbackOver: isRollbackOver,
             verifications: isWriter ? verifications : nil
         ) { names, recorded in
             guard root.isSystem, !accountsDecide else {

@@ -72,10 +72,14 @@ extension PolicyTable {
     /// - Throws: what is wrong with it.
     init(decoding bytes: [UInt8]) throws(TableError) {
         self.init()
+        files.reserveCapacity(min(bytes.count, PolicyTable.sizeLimit) / PolicyTable.usualLine)
         try SealedLines.read(bytes, headers: [PolicyTable.header, PolicyTable.earlierHeader]) { line in
-            readCurrentFile(line.bytes) || read(line.fields)
+            readCurrentFile(line.bytes.span) || read(line.fields)
         }
     }
+
+    /// About as many bytes as the line of a file takes.
+    private static let usualLine = 100
 
     /// What the line of a file begins with.
     private static let heads = PolicyPlace.allCases.map { ($0, Array("file \($0.rawValue) ".utf8)) }
@@ -84,19 +88,25 @@ extension PolicyTable {
 
     /// Takes over the line of a file that is in force as it is and has a plain name, as nearly all have; answers whether
     /// it is one.
-    private mutating func readCurrentFile(_ line: ArraySlice<UInt8>) -> Bool {
-        let digits = line.suffix(2 * Digest.byteCount)
-        let rest = line[..<digits.startIndex]
-        guard let (place, head) = PolicyTable.heads.first(where: { line.starts(with: $0.1) }),
-            rest.suffix(PolicyTable.currentWord.count).elementsEqual(PolicyTable.currentWord)
-        else { return false }
-        let name = rest.dropFirst(head.count).dropLast(PolicyTable.currentWord.count)
-        guard !name.isEmpty, name.allSatisfy(SealedLines.isPlain), let digest = Digest(hex: digits) else {
-            return false
+    private mutating func readCurrentFile(_ line: Span<UInt8>) -> Bool {
+        let word = PolicyTable.currentWord
+        let end = line.count - 2 * Digest.byteCount - word.count
+        for (place, head) in PolicyTable.heads where end > head.count {
+            guard PolicyTable.has(line, head.span, at: 0) else { continue }
+            guard PolicyTable.has(line, word.span, at: end) else { return false }
+            for index in head.count..<end where !SealedLines.isPlain(line[index]) { return false }
+            guard let digest = Digest(hex: line.extracting(droppingFirst: end + word.count)),
+                let name = try? UTF8Span(validating: line.extracting(head.count..<end))
+            else { return false }
+            let file = FileName(place: place, name: Key(String(copying: name)))
+            return files.updateValue(Record(source: .current, inForce: digest), forKey: file) == nil
         }
-        let file = FileName(place: place, name: Key(String(decoding: name, as: UTF8.self)))
-        guard files[file] == nil else { return false }
-        files[file] = Record(source: .current, inForce: digest)
+        return false
+    }
+
+    /// Whether a line has other bytes at an offset, with which they fit in.
+    private static func has(_ line: Span<UInt8>, _ other: Span<UInt8>, at offset: Int) -> Bool {
+        for index in other.indices where line[offset + index] != other[index] { return false }
         return true
     }
 

@@ -2,57 +2,58 @@ import Platform
 import PropertyList
 
 /// A policy file as one of the two directories has it, before the other directory is looked at.
-struct ScannedFile: Sendable {
+///
+/// A class, so that whoever sorts and compares what was found copies one reference and not a score of fields.
+final class ScannedFile: Sendable {
+    /// What was found.
+    private let look: FileLook
+
+    /// Takes over what was found.
+    init(_ look: FileLook) { self.look = look }
+
     /// Which directory.
-    let place: PolicyPlace
+    var place: PolicyPlace { look.place }
     /// The name in it.
-    let name: Key
+    var name: Key { look.name }
     /// The path beneath the root.
-    let path: String
+    var path: String { look.path }
     /// Where the name leads that is a link; `nil` for a file.
-    var linkTarget: String?
+    var linkTarget: String? { look.linkTarget }
     /// Whether it belongs to root alone, as far as could be told.
-    var trusted = true
+    var trusted: Bool { look.trusted }
     /// The policy as the file has it now; `nil` where it cannot be used.
-    var current: PolicyFile?
+    var current: PolicyFile? { look.current }
     /// The bytes of what is in force of it, where they have no copy.
-    var unrecordedBytes: [UInt8]?
+    var unrecordedBytes: [UInt8]? { look.unrecordedBytes }
     /// What the kernel says of it; `nil` where it could not be read.
-    var fingerprint: Fingerprint?
+    var fingerprint: Fingerprint? { look.fingerprint }
     /// The digest of its bytes; `nil` where it could not be read.
-    var digest: Digest?
+    var digest: Digest? { look.digest }
     /// Who signed it, as far as that is known.
-    var signature = SignatureState.none
-    /// Whether its signature could not be looked at, rather than found to be wrong.
-    var isSignatureUnknown = false
+    var signature: SignatureState { look.signature }
     /// Whether something of it was in force of which nothing is left that can be used.
-    var isLost = false
+    var isLost: Bool { look.isLost }
     /// What is to be recorded of its signature.
-    var verification: Verification?
+    var verification: Verification? { look.verification }
     /// The policy of the last good copy, read only where the file cannot be used.
-    var lastGood: PolicyFile?
+    var lastGood: PolicyFile? { look.lastGood }
     /// What is wrong with the file.
-    var diagnostics: [Diagnostic] = []
-
-    /// Makes a file that was not read yet.
-    init(place: PolicyPlace, name: Key) {
-        self.place = place
-        self.name = name
-        path = place.path(name.string)
-    }
-
+    var diagnostics: [Diagnostic] { look.diagnostics }
     /// The policy that is in force, if any.
-    var policy: PolicyFile? { current ?? lastGood }
+    var policy: PolicyFile? { look.policy }
 
     /// What of the file is in force.
     var source: LoadedFile.Source { current != nil ? .current : lastGood != nil ? .lastGood : .none }
 
     /// The file as a policy set has it.
-    var loaded: LoadedFile {
+    ///
+    /// - Parameter isCopied: whether what is in force of it was copied after the look.
+    /// - Returns: the file.
+    func loaded(isCopied: Bool) -> LoadedFile {
         LoadedFile(
             path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
             signature: signature, linkTarget: linkTarget, isLost: isLost,
-            isRecorded: policy != nil && unrecordedBytes == nil, mode: fingerprint?.mode,
+            isRecorded: policy != nil && (isCopied || unrecordedBytes == nil), mode: fingerprint?.mode,
             diagnostics: diagnostics)
     }
 }

@@ -4,17 +4,17 @@
 /// missed, through another spelling, so below the public interface a `String` is never a dictionary key.
 package struct Key: Sendable {
     /// The name as text; its UTF-8 bytes are what is compared.
-    package let string: String
+    @usableFromInline package let string: String
 
     /// Makes a key of a text, byte for byte.
-    package init(_ string: String) {
+    @inlinable package init(_ string: String) {
         self.string = string
     }
 }
 
 extension Key: Hashable {
     /// Whether both names have the same UTF-8 bytes.
-    package static func == (left: Key, right: Key) -> Bool {
+    @inlinable package static func == (left: Key, right: Key) -> Bool {
         let count = left.string.utf8.count
         guard count == right.string.utf8.count else { return false }
         // Both buffers have `count` bytes and are read only while they are lent.
@@ -29,7 +29,7 @@ extension Key: Hashable {
     }
 
     /// Feeds the UTF-8 bytes into the hasher, as one run where the string lends them.
-    package func hash(into hasher: inout Hasher) {
+    @inlinable package func hash(into hasher: inout Hasher) {
         // The hasher reads the bytes while they are lent.
         let isDone: Void? = unsafe string.utf8.withContiguousStorageIfAvailable { bytes in
             unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
@@ -42,7 +42,7 @@ extension Key: Hashable {
 
 extension Key: Comparable {
     /// Whether `left` sorts before `right` in byte order.
-    package static func < (left: Key, right: Key) -> Bool {
+    @inlinable package static func < (left: Key, right: Key) -> Bool {
         // Both buffers are read within their bounds, and only while they are lent.
         let answer = unsafe left.string.utf8.withContiguousStorageIfAvailable { left in
             unsafe right.string.utf8.withContiguousStorageIfAvailable { right in

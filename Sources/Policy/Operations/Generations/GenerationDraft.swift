@@ -51,7 +51,9 @@ struct GenerationDraft {
             entries[Key(name)] = entry
         }
         // What the look found and is gone by now would be missing in the generation without a word.
-        for name in pass.etc.names where entries[name] == nil { throw GenerationDraft.changed(pass.root, name.string) }
+        for name in pass.etc.sorted.map(\.name) where entries[name] == nil {
+            throw GenerationDraft.changed(pass.root, name.string)
+        }
     }
 
     /// Adds a policy file: its bytes where they can be trusted, and what is in force of it.
