@@ -28,6 +28,22 @@ struct EvaluationTests {
         #expect(report.users[0].keys[1].entry.origin.position.line == 2)
     }
 
+    @Test func `what not everybody can read and nobody recorded is not in force as written`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        _ = try lab.machine(renewing: true)
+        try lab.policy("10-a.json", Self.policy.replacingOccurrences(of: "a.example", with: "b.example"))
+        let file = lab.path + "/etc/managed-defaults/policies.d/10-a.json"
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let report = try lab.report()
+        #expect(!report.isCompliant)
+        let found = report.findings.filter { $0.severity == .error }
+        #expect(found.map(\.code) == ["not-readable"] && found.first?.file == file)
+        // Everybody can read the copy.
+        _ = try lab.machine(renewing: true)
+        #expect(try lab.report().isCompliant)
+    }
+
     /// A preference file of alice's and what the report says of it.
     struct StoredCase: Sendable, CustomTestStringConvertible {
         /// The file under `/home/alice/.config`.

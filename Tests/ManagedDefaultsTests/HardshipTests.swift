@@ -426,6 +426,33 @@ struct HardshipTests {
         #expect(defaults.string(forKey: "HomePage") == "https://lesson.example/")
     }
 
+    @Test func aRunningProcessTakesACopyThatWasMadeSinceTheFileBrokeForIt() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        let file = "etc/managed-defaults/policies.d/10-test.json"
+        // As of a file that this process may not read: root records what is in it, and the process sees copies only.
+        func reading(broken: Bool) throws -> (PolicyReading, Account) {
+            let opened = try PolicyMachine(folder: machine.path, mayRenew: true)
+            let account = try opened.account(named: "pupil")
+            let copy = try #require(opened.policies.files.first?.policy)
+            return (
+                PolicyReading(
+                    resultant: opened.resultant(for: account),
+                    broken: broken ? [BrokenFile(path: Key(copy.path), copy: copy.digest)] : []), account
+            )
+        }
+        let (first, account) = try reading(broken: false)
+        let (unreadable, _) = try reading(broken: true)
+        try machine.write(
+            ForcedKeyTests.policy.replacingOccurrences(of: "school.example", with: "lesson.example"), to: file)
+        let (recorded, _) = try reading(broken: true)
+        let root = try Root(directory: machine.path)
+        let defaults = HardshipTests.application(of: account, root: root, reading: [first, unreadable, recorded])
+        for page in ["school", "school", "lesson"] {
+            #expect(defaults.string(forKey: "HomePage") == "https://\(page).example/")
+            #expect(defaults.synchronize())
+        }
+    }
+
     @Test func aHomeThatGoesAwayTakesNoValuesAlong() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()

@@ -44,6 +44,14 @@ struct FindingCollector {
                                 + " is forced"
                             : "this file cannot be used and never was good, so nothing of it is in force"))
         }
+        for file in LintAccess.unreached(policies.files, root: machine.root) {
+            add(
+                Finding(
+                    .error, code: LintCode.notReadable.rawValue, file: machine.root.display(file.path),
+                    message: "what this file says now is in force for nobody but root, because not everybody can read"
+                        + " it: programs of others obey what was recorded before; mdefaults policy apply records it, and the"
+                        + " mode 0644 ends it"))
+        }
         let lint = Lint.run(root: machine.root)
         let covered = [LintCode.lastGood.rawValue, LintCode.notInForce.rawValue]
         for diagnostic in lint + policies.problems

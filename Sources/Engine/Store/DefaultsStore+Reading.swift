@@ -214,7 +214,11 @@ extension DefaultsStore.State {
         }
         isPolicyKnown = isPolicyKnown || uncertainty == nil
         let known = known
-        let kept = reading.resultant.keeping(resultant, of: reading.broken, in: known)
+        let earlier = broken
+        broken = Dictionary(reading.broken.map { ($0.path, earlier[$0.path] ?? $0) }) { first, _ in first }
+        // A copy that was made since the file broke for this process is the newer version.
+        let still = reading.broken.filter { broken[$0.path] == $0 }
+        let kept = reading.resultant.keeping(resultant, of: still, in: known)
         if kept != nil {
             note(
                 "A policy file cannot be used as it is, and what it forced here was not recorded; it stays in force here."

@@ -1,4 +1,5 @@
 import Platform
+import Policy
 import Preferences
 import Synchronization
 
@@ -86,7 +87,7 @@ extension DefaultsStore {
         var places = Set<StoredPlace>()
         var (isPolicy, isShared) = (false, false)
         for change in changes {
-            if policyFolders.contains(change.folder) { isPolicy = true }
+            if policyFolders.contains(change.folder), PolicyStore.isOfPolicy(change) { isPolicy = true }
             if change.folder == SharedDefaults.directory {
                 isShared = true
             } else if !policy.folders.contains(change.folder), let names = change.names {

@@ -23,6 +23,8 @@ package final class DefaultsStore: Sendable {
         var uncertainty: String?
         /// The folders of what policy files lead to that are links.
         var links: [String] = []
+        /// The files that cannot be used as they are, as they were when that was first seen.
+        var broken: [Key: BrokenFile] = [:]
         /// Whether it could be told once what is forced.
         var isPolicyKnown = false
         /// The stored domains that somebody searched or asked for.

@@ -5,6 +5,9 @@ extension SystemError {
     /// Whether something was waited for as long as allowed, and did not come.
     package var isTimeout: Bool { code == ETIMEDOUT }
 
+    /// Whether somebody may not do what he asked for.
+    package var isForbidden: Bool { code == EACCES || code == EPERM }
+
     /// Whether a name is taken already.
     package var isTaken: Bool { code == EEXIST }
 

@@ -13,7 +13,6 @@ package enum LintAccess {
     /// - Returns: the findings.
     package static func findings(_ files: [LoadedFile], root: Root) -> [Diagnostic] {
         var findings: [Diagnostic] = []
-        let directories = PolicyPlace.allCases.flatMap { [$0.home, $0.directory] }
         for path in directories where lacks(0o005, path, root) {
             let message =
                 "not everybody can list this directory; programs of others obey what root's commands last recorded"
@@ -26,6 +25,22 @@ package enum LintAccess {
             findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))
         }
         return findings
+    }
+
+    /// The directories that everybody's programs list.
+    private static let directories = PolicyPlace.allCases.flatMap { [$0.home, $0.directory] }
+
+    /// The policy files whose content, as it is now, reaches nobody's programs but root's: not everybody can read them, and
+    /// there is no copy yet that everybody can.
+    ///
+    /// - Parameters:
+    ///   - files: the policy files of a machine.
+    ///   - root: beneath which they lie.
+    /// - Returns: those files.
+    package static func unreached(_ files: [LoadedFile], root: Root) -> [LoadedFile] {
+        let new = files.filter { $0.source == .current && !$0.isRecorded }
+        if new.isEmpty || directories.contains(where: { lacks(0o005, $0, root) }) { return new }
+        return new.filter { file in file.mode.map { $0 & 0o004 == 0 } ?? lacks(0o004, file.path, root) }
     }
 
     /// The finding of a path, with the mode that it should have.

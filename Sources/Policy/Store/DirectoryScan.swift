@@ -52,13 +52,7 @@ struct DirectoryScan: Sendable {
         // Whoever holds the result need not hold the directory of the copies as well.
         defer { store.rest() }
         do throws(TrustError) {
-            let directory: SourceFolder
-            if let replacement {
-                directory = replacement
-            } else {
-                directory = .directory(try root.trustedDirectory(place.directory))
-            }
-            let names = try directory.names()
+            let (directory, names) = try source(root)
             isListed = true
             for warning in directory.warnings {
                 problems.append(
@@ -93,6 +87,26 @@ struct DirectoryScan: Sendable {
         }
     }
 
+    /// Opens what is read, and lists it; where the directory is not for this process to list, or tells it nothing, what
+    /// root's commands recorded stands for it.
+    private mutating func source(_ root: Root) throws(TrustError) -> (SourceFolder, [String]) {
+        if let replacement { return (replacement, try replacement.names()) }
+        let record = recorded.bytes == nil ? nil : SourceFolder.recorded(place, recorded.table, store)
+        // Anybody can mount another folder of root's there, or an older file over one of policy.
+        if let record, root.isSystem, CurrentProcess.isInUserNamespace { return (record, try record.names()) }
+        do {
+            let directory = SourceFolder.directory(try root.trustedDirectory(place.directory))
+            return (directory, try directory.names())
+        } catch {
+            guard let record, case .system(let cause) = error, cause.isForbidden else { throw error }
+            problems.append(
+                Diagnostic(
+                    file: root.display(place.directory), severity: .warning, code: .notReadable,
+                    message: "\(error), so what root's commands last recorded is in force"))
+            return (record, try record.names())
+        }
+    }
+
     /// What a look at one name found.
     private struct Look: Sendable {
         /// The file, as far as it alone tells.
@@ -117,7 +131,7 @@ struct DirectoryScan: Sendable {
                 content = try directory.read(name, limit: PolicyFile.limits.bytes)
             }
             take(content, into: &file)
-            checkSignature(of: &file, content.bytes, directory)
+            if !directory.isChecked { checkSignature(of: &file, content.bytes, directory) }
             if thorough, file.current != nil { checkCopy(of: &file, content.bytes) }
         } catch {
             if case .untrusted = error { file.trusted = false }

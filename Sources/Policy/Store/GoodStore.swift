@@ -71,14 +71,24 @@ struct GoodStore: Sendable {
     /// The directory of the copies of a place.
     ///
     /// Those of `/run` lie under the id of the boot, since that policy ends with it; a folder that stands for a machine
-    /// never boots.
+    /// never boots. In a user namespace anybody can mount something else where the kernel tells the id, and the newest
+    /// copies count: root's commands remove those of earlier boots.
     static func directory(root: Root, place: PolicyPlace) -> String? {
         switch place {
         case .etc: return "\(StorePath.good)/etc"
         case .run:
             guard root.isSystem else { return "\(StorePath.good)/run/folder" }
+            if CurrentProcess.isInUserNamespace, let newest = newestBoot(root: root) { return newest }
             return Machine.bootID().map { "\(StorePath.good)/run/\($0)" }
         }
+    }
+
+    /// The directory of the boot that copies were last stored in; `nil` where there is none.
+    static func newestBoot(root: Root) -> String? {
+        let parent = "\(StorePath.good)/run"
+        guard let directory = try? root.trustedDirectory(parent), let names = try? directory.names() else { return nil }
+        let boots = names.compactMap { name in (try? directory.status(name)).map { (name, $0.modified) } }
+        return boots.max { $0.1 < $1.1 }.map { "\(parent)/\($0.0)" }
     }
 
     /// Whether the newest copy of a file has these bytes, and is marked as signed where that is asked for.
@@ -110,12 +120,15 @@ struct GoodStore: Sendable {
     }
 
     /// The bytes of a copy of a file that has this digest; `nil` where there is none that is whole.
-    func bytes(of name: Key, digest: Digest) -> [UInt8]? {
+    func bytes(of name: Key, digest: Digest) -> [UInt8]? { file(of: name, digest: digest)?.bytes }
+
+    /// A copy of a file that has this digest; `nil` where there is none that is whole.
+    func file(of name: Key, digest: Digest) -> TrustedFile? {
         for copy in copies[name] ?? [] where copy.digest == digest {
-            if let bytes = try? handle?.read(copy.fileName, limit: PolicyFile.limits.bytes).bytes,
-                SHA256.hash(bytes) == digest
+            if let file = try? handle?.read(copy.fileName, limit: PolicyFile.limits.bytes),
+                SHA256.hash(file.bytes) == digest
             {
-                return bytes
+                return file
             }
         }
         return nil

@@ -177,6 +177,13 @@ struct PolicyPass {
             files: files, ignored: (etc.ignored + run.ignored + order.ignored).sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, areChangesRecorded: isRecorded, names: names,
             tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
-            uncertainty: etc.uncertainty ?? run.uncertainty)
+            uncertainty: etc.uncertainty ?? run.uncertainty ?? hiddenRecord)
+    }
+
+    /// Why it cannot be told what root's commands recorded: in a user namespace, anybody can mount an empty folder of
+    /// root's over the record and over what `/run` holds.
+    private var hiddenRecord: String? {
+        guard root.isSystem, recorded.bytes == nil, CurrentProcess.isInUserNamespace else { return nil }
+        return "this is a user namespace in which \(StorePath.record) is not to be seen"
     }
 }

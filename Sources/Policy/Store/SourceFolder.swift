@@ -8,6 +8,23 @@ enum SourceFolder {
     /// The generation that a rollback, which is not over, puts in its place: from one moment to the next, although its
     /// files are written one by one.
     case generation(Generation, GenerationStore)
+    /// What root's commands recorded as in force, where the directory itself tells this process nothing.
+    case record([Key: Digest], GoodStore)
+
+    /// What was recorded of a place.
+    ///
+    /// - Parameters:
+    ///   - place: which of the two directories.
+    ///   - recorded: the record, which is whole.
+    ///   - store: the good copies of the place. What `/run` held in an earlier boot ended with it, and so has none.
+    /// - Returns: the files that were in force, by the digest of what was in force of them.
+    static func recorded(_ place: PolicyPlace, _ recorded: PolicyTable, _ store: GoodStore) -> SourceFolder {
+        var files: [Key: Digest] = [:]
+        for (file, record) in recorded.files where file.place == place && (place == .etc || store.isPresent) {
+            files[file.name] = record.inForce
+        }
+        return .record(files, store)
+    }
 
     /// The names, complete and in byte order.
     func names() throws(TrustError) -> [String] {
@@ -15,7 +32,14 @@ enum SourceFolder {
         case .directory(let directory): try directory.names()
         case .generation(let generation, _):
             generation.entries.filter { $0.value.isMask || $0.value.written != nil }.keys.sorted().map(\.string)
+        case .record(let files, _): files.keys.sorted().map(\.string)
         }
+    }
+
+    /// Whether what is read was held to its signature by whoever recorded it.
+    var isChecked: Bool {
+        if case .record = self { return true }
+        return false
     }
 
     /// What is allowed and yet worth saying of the directory.
@@ -29,6 +53,7 @@ enum SourceFolder {
         switch self {
         case .directory(let directory): try directory.linkTarget(name)
         case .generation(let generation, _): generation.entries[Key(name)]?.isMask == true ? "/dev/null" : nil
+        case .record: nil
         }
     }
 
@@ -48,6 +73,11 @@ enum SourceFolder {
                     SystemError(operation: "open", path: store.root.display(PolicyPlace.etc.path(name)), code: 2))
             }
             return try store.file(digest)
+        case .record(let files, let store):
+            guard let digest = files[Key(name)], let copy = store.file(of: Key(name), digest: digest) else {
+                throw .system(SystemError(operation: "open", path: "the good copy of \(name)", code: 2))
+            }
+            return copy
         }
     }
 
