@@ -44,6 +44,18 @@ struct EvaluationTests {
         #expect(try lab.report().isCompliant)
     }
 
+    @Test func `records that wait where their user can remove them are named`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        let spool = "/home/alice/.local/state/managed-defaults/spool.jsonl"
+        try lab.write(spool, "{}\n")
+        #expect(
+            try lab.report().limits == [
+                "1 record of alice waits in \(lab.path)\(spool), where alice can remove it, and is not counted as an"
+                    + " attempt here."
+            ])
+    }
+
     /// A preference file of alice's and what the report says of it.
     struct StoredCase: Sendable, CustomTestStringConvertible {
         /// The file under `/home/alice/.config`.

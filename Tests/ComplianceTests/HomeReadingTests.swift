@@ -26,8 +26,10 @@ struct HomeReadingTests {
         let account = try #require(machine.accounts.account(named: "alice"))
         let preferences = PreferencesDirectory(
             of: account, root: machine.root, environment: [:], machineID: Machine.machineID(root: machine.root))
+        try lab.write("/home/alice/spool.jsonl", "{}\n{}\n")
         return HomeReader(
-            preferences: preferences, resultant: machine.policies.resolve(for: machine.subject(for: account))
+            preferences: preferences, resultant: machine.policies.resolve(for: machine.subject(for: account)),
+            spool: "/home/alice/spool.jsonl"
         ).read()
     }
 
@@ -37,6 +39,7 @@ struct HomeReadingTests {
         #expect(reading.problems.count == 1)
         let arrived = try #require(HomeReading(decoding: reading.encoded()))
         #expect(arrived.problems == reading.problems)
+        #expect(arrived.waiting == 2)
         #expect(arrived.stored.map(\.value.value) == reading.stored.map(\.value.value))
         #expect(arrived.stored.map(\.value.value.typeName) == reading.stored.map(\.value.value.typeName))
         #expect(arrived.stored.map(\.key) == reading.stored.map(\.key))

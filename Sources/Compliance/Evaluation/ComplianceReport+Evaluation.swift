@@ -34,6 +34,7 @@ extension ComplianceReport {
                 limits.append(ComplianceReport.limit(of: account, problem))
                 if !problem.isPermission { findings.add(problem, of: account) }
             }
+            if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
             users.append(
                 UserCompliance(
                     account: account, keys: ComplianceReport.keys(session.resultant, home),
@@ -131,6 +132,18 @@ extension ComplianceReport {
                 "Users whom only a directory service knows, and who are not in /etc/passwd, are not covered.")
         }
         return limits
+    }
+
+    /// The sentence for records that are not in the log; `nil` where there are none.
+    private static func limit(of session: UserSession, waiting count: Int?) -> String? {
+        let name = Printable.escape(session.account.name)
+        let file = Printable.escape(session.machine.root.display(session.stateDirectory + "/spool.jsonl"))
+        guard let count else { return "Whether records of \(name) wait in \(file) is not known: it cannot be read." }
+        if count == 0 { return nil }
+        return count == 1
+            ? "1 record of \(name) waits in \(file), where \(name) can remove it, and is not counted as an attempt here."
+            : "\(count) records of \(name) wait in \(file), where \(name) can remove them, and are not counted as attempts"
+                + " here."
     }
 
     /// The sentence for a file, or a whole home, that could not be read.

@@ -42,8 +42,12 @@ package struct HomeReader: Sendable {
             } catch {
                 reading.problems.append(HomeReader.problem(.system(error)))
             }
-            // Who has no marks needs no records of them.
-            if !reading.marks.isEmpty { reading.spooled = spooledMarks() }
+        }
+        let lines = spooledLines()
+        reading.waiting = lines?.count
+        // Who has no marks needs no records of them.
+        if !reading.marks.isEmpty {
+            reading.spooled = (lines ?? []).compactMap { try? AuditRecord(line: Array($0)).setOnceMark }
         }
         var domains: Set<Key> = [DomainName.global]
         domains.formUnion(resultant.forced.keys)
@@ -88,12 +92,14 @@ package struct HomeReader: Sendable {
         }
     }
 
-    /// What records say of entries that were set once, of those that wait in the spool; none where that cannot be read.
-    private func spooledMarks() -> [SetOnceMark] {
-        guard let spool, let bytes = try? preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes else {
-            return []
+    /// The records that wait in the spool, a line each; `nil` where there is one and it cannot be read.
+    private func spooledLines() -> [ArraySlice<UInt8>]? {
+        guard let spool else { return [] }
+        do throws(SystemError) {
+            return try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes.split(separator: 0x0a)
+        } catch {
+            return error.isMissing ? [] : nil
         }
-        return bytes.split(separator: 0x0a).compactMap { try? AuditRecord(line: Array($0)).setOnceMark }
     }
 
     /// Keeps the values that a forced entry hides: of the domain itself, and of NSGlobalDomain, which decides everywhere.

@@ -48,6 +48,7 @@ extension HomeReading {
             }
             json.endArray()
         }
+        json.field("waiting", waiting)
         json.member("problems")
         json.beginArray()
         for problem in problems {
@@ -75,6 +76,7 @@ extension HomeReading {
             case .array(let spooled)? = root["spooled"]
         else { return nil }
         self.init()
+        waiting = HomeReading.number(root["waiting"])
         for item in stored {
             guard let item = HomeReading.stored(item) else { return nil }
             self.stored.append(item)

@@ -33,6 +33,8 @@ package struct HomeReading: Sendable {
     package var marks: [SetOnceMark] = []
     /// What records say of them that wait in the user's spool.
     package var spooled: [SetOnceMark] = []
+    /// How many records of any kind wait there; `nil` where that cannot be told.
+    package var waiting: Int? = 0
     /// The values beneath forced keys.
     package var stored: [Stored] = []
     /// What could not be read.

@@ -84,7 +84,7 @@ extension TextReport {
         let attempts = user.attempts.reduce(0) { $0.addingReportingOverflow(max($1.count ?? 1, 1)).partialValue }
         if attempts > 0 { facts.append(TextReport.count(attempts, "override attempt")) }
         if !user.isHomeRead { facts.append("stored values not known") }
-        return facts.isEmpty ? "nothing hidden, no attempts" : facts.joined(separator: ", ")
+        return facts.isEmpty ? "nothing hidden, no attempts on record" : facts.joined(separator: ", ")
     }
 
     /// Forced keys by domain: key, file and line, value; a line for each user where the values differ.

@@ -49,7 +49,9 @@ enum PolicyGrantVerb: Verb {
         guard !name.isEmpty else { throw .usage("--user needs a value that is not empty.", of: self) }
         let (reason, signer) = (try words.option("--reason"), try words.option("--sign"))
         let end: Timestamp? = isStop ? nil : try EndTime.take(&words, context)
-        guard let domain = try words.nextDomain(context, of: name) else { throw .usage("A domain is missing.", of: self) }
+        guard let domain = try words.nextDomain(context, of: name) else {
+            throw .usage("A domain is missing.", of: self)
+        }
         guard let key = try words.nextKey() else { throw .usage("A key is missing.", of: self) }
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
         let value = words.rest.isEmpty ? nil : try value(&words, for: key, in: domain, name, context)
