@@ -298,6 +298,66 @@ struct LintTests {
         #expect(found == expected)
     }
 
+    @Test func `tries targets and waivers for the users of the user database`() throws {
+        let lists = "by <root>/etc/passwd and <root>/etc/group"
+        let ending = "so the file applies to nobody on this machine"
+        let waiver = #""Domain": "x.y", "Key": "K", "Until": "2999-01-01T00:00:00Z", "Reason": "r""#
+        let nobody = "nobody is in one of these groups"
+        let lifts =
+            "nobody on this machine is among those of this waiver and in the target of its file, so it lifts nothing here"
+        let cases: [(fields: String, message: String?)] = [
+            (#""Target": { "Groups": [❶"empty"] }"#, "\(lists) \(nobody), \(ending)"),
+            (
+                #""Target": { "Groups": [❶"chess", "students"], "Except": { "Users": ["alice"] } }"#,
+                "\(lists) \(nobody) and outside of the exceptions of this target, \(ending)"
+            ),
+            (#""Target": { "Groups": ["chess", "teachers"], "Except": { "Users": ["alice"] } }"#, nil),
+            (
+                #"❶"Target": { "Except": { "Users": ["alice"], "Groups": ["teachers"] } }"#,
+                "\(lists) the exceptions of this target take out everybody, \(ending)"
+            ),
+            (#""Target": { "Except": { "Users": ["alice"], "Groups": ["empty", "chess"] } }"#, nil),
+            (
+                #""Target": { "Hosts": ["room1-*"], "Except": { "Hosts": ["x", ❶"*-pc03"] } }"#,
+                "the exception \"*-pc03\" of this target matches room1-pc03.lab.example, \(ending)"
+            ),
+            (#""Target": { "Except": { "Hosts": ["*-pc04"], "Tags": ["lab"] } }"#, nil),
+            (
+                #""Target": { "Except": { "Tags": ["lab", ❶"library"] } }"#,
+                "this machine has the tag \"library\", which this target excepts, \(ending)"
+            ),
+            (#""Waivers": [ ❶{ "Groups": ["empty"], \#(waiver) } ]"#, "\(lists) \(lifts)"),
+            (#""Target": { "Groups": ["chess"] }, "Waivers": [ ❶{ "Users": ["bob"], \#(waiver) } ]"#, lifts),
+            (#""Target": { "Groups": ["chess"] }, "Waivers": [ { "Users": ["alice"], \#(waiver) } ]"#, nil),
+            (
+                #""Target": { "Groups": ["chess"] }, "Waivers": [ ❶{ "Groups": ["teachers"], \#(waiver) } ]"#,
+                "\(lists) \(lifts)"
+            ),
+        ]
+        for (fields, message) in cases {
+            let machine = try TestMachine()
+            try machine.write("/etc/managed-defaults/tags", "library\n")
+            try machine.write(
+                "/etc/group", "students:x:2001:\nteachers:x:2002:\nchess:x:2003:alice\nempty:x:2004:gone\n")
+            let source = MarkedSource(#"{ "Identifier": "a.x", "Forced": { "x.y": { "K": 1 } }, \#(fields) }"#)
+            try machine.write("/etc/managed-defaults/policies.d/1.json", source.text)
+            /// What lint says of whom there is.
+            func found() -> [String] {
+                Lint.run(root: machine.root).filter { $0.code != "accounts" }.map {
+                    "\($0.position) \($0.message) [\($0.code)]"
+                }
+            }
+            let place = source.places["❶"].map(\.description) ?? ""
+            let words = message?.replacing("<root>", with: machine.directory.path)
+            #expect(found() == (words.map { ["\(place) \($0) [matches-nobody]"] } ?? []), "\(fields)")
+            // Where a line of the lists was skipped, or there are none, there may be somebody.
+            guard let message, message.hasPrefix("by") else { continue }
+            try machine.write(
+                "/etc/passwd", "alice:x:1001:2001:Alice:/home/alice:/bin/sh\nbob:x:1002:2002::/home/bob:/bin/sh\nx:y\n")
+            #expect(found() == [], "\(fields)")
+        }
+    }
+
     @Test func `lints the policy files of folders, each folder by itself`() throws {
         let machine = try TestMachine()
         try machine.force("x.json", 1)

@@ -56,7 +56,7 @@ extension AccountDatabase {
 
 extension Root {
     /// The path of getent.
-    fileprivate var getent: String {
+    var getent: String {
         (try? status("/usr/bin/getent", followingLinks: true)) != nil ? "/usr/bin/getent" : "/bin/getent"
     }
 }

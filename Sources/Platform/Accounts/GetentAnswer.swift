@@ -6,21 +6,38 @@ enum GetentAnswer {
     private static let timeout = 250
     /// The most bytes of an answer: a group line of ten thousand members.
     private static let limit = 1 << 20
+    /// How long a whole list is waited for, in milliseconds.
+    private static let listTimeout = 2_000
+    /// The most bytes of a whole list.
+    private static let listLimit = 32 << 20
 
     /// Asks one question.
     ///
     /// - Returns: what the tool printed; `nil` where it says that nobody knows the key (exit code 2).
     /// - Throws: ETIMEDOUT after 250 ms; EIO where the tool could not ask.
     static func ask(tool: String, _ database: String, _ key: String) throws(SystemError) -> [UInt8]? {
-        let result = try Subprocess.run(
-            tool, ["--", database, key], timeoutMilliseconds: timeout, limit: limit)
+        try answer(tool, [database, key], "look up \(key) with", timeout, limit)
+    }
+
+    /// Asks for all lines of a database.
+    ///
+    /// - Returns: what the tool printed.
+    /// - Throws: ETIMEDOUT after two seconds; EIO where the tool could not ask.
+    static func list(tool: String, _ database: String) throws(SystemError) -> [UInt8] {
+        try answer(tool, [database], "list \(database) with", listTimeout, listLimit) ?? []
+    }
+
+    /// Runs the tool; `nil` where it says that there is nothing.
+    private static func answer(
+        _ tool: String, _ words: [String], _ operation: String, _ timeout: Int, _ limit: Int
+    ) throws(SystemError) -> [UInt8]? {
+        let result = try Subprocess.run(tool, ["--"] + words, timeoutMilliseconds: timeout, limit: limit)
         switch result.status {
         case 0: return result.output
         case 2: return nil
         default:
             throw SystemError(
-                operation: "look up \(key) with", path: tool, code: EIO, reason: "the directory service gives no answer"
-            )
+                operation: operation, path: tool, code: EIO, reason: "the directory service gives no answer")
         }
     }
 

@@ -14,25 +14,30 @@ struct LintTargets {
     /// The words of this machine's tags file; `nil` where they are not known.
     private let tags: Set<Key>?
     /// The users of this machine.
-    private let accounts: AccountDatabase
-    /// Where the machine is.
-    private let root: Root
+    private let users: LintUsers
 
     /// Looks at the targets, and at the clauses of the waivers, of files.
     init(
         files: [LintFile], names: NameTable, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root
     ) {
-        (self.names, self.host, self.tags, self.accounts, self.root) = (names, host, tags, accounts, root)
+        (self.names, self.host, self.tags) = (names, host, tags)
+        users = LintUsers(names: names, host: host, tags: tags, accounts: accounts, root: root)
         for file in files {
+            let target = file.policy.target
+            let reason = target.flatMap { reasonForNobody($0, file) }
             for waiver in file.policy.waivers {
                 checkNames(waiver.clauses, file)
                 let ending = "so it is for nobody on this machine"
-                findings += placeElsewhere(waiver.clauses, "this waiver", ending, file).map { [$0] } ?? []
+                let elsewhere = placeElsewhere(waiver.clauses, "this waiver", ending, file)
+                // A waiver in a file for nobody is for nobody as well.
+                if let finding = elsewhere ?? (reason == nil ? nobody(in: waiver, file) : nil) {
+                    findings.append(finding)
+                }
             }
-            guard let target = file.policy.target else { continue }
+            guard let target else { continue }
             checkNames(target.include, file)
             checkNames(target.except, file)
-            if let finding = reasonForNobody(target, file) { emptyTargets.append(finding) }
+            if let reason { emptyTargets.append(reason) }
         }
         findings += emptyTargets
     }
@@ -69,6 +74,7 @@ struct LintTargets {
         let ending = "so the file applies to nobody on this machine"
         if let finding = placeElsewhere(include, "this target", ending, file) { return finding }
         if file.target.isContradictory { return file.contradiction }
+        if let finding = exceptionHere(target, file) { return finding }
         for (clause, state) in [(include.users, names.user), (include.groups, names.group)] {
             guard let clause, let first = clause.first, clause.allSatisfy({ state($0.name) == .unknown }) else {
                 continue
@@ -78,7 +84,7 @@ struct LintTargets {
                 "this machine knows none of these names, so the file applies to nobody on it"
             )
         }
-        return namesOutside(target, file)
+        return nobody(in: target, file)
     }
 
     /// The finding of clauses whose hosts or tags are those of other machines.
@@ -99,28 +105,62 @@ struct LintTargets {
         return nil
     }
 
-    /// Whether each user whom a target names is outside of its groups or among its exceptions.
-    private func namesOutside(_ target: Target, _ file: LintFile) -> Diagnostic? {
-        guard let users = target.include.users, let first = users.first else { return nil }
-        for user in users {
-            switch names.user(user.name) {
-            case .unknown: continue
-            case .unresolved: return nil
-            case .id(let uid):
-                // The directory service may know of more groups than the files.
-                guard !root.isSystem, let account = accounts.account(uid: uid) else { return nil }
-                let subject = Subject(
-                    userName: account.name, uid: uid, gid: account.gid, groups: accounts.groups(of: account),
-                    home: account.home, host: host, tags: tags ?? [],
-                    moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)),
-                    areTagsKnown: tags != nil)
-                if target.mismatch(of: subject, names: names, inWords: false) == nil { return nil }
-            }
+    /// The finding of exceptions that name this machine.
+    private func exceptionHere(_ target: Target, _ file: LintFile) -> Diagnostic? {
+        let ending = "so the file applies to nobody on this machine"
+        if let pattern = target.except.hosts?.first(where: { $0.matches(host) }) {
+            let (shown, name) = (Printable.escape(pattern.text), Printable.escape(host.full))
+            return file.warning(
+                .matchesNobody, at: pattern.position,
+                "the exception \"\(shown)\" of this target matches \(name), \(ending)")
         }
+        if let own = tags, let tag = target.except.tags?.first(where: { own.contains($0.name) }) {
+            let shown = Printable.escape(tag.name.string)
+            return file.warning(
+                .matchesNobody, at: tag.position,
+                "this machine has the tag \"\(shown)\", which this target excepts, \(ending)")
+        }
+        return nil
+    }
+
+    /// The finding of a target that nobody of this machine's users is in.
+    private func nobody(in target: Target, _ file: LintFile) -> Diagnostic? {
+        let ending = "so the file applies to nobody on this machine"
+        let include = target.include
+        let position = (include.users ?? include.groups)?.first?.position ?? file.policy.targetPosition
+        switch users.absence(from: [target]) {
+        case nil: return nil
+        case .named:
+            return file.warning(
+                .matchesNobody, at: position,
+                "none of these users is in the groups of this target and outside of its exceptions, \(ending)")
+        case .listed(let source):
+            let words: String
+            if include.groups == nil {
+                words = "the exceptions of this target take out everybody"
+            } else if target.except.isEmpty {
+                words = "nobody is in one of these groups"
+            } else {
+                words = "nobody is in one of these groups and outside of the exceptions of this target"
+            }
+            return file.warning(.matchesNobody, at: position, "by \(source) \(words), \(ending)")
+        }
+    }
+
+    /// The finding of a waiver for nobody of those whom its file is for.
+    private func nobody(in waiver: Waiver, _ file: LintFile) -> Diagnostic? {
+        let clauses = waiver.clauses
+        // That nobody has one of these names is said of each.
+        let states =
+            (clauses.users ?? []).map { names.user($0.name) } + (clauses.groups ?? []).map { names.group($0.name) }
+        guard states.contains(where: { $0 != .unknown }),
+            let absence = users.absence(from: [Target(include: clauses)] + (file.policy.target.map { [$0] } ?? []))
+        else { return nil }
+        var source = ""
+        if case .listed(let lists) = absence { source = "by \(lists) " }
         return file.warning(
-            .matchesNobody, at: first.position,
-            "none of these users is in the groups of this target and outside of its exceptions, so the file applies to"
-                + " nobody on this machine"
-        )
+            .matchesNobody, at: waiver.origin.position,
+            "\(source)nobody on this machine is among those of this waiver and in the target of its file, so it lifts"
+                + " nothing here")
     }
 }

@@ -25,8 +25,12 @@ extension LintCode {
                     + "/etc/managed-defaults/tags.")
         case .matchesNobody:
             LintExplanation(
-                "A target that matches nobody on this machine: unknown names, users outside of its groups, or "
-                    + "exceptions that take everybody out.",
+                "A target, or a waiver, that matches nobody on this machine: unknown names, users outside of its groups, "
+                    + "groups without anybody, or exceptions that take everybody out or name the machine. Users who are "
+                    + "named are asked for one by one. Whether a group has anybody is told by etc/passwd and etc/group "
+                    + "beneath --root, and else by getent; nothing is said where a directory service takes part that "
+                    + "does not list everybody (anything in nsswitch.conf but files, systemd and copies of files), or "
+                    + "where pam_group gives groups at login.",
                 example: "\"Groups\": [\"students\"], \"Except\": { \"Groups\": [\"students\"] }",
                 advice: "Mend the clauses.")
         default: nil

@@ -1,0 +1,122 @@
+import Platform
+import PropertyList
+
+/// Tells whether a machine has somebody for whom a file, or a waiver, can be.
+///
+/// The machine's files are looked at first. Only where they have nobody the directory service is asked, so that it costs
+/// nothing where policy is as it should be. What cannot be told counts as somebody.
+final class LintUsers {
+    /// Why nobody is there.
+    enum Absence {
+        /// None of the users who are named is.
+        case named
+        /// None of those in these lists is.
+        case listed(by: String)
+    }
+
+    /// The ids of names.
+    private let names: NameTable
+    /// The users of the machine's files.
+    private let accounts: AccountDatabase
+    /// Where the machine is.
+    private let root: Root
+    /// The machine; who asks is put into it.
+    private let machine: Subject
+    /// Everybody in the files.
+    private lazy var census = accounts.census
+    /// Everybody whom the directory service lists.
+    private lazy var wholeCensus = accounts.lookUpCensus()
+    /// Whether groups come from elsewhere than lists.
+    private lazy var areGroupsGivenAtLogin = accounts.areGroupsGivenAtLogin
+    /// The groups of users as the directory service has them; `nil` where it gave no answer.
+    private var answers: [UInt32: [UInt32]?] = [:]
+    /// Whether the directory service gave no answer, so that it is not asked again.
+    private var isSilent = false
+
+    /// Starts on a machine.
+    ///
+    /// - Parameters:
+    ///   - names: the ids of names.
+    ///   - host: the names of the machine.
+    ///   - tags: its tags; `nil` where they are not known.
+    ///   - accounts: the users of its files.
+    ///   - root: where it is.
+    init(names: NameTable, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root) {
+        (self.names, self.accounts, self.root) = (names, accounts, root)
+        machine = Subject(
+            userName: "", uid: 0, gid: 0, groups: [], home: "/", host: host, tags: tags ?? [],
+            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)), areTagsKnown: tags != nil)
+    }
+
+    /// Why nobody is in all of some targets, their times aside; `nil` where somebody is, or that cannot be told.
+    func absence(from targets: [Target]) -> Absence? {
+        let includes = targets.map(\.include)
+        if root.isSystem, includes.contains(where: { $0.groups != nil }), areGroupsGivenAtLogin { return nil }
+        if let users = includes.lazy.compactMap(\.users).first {
+            return users.contains { mayBe($0, in: targets) } ? nil : .named
+        }
+        let groups = includes.lazy.compactMap(\.groups).first
+        let isAsking = groups != nil || targets.contains { $0.except.users != nil || $0.except.groups != nil }
+        guard isAsking else { return nil }
+        var ids: [UInt32]?
+        if let groups {
+            let states = groups.map { names.group($0.name) }
+            if states.contains(.unresolved) { return nil }
+            ids = states.compactMap { if case .id(let id) = $0 { id } else { nil } }
+        }
+        /// Whether some users have nobody who is in all targets.
+        func isEmpty(_ census: AccountCensus?) -> Bool {
+            guard let census else { return false }
+            return !census.hasSomebody(in: ids) { isIn(targets, $0, $1) }
+        }
+        guard isEmpty(census) else { return nil }
+        guard root.isSystem else {
+            return .listed(by: "\(root.display("/etc/passwd")) and \(root.display("/etc/group"))")
+        }
+        return isEmpty(wholeCensus) ? .listed(by: "getent passwd and getent group") : nil
+    }
+
+    /// Whether a user who is named may be in all of some targets.
+    private func mayBe(_ user: TargetName, in targets: [Target]) -> Bool {
+        switch names.user(user.name) {
+        case .unknown: return false
+        case .unresolved: return true
+        case .id(let uid):
+            guard let account = account(user.name, uid) else { return true }
+            if isIn(targets, account, accounts.groups(of: account)) { return true }
+            let isAboutGroups = targets.contains { $0.include.groups != nil || $0.except.groups != nil }
+            guard root.isSystem, isAboutGroups else { return false }
+            guard let groups = groups(of: account) else { return true }
+            return isIn(targets, account, groups)
+        }
+    }
+
+    /// Whether a user with some groups is in all of some targets.
+    private func isIn(_ targets: [Target], _ account: Account, _ groups: [UInt32]) -> Bool {
+        var subject = machine
+        (subject.userName, subject.uid, subject.gid, subject.groups) = (account.name, account.uid, account.gid, groups)
+        return targets.allSatisfy { $0.mismatch(of: subject, names: names, inWords: false) == nil }
+    }
+
+    /// The user of a name and an id; `nil` where nobody tells.
+    private func account(_ name: Key, _ uid: UInt32) -> Account? {
+        if let account = accounts.account(uid: uid) { return account }
+        guard root.isSystem, !isSilent else { return nil }
+        do throws(SystemError) {
+            return try accounts.lookUpAccount(named: name.string).flatMap { $0.uid == uid ? $0 : nil }
+        } catch {
+            isSilent = true
+            return nil
+        }
+    }
+
+    /// All groups of a user; `nil` where the directory service gives no answer.
+    private func groups(of account: Account) -> [UInt32]? {
+        if let answer = answers[account.uid] { return answer }
+        guard !isSilent else { return nil }
+        let answer = try? accounts.lookUpGroups(of: account)
+        isSilent = answer == nil
+        answers[account.uid] = .some(answer)
+        return answer
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What lint says of whom there is, on a system whose users and groups do not all stand in files.
+struct DirectoryServiceTests {
+    /// Whether this machine's own files can be hidden behind others.
+    private static let canHide =
+        geteuid() == 0
+        && (try? SpawnedProgram.run("/usr/bin/env", ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/run"]))?.code
+            == 0
+
+    /// A target, the lines of nsswitch.conf, what is done to the machine, and how the finding begins; `nil` for none.
+    struct Case: Sendable {
+        /// The clauses of the target.
+        var target: String
+        /// What `passwd` and `group` ask.
+        var sources: String
+        /// Shell commands behind those that make the machine.
+        var change = ":"
+        /// How the only finding begins.
+        var words: String?
+    }
+
+    /// Puts a getent in place that answers some questions, and passes on the others.
+    private static func answers(_ cases: String) -> String {
+        """
+        cp /usr/bin/getent /run/getent
+        printf '#!/bin/sh\\ncase "$*" in\\n%s\\n*) exec /run/getent "$@" ;;\\nesac\\n' '\(cases)' > /run/answers
+        chmod 755 /run/answers; mount --bind /run/answers /usr/bin/getent
+        """
+    }
+
+    /// What lint says where nobody is in a group.
+    private static let empty = "by getent passwd and getent group nobody is in one of these groups"
+    /// What lint says where no user who is named is in a group.
+    private static let outside = "none of these users is in the groups of this target"
+
+    /// The cases.
+    static let cases: [Case] = [
+        Case(target: #""Groups": ["none"]"#, sources: "files", words: empty),
+        Case(target: #""Groups": ["none"]"#, sources: "files systemd [NOTFOUND=return] # sss", words: empty),
+        Case(target: #""Groups": ["pupils"]"#, sources: "files"),
+        Case(target: #""Groups": ["none"]"#, sources: "files", change: "rm /etc/nsswitch.conf", words: empty),
+        // What may have others, does not list them all, or does not answer.
+        Case(target: #""Groups": ["none"]"#, sources: "files sss"),
+        Case(target: #""Groups": ["none"]"#, sources: "compat"),
+        Case(target: #""Groups": ["none"]"#, sources: "files", change: "echo 'initgroups: ldap' >> /etc/nsswitch.conf"),
+        Case(target: #""Groups": ["none"]"#, sources: "files", change: answers("*passwd) exit 3 ;;")),
+        Case(target: #""Groups": ["none"]"#, sources: "files", change: answers("*group) exec sleep 300 ;;")),
+        Case(
+            target: #""Groups": ["none"]"#, sources: "files",
+            change: "mkdir /etc/security; echo '*;*;*;Al0000-2400;none' > /etc/security/group.conf"),
+        Case(
+            target: #""Groups": ["none"]"#, sources: "files",
+            change: "mkdir /etc/security; echo '# *;*;*;Al0000-2400;none' > /etc/security/group.conf", words: empty),
+        // Who is in the lists, and not in the files.
+        Case(
+            target: #""Groups": ["none"]"#, sources: "files systemd",
+            change: answers("*passwd) echo far:x:5000:1003:::; echo root:x:0:0:::; ;;")),
+        Case(
+            target: #""Groups": ["none"]"#, sources: "files systemd",
+            change: answers("*group) echo none:x:1003:; echo none:x:1003:pupil ;;")),
+        Case(
+            target: #""Except": { "Users": ["root", "pupil"] }"#, sources: "files systemd",
+            change: answers("*passwd) echo far:x:5000:1003:::; echo root:x:0:0:::; ;;")),
+        Case(
+            target: #""Except": { "Users": ["root", "pupil"] }"#, sources: "files systemd",
+            words: "by getent passwd and getent group the exceptions of this target take out everybody"),
+        // Who is named is asked for, whatever the sources.
+        Case(target: #""Users": ["pupil"], "Groups": ["none"]"#, sources: "files sss", words: outside),
+        Case(
+            target: #""Users": ["pupil"], "Groups": ["none"]"#, sources: "files sss",
+            change: answers("*initgroups*) echo pupil 1001 1003 ;;")),
+        Case(
+            target: #""Users": ["pupil"], "Groups": ["none"]"#, sources: "files sss",
+            change: answers("*initgroups*) exit 3 ;;")),
+        Case(
+            target: #""Users": ["far"], "Groups": ["none"]"#, sources: "files sss",
+            change: answers("*passwd?far) echo far:x:5000:1003::: ;;")),
+        Case(
+            target: #""Users": ["far"], "Groups": ["none"]"#, sources: "files sss",
+            change: answers("*passwd?far) echo far:x:5000:1001::: ;;"), words: outside),
+    ]
+
+    @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: cases)
+    func lintTellsWhomThereIsWhereThatIsCertain(_ one: Case) throws {
+        let policy = """
+            { "Identifier": "edu.example.a", "Target": { \(one.target) },
+              "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
+            """
+        let setup = """
+            cp /etc/ld.so.cache /tmp/ld.$$; mount -t tmpfs none /etc; mount -t tmpfs none /run; mount -t tmpfs none /var
+            chmod 755 /etc /run /var; mkdir -m 755 /var/lib /var/log; cp /tmp/ld.$$ /etc/ld.so.cache; rm /tmp/ld.$$
+            printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/tmp:/bin/sh\\n' > /etc/passwd
+            printf 'root:x:0:\\npupil:x:1001:\\npupils:x:1002:pupil\\nnone:x:1003:\\n' > /etc/group
+            printf 'passwd: %s\\ngroup: %s\\n' "$3" "$3" > /etc/nsswitch.conf
+            echo room1-pc01 > /etc/hostname; mkdir -p -m 755 /etc/managed-defaults/policies.d
+            printf '%s' "$2" > /etc/managed-defaults/policies.d/50-a.json
+            eval "$4"
+            exec "$1" policy lint
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"), policy, one.sources,
+                one.change,
+            ])
+        #expect(result.code == 0, "\(result)")
+        let lines = result.output.split(separator: "\n")
+        guard let words = one.words else {
+            #expect(lines == [], "\(one)")
+            return
+        }
+        #expect(lines.count == 1 && result.output.contains(": warning: \(words)"), "\(one): \(result)")
+    }
+}
