@@ -35,7 +35,7 @@ struct SetOnceLookTests {
 
     /// What root keeps.
     private func register(_ lab: LabFolder) throws -> [SetOnceMark] {
-        try SetOnceRegister(root: try Root(directory: lab.path)).marks.values.flatMap(\.self)
+        try SetOnceRegister(root: try Root(directory: lab.path)).marks.values.flatMap { $0.map(\.mark) }
     }
 
     /// The codes of a report's findings about marks, with the user.
@@ -88,6 +88,44 @@ struct SetOnceLookTests {
         let look = SetOnceLook(of: try lab.machine())
         #expect(look.recorded.map { $0.lostMark?.isChanged } == [true])
         #expect(try findings(lab, look) == ["alice set-once-mark-changed"])
+    }
+
+    @Test func `a mark that was made anew is changed, once, and so is one beside which the old one stands`() throws {
+        let lab = try lab()
+        /// The mark with a word.
+        func mark(_ word: String?) -> SetOnceMark {
+            SetOnceMark(
+                domain: Self.mark.domain, key: Self.mark.key, policy: Self.mark.policy, occasion: Self.mark.occasion,
+                word: word.map { Key($0) })
+        }
+        var count = 0
+        for (marks, isChanged) in [
+            ([nil], false), ([nil], false), (["a"], true), (["a"], false), (["b"], true), (["b", "a"], true),
+            (["b", "a"], false), ([nil], true), ([nil], false),
+        ] as [([String?], Bool)] {
+            try write(marks.map(mark), in: lab)
+            let look = SetOnceLook(of: try lab.machine())
+            #expect(look.recorded.map { $0.lostMark?.isChanged } == (isChanged ? [true] : []), "\(marks)")
+            #expect(try register(lab) == [Self.mark])
+            count += isChanged ? 1 : 0
+            #expect(try recorded(lab).count == count)
+        }
+        #expect(try findings(lab) == Array(repeating: "alice set-once-mark-changed", count: count))
+    }
+
+    @Test func `a register without digests tells nothing of words, and has them from then on`() throws {
+        let lab = try lab()
+        let root = try Root(directory: lab.path)
+        var lines = SealedLines(header: "managed-defaults set-once register 1")
+        lines.add("user", "1001", ".alice")
+        lines.add("mark", ".org.example.Editor", ".FontSize", ".edu.example.a", ".version%201")
+        try root.createDirectory("/var/lib/managed-defaults", mode: 0o755)
+        try root.replace(SetOnceRegister.path, with: lines.sealed, mode: 0o600)
+        try write([Self.mark], in: lab)
+        let look = SetOnceLook(of: try lab.machine())
+        #expect(look.lost.isEmpty && look.limits.isEmpty)
+        let seen = try SetOnceRegister(root: root).marks.values.flatMap(\.self)
+        #expect(seen.map(\.mark) == [Self.mark] && seen.first?.words == SHA256.hash([]))
     }
 
     @Test func `a new version is no loss, and the mark of the one before is still looked for`() throws {

@@ -18,10 +18,11 @@ struct SetOnceRegisterTests {
             [
                 SetOnceMark(domain: "org.example.a", key: "", policy: "p", occasion: "version 1"),
                 SetOnceMark(domain: "org.example.a", key: "-", policy: "p p", occasion: "stamp 2026-01-01T00:00:00Z"),
-                SetOnceMark(domain: "ä\n.", key: "mark .x\nsha256 0", policy: "%", occasion: ""),
-            ], of: owner(1000, "alice"))
+                SetOnceMark(domain: "ä\n.", key: "mark .x\nsha256 0", policy: "%", occasion: "", word: "w"),
+            ].enumerated().map { .init($1, words: $0 == 1 ? nil : SHA256.hash([UInt8($0)])) }, of: owner(1000, "alice"))
         register.set(
-            [SetOnceMark(domain: "d", key: "k", policy: "p", occasion: "no version")], of: owner(1000, "al ice\n"))
+            [.init(SetOnceMark(domain: "d", key: "k", policy: "p", occasion: "no version"), words: SHA256.hash([]))],
+            of: owner(1000, "al ice\n"))
         return register
     }
 
@@ -43,19 +44,32 @@ struct SetOnceRegisterTests {
 
     @Test func `lines that make no sense are refused, whatever their seal`() {
         for line in [
-            ["mark", ".d", ".k", ".p", ".o"], ["user", "x", ".a"], ["user", "1", "a"], ["user", "1"], ["other"],
+            ["mark", ".d", ".k", ".p", ".o"], ["mark", ".d", ".k", ".p", ".o", SHA256.hash([]).hex],
+            ["user", "x", ".a"], ["user", "1", "a"], ["user", "1"], ["other"],
         ] {
             var lines = SealedLines(header: "managed-defaults set-once register 1")
             lines.add(line)
             #expect(throws: TableError.self) { try SetOnceRegister(decoding: lines.sealed) }
         }
+        for words in [[], ["0a"], ["-"], [SHA256.hash([]).hex, "x"]] as [[String]] {
+            for number in 1...2 {
+                var lines = SealedLines(header: "managed-defaults set-once register \(number)")
+                lines.add("user", "1", ".a")
+                lines.add(["mark", ".d", ".k", ".p", ".o"] + words)
+                let register = try? SetOnceRegister(decoding: lines.sealed)
+                #expect((register != nil) == words.isEmpty)
+            }
+        }
     }
 
     @Test func `no user has more than so many marks`() {
         var register = SetOnceRegister()
-        let marks = (0..<5_000).map { SetOnceMark(domain: "d", key: Key("\($0)"), policy: "p", occasion: "") }
+        let marks = (0..<5_000).map {
+            SetOnceRegister.Seen(
+                SetOnceMark(domain: "d", key: Key("\($0)"), policy: "p", occasion: ""), words: SHA256.hash([]))
+        }
         register.set(marks, of: SetOnceRegisterTests.owner(1, "a"))
         #expect(register.marks.values.map(\.count) == [4_096])
-        #expect(register.marks.values.first?.last?.key == "4999")
+        #expect(register.marks.values.first?.last?.mark.key == "4999")
     }
 }

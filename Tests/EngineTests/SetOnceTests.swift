@@ -162,7 +162,7 @@ struct SetOnceTests {
         #expect(home.size(SetOnceTests.policy(16)) == 11)
         #expect(home.size(SetOnceTests.policy(16, version: 2)) == 16)
         #expect(home.recorded.map(\.occasion) == ["version 1", "version 2"])
-        #expect(try home.book.marks() == home.recorded)
+        #expect(try home.book.marks().map(\.plain) == home.recorded)
         let status = try home.root.status(home.book.path, followingLinks: false)
         #expect(status.mode == 0o600)
         var record = try #require(home.log.records.withLock { $0.first })
@@ -216,6 +216,25 @@ struct SetOnceTests {
         try home.root.remove(home.book.path)
         #expect(home.size(SetOnceTests.policy()) == 14)
         #expect(home.recorded.count == 2)
+    }
+
+    @Test func `a mark that is made anew is another one, and one without a word counts as before`() throws {
+        let home = try Home()
+        _ = home.engine(SetOnceTests.policy())
+        let first = try home.book.marks()
+        let word = try #require(first.first?.word)
+        #expect(first.count == 1 && !word.string.isEmpty)
+        try home.root.remove(home.book.path)
+        _ = home.engine(SetOnceTests.policy())
+        let second = try home.book.marks()
+        #expect(second.map(\.plain) == first.map(\.plain))
+        #expect(second != first)
+        try home.book.update { $0.map(\.plain) }
+        let text = String(decoding: try home.root.read(home.book.path, limit: 1 << 20).bytes, as: UTF8.self)
+        #expect(!text.contains("word"))
+        _ = home.engine(SetOnceTests.policy())
+        #expect(home.recorded.count == 2)
+        #expect(try home.book.marks() == first.map(\.plain))
     }
 
     @Test func `a mark file full of anything is no trap`() throws {

@@ -38,7 +38,7 @@ package struct HomeReader: Sendable {
         var reading = HomeReading()
         if let setOnceFile {
             do {
-                reading.marks = try setOnceFile.marks()
+                reading.marks = try setOnceFile.marks().map(\.plain)
             } catch {
                 reading.problems.append(HomeReader.problem(.system(error)))
             }

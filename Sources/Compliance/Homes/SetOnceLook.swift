@@ -86,7 +86,8 @@ package struct SetOnceLook: Sendable {
         let session = UserSession(machine: machine, account: account)
         let owner = SetOnceRegister.Owner(account)
         let known = register.marks[owner] ?? []
-        let asked = known + session.resultant.lastingMarks.filter { !known.contains($0) }
+        let old = known.map(\.mark)
+        let asked = old + session.resultant.lastingMarks.filter { !old.contains($0) }
         if asked.isEmpty { return }
         let left = Double(end - Clock.monotonicMicroseconds()) / 1_000_000
         guard left > 0,
@@ -100,19 +101,24 @@ package struct SetOnceLook: Sendable {
             }
             return
         }
-        var kept: [SetOnceMark] = []
+        var kept: [SetOnceRegister.Seen] = []
         for (index, (mark, state)) in zip(asked, states).enumerated() {
-            if state == .present {
-                kept.append(mark)
-            } else if index < known.count {
-                let record = AuditRecord(lost: mark, isChanged: state == .changed, of: account)
-                if case .stored = reporter.report(record) {
-                    recorded.append(record)
-                } else {
-                    unrecorded.append(record)
-                    kept.append(mark)
+            let seen = index < known.count ? known[index] : nil
+            var now: SetOnceRegister.Seen?
+            if case .present(let words) = state {
+                now = SetOnceRegister.Seen(mark, words: words)
+                // A register without digests tells nothing of words.
+                if seen?.words.map({ $0 == words }) ?? true {
+                    kept += now.map { [$0] } ?? []
+                    continue
                 }
             }
+            guard let seen else { continue }
+            let record = AuditRecord(lost: mark, isChanged: state != .gone, of: account)
+            let isStored = if case .stored = reporter.report(record) { true } else { false }
+            if isStored { recorded.append(record) } else { unrecorded.append(record) }
+            // What is there now is looked for from now on; what nobody could record comes again.
+            if let keep = isStored ? now : seen { kept.append(keep) }
         }
         register.set(kept, of: owner)
     }

@@ -13,7 +13,7 @@ extension ResultantSet {
     /// - Returns: the entries by key.
     package func pendingSetOnce(of domain: Key, marks: [SetOnceMark]) -> [Key: ResolvedEntry] {
         guard let entries = setOnce[domain], !entries.isEmpty else { return [:] }
-        let known = Set(marks)
+        let known = Set(marks.map(\.plain))
         let domains = domain == DomainName.global ? [domain] : [domain, DomainName.global]
         return entries.filter { key, entry in
             !known.contains(SetOnceMark(entry)) && decidingEntry(for: key, in: domains) == nil
@@ -74,7 +74,7 @@ extension SetOnceBook {
                 let new = pending.values.sorted { $0.key < $1.key }.map { ($0, SetOnceMark($0)) }
                 for (entry, mark) in new { record(entry, mark) }
                 let places = Set(new.compactMap(\.1.sessionPlace))
-                return marks.filter { $0.sessionPlace.map { !places.contains($0) } ?? true } + new.map(\.1)
+                return marks.filter { $0.sessionPlace.map { !places.contains($0) } ?? true } + new.map(\.1.coined)
             }
         } catch {
             if case .written(let values) = result { return .failed(values, "\(error).") }
@@ -86,7 +86,7 @@ extension SetOnceBook {
 }
 
 extension ResultantSet {
-    /// The marks that applications leave when they set what policy says now, those of sessions left out: they come and go
+    /// The marks, without words, that applications leave when they set what policy says now, those of sessions left out: they come and go
     /// by themselves.
     package var lastingMarks: [SetOnceMark] {
         let entries = setOnce.values.flatMap(\.values).filter { $0.rule != .eachSession }

@@ -62,6 +62,7 @@ package struct SetOnceFile: SetOnceBook {
         json.field("occasion", mark.occasion.string)
         json.field("domain", mark.domain.string)
         json.field("key", mark.key.string)
+        json.field("word", mark.word?.string)
         json.endObject()
         return json.utf8 + [0x0a]
     }
@@ -73,6 +74,8 @@ package struct SetOnceFile: SetOnceBook {
             case .string(let policy)? = members["policy"], case .string(let occasion)? = members["occasion"],
             case .string(let domain)? = members["domain"], case .string(let key)? = members["key"]
         else { return nil }
-        return SetOnceMark(domain: Key(domain), key: Key(key), policy: Key(policy), occasion: Key(occasion))
+        var word: Key?
+        if case .string(let text)? = members["word"] { word = Key(text) }
+        return SetOnceMark(domain: Key(domain), key: Key(key), policy: Key(policy), occasion: Key(occasion), word: word)
     }
 }

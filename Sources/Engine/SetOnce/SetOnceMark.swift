@@ -12,13 +12,26 @@ package struct SetOnceMark: Hashable, Sendable {
     package let policy: Key
     /// What makes the entry a new one: `version 3`, `stamp 2026-11-20T08:00:00Z`, `session 5 of BOOT`.
     package let occasion: Key
+    /// A random word by which a mark that was made anew differs from the one before it; `nil` where nobody asks, and in
+    /// marks that were made before there were such words.
+    package let word: Key?
 
     /// Makes a mark of what stands in a file.
-    package init(domain: Key, key: Key, policy: Key, occasion: Key) {
+    package init(domain: Key, key: Key, policy: Key, occasion: Key, word: Key? = nil) {
         (self.domain, self.key, self.policy, self.occasion) = (domain, key, policy, occasion)
+        self.word = word
     }
 
-    /// The mark that an entry leaves when it is written now.
+    /// The mark without its word: what two marks of one setting have in common.
+    package var plain: SetOnceMark { SetOnceMark(domain: domain, key: key, policy: policy, occasion: occasion) }
+
+    /// The mark with a word of its own.
+    var coined: SetOnceMark {
+        let word = Key(String(UInt64.random(in: .min ... .max), radix: 16))
+        return SetOnceMark(domain: domain, key: key, policy: policy, occasion: occasion, word: word)
+    }
+
+    /// The mark that an entry leaves when it is written now, without a word.
     package init(_ entry: ResolvedEntry) {
         domain = entry.domain
         key = entry.key
@@ -29,6 +42,7 @@ package struct SetOnceMark: Hashable, Sendable {
             case .eachStamp(let stamp): Key("stamp \(stamp)")
             case .eachSession: Key(SetOnceMark.session)
             }
+        word = nil
     }
 
     /// What the occasion of an entry begins with that is written in each login session.

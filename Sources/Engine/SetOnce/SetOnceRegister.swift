@@ -25,23 +25,38 @@ package struct SetOnceRegister: Hashable, Sendable {
         }
     }
 
+    /// A mark that root has seen.
+    package struct Seen: Hashable, Sendable {
+        /// The mark, without its word.
+        package let mark: SetOnceMark
+        /// The digest of its words; `nil` in a register that was written before there were any.
+        package let words: Digest?
+
+        /// Makes a mark that was seen.
+        package init(_ mark: SetOnceMark, words: Digest?) {
+            (self.mark, self.words) = (mark.plain, words)
+        }
+    }
+
     /// Where it is kept.
     package static let path = "/var/lib/managed-defaults/set-once.register"
     /// The first line; the number at its end grows with every change of the format.
-    private static let header = "managed-defaults set-once register 1"
+    private static let header = "managed-defaults set-once register 2"
+    /// The first line of a register that has no digests.
+    private static let oldHeader = "managed-defaults set-once register 1"
     /// The most bytes that are read and written.
     private static let sizeLimit = 64 << 20
     /// The most marks of a user; the oldest give way.
     private static let capacity = 4_096
 
     /// The marks of each user, oldest first.
-    package private(set) var marks: [Owner: [SetOnceMark]] = [:]
+    package private(set) var marks: [Owner: [Seen]] = [:]
 
     /// Makes an empty register.
     package init() {}
 
     /// Keeps these marks of a user and no others.
-    package mutating func set(_ new: [SetOnceMark], of owner: Owner) {
+    package mutating func set(_ new: [Seen], of owner: Owner) {
         marks[owner] = new.isEmpty ? nil : new.suffix(SetOnceRegister.capacity)
     }
 
@@ -78,9 +93,10 @@ package struct SetOnceRegister: Hashable, Sendable {
         var lines = SealedLines(header: SetOnceRegister.header)
         for (owner, marks) in marks.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
             lines.add("user", String(owner.uid), SetOnceRegister.escape(owner.name))
-            for mark in marks {
-                lines.add(
-                    ["mark"] + [mark.domain, mark.key, mark.policy, mark.occasion].map(SetOnceRegister.escape))
+            for seen in marks {
+                let mark = seen.mark
+                let names = [mark.domain, mark.key, mark.policy, mark.occasion].map(SetOnceRegister.escape)
+                lines.add(["mark"] + names + (seen.words.map { [$0.hex] } ?? []))
             }
         }
         return lines.sealed
@@ -90,9 +106,9 @@ package struct SetOnceRegister: Hashable, Sendable {
     ///
     /// - Throws: what is wrong with it, as a clause.
     package init(decoding bytes: [UInt8]) throws(TableError) {
-        var marks: [Owner: [SetOnceMark]] = [:]
+        var marks: [Owner: [Seen]] = [:]
         var owner: Owner?
-        try SealedLines.read(bytes, headers: [SetOnceRegister.header]) { line in
+        try SealedLines.read(bytes, headers: [SetOnceRegister.header, SetOnceRegister.oldHeader]) { line in
             let fields = line.fields
             switch (fields.first, fields.count) {
             case ("user", 3):
@@ -100,11 +116,12 @@ package struct SetOnceRegister: Hashable, Sendable {
                 let new = Owner(uid: uid, name: name)
                 owner = new
                 return marks.updateValue([], forKey: new) == nil
-            case ("mark", 5):
-                let parts = fields.dropFirst().compactMap(SetOnceRegister.unescape)
-                guard let owner, parts.count == 4 else { return false }
-                marks[owner, default: []].append(
-                    SetOnceMark(domain: parts[0], key: parts[1], policy: parts[2], occasion: parts[3]))
+            case ("mark", 5), ("mark", 6):
+                let parts = fields[1...4].compactMap(SetOnceRegister.unescape)
+                let words = fields.count == 6 ? Digest(hex: fields[5]) : nil
+                guard let owner, parts.count == 4, fields.count == 5 || words != nil else { return false }
+                let mark = SetOnceMark(domain: parts[0], key: parts[1], policy: parts[2], occasion: parts[3])
+                marks[owner, default: []].append(Seen(mark, words: words))
                 return true
             default: return false
             }
