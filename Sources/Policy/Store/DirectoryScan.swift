@@ -9,6 +9,8 @@ struct DirectoryScan: Sendable {
     let store: GoodStore
     /// Whether a complete listing of the trusted directory was had: only then a missing name is a removed file.
     private(set) var isListed = false
+    /// Whether the directory is not there.
+    private(set) var isMissing = false
     /// The policy files by name, those included of which only a copy is left.
     private(set) var files: [Key: ScannedFile] = [:]
     /// The files in byte order of their names.
@@ -81,6 +83,7 @@ struct DirectoryScan: Sendable {
             }
             for look in looks { add(look) }
         } catch {
+            isMissing = error.isMissing
             let lost = recorded.table.files.keys.filter(wasInForce).map(\.name)
             for name in Set(store.copies.keys).union(lost).sorted() { keep(unlisted(name, error)) }
             reportDirectory(error, root: root)
@@ -342,11 +345,13 @@ struct DirectoryScan: Sendable {
         if error.isMissing, files.isEmpty, uncertainty == nil { return }
         let shown = root.display(place.directory)
         if error.isMissing {
+            let advice = place == .etc ? "mdefaults policy rollback puts its files back; " : ""
             problems.append(
                 Diagnostic(
                     file: shown, code: .unreadable,
-                    message: "the directory is missing, so \(whatStays) in force; make it again, and what it then lacks"
-                        + " is removed"))
+                    message:
+                        "the directory is missing, so \(whatStays) in force; \(advice)whoever makes it by hand removes"
+                        + " what it then lacks"))
         } else if case .untrusted = error {
             problems.append(
                 Diagnostic(

@@ -12,7 +12,7 @@ enum PolicyRollbackVerb: Verb {
     static let help = """
         Writes the files of a generation back into /etc/managed-defaults/policies.d and applies them; without GENERATION
         those of the one before the one that is in place, so that each further rollback goes one further back. Where
-        something was edited since the last apply, it is the last generation. policy history lists the numbers; with the
+        something was edited since the last apply, or the directory is gone, it is the last generation. policy history lists the numbers; with the
         number that the answer names, another rollback undoes this one.
 
         What lies there is kept as a generation first, if it is none yet; where that fails, nothing is done. The audit

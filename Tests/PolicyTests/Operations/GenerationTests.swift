@@ -116,6 +116,38 @@ struct GenerationTests {
         #expect(try machine.level() == .integer(2))
     }
 
+    @Test(arguments: [nil, 1, 2]) func aRollbackPutsTheDirectoryBack(_ number: Int?) throws {
+        let machine = try TestMachine()
+        for value in 1...2 {
+            try machine.force("10-a.json", value)
+            GenerationTests.apply(machine)
+        }
+        let written = try GenerationTests.content(machine)
+        try machine.remove(GenerationTests.directory)
+        let applied = GenerationTests.apply(machine)
+        #expect(applied.tableFailure == "\(machine.directory.path)\(GenerationTests.directory) is missing")
+        #expect(applied.generation == nil && applied.generationFailure != nil)
+        #expect(
+            applied.set.diagnostics.contains { $0.message.contains("mdefaults policy rollback puts its files back") })
+        var levels: [Value?] = []
+        let result = try PolicyStore(root: machine.root, thorough: true).rollBack(to: number) { _ in
+            levels.append(try? machine.level())
+            return true
+        } report: { _ in
+            levels.append(try? machine.level())
+            return true
+        }
+        // Nobody is free meanwhile: by the copies, and then by the generation.
+        let value = Value.integer(Integer(Int64(number ?? 2)))
+        #expect(levels.allSatisfy { $0 == .integer(2) || $0 == value } && !levels.isEmpty)
+        #expect(result.target.number == number ?? 2 && result.saved?.entries.isEmpty == true)
+        #expect(try machine.level() == value)
+        if number != 1 { #expect(try GenerationTests.content(machine) == written) }
+        let status = try machine.root.status(GenerationTests.directory, followingLinks: false)
+        #expect(status.mode & 0o777 == 0o755)
+        #expect(GenerationTests.apply(machine).tableFailure == nil)
+    }
+
     @Test func aMachineWithoutFilesHasNothingToKeep() throws {
         let machine = try TestMachine()
         for _ in 1...2 {

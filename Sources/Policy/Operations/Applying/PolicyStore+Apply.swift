@@ -117,7 +117,7 @@ extension PolicyStore {
             let set = pass.set()
             renewTable(pass, set, before: before)
             if CompiledTable.isWhole(root: root) { break }
-            guard let sources = pass.sourceWitnesses else { return "a policy file is a link, or cannot be used" }
+            guard let sources = pass.sourceWitnesses else { return PolicyStore.obstacle(pass, root) }
             let wait = before.microsecondsUntilSettled(sources)
             guard wait > 0, Clock.monotonicMicroseconds() + wait < deadline else {
                 return PolicyStore.reason(set)
@@ -129,6 +129,13 @@ extension PolicyStore {
 
     /// How long is waited for files that keep changing, in microseconds.
     private static let stillnessLimit: Int64 = 2_000_000
+
+    /// Why nobody could tell later whether the sources are still what a look found.
+    private static func obstacle(_ pass: PolicyPass, _ root: Root) -> String {
+        let lost = [pass.etc, pass.run].first { !$0.isListed && !$0.files.isEmpty }
+        guard let lost else { return "a policy file is a link, or cannot be used" }
+        return "\(root.display(lost.place.directory)) \(lost.isMissing ? "is missing" : "cannot be listed")"
+    }
 
     /// Why a set is not compiled.
     private static func reason(_ set: PolicySet) -> String {

@@ -6,9 +6,15 @@ extension PolicyStore {
     package static var generationsPath: String { StorePath.generations }
 
     /// Gathers the sources; under the lock.
-    func draft(of pass: PolicyPass) throws(OperationError) -> GenerationDraft {
+    ///
+    /// - Parameters:
+    ///   - pass: a look under the same lock.
+    ///   - mayLackDirectory: whether a directory that is gone has no sources, although files of it are in force.
+    /// - Returns: the sources.
+    /// - Throws: where the directory cannot be listed, or something changed since the look.
+    func draft(of pass: PolicyPass, mayLackDirectory: Bool = false) throws(OperationError) -> GenerationDraft {
         do throws(TrustError) {
-            return try GenerationDraft(pass)
+            return try GenerationDraft(pass, mayLackDirectory: mayLackDirectory)
         } catch {
             throw OperationError(error)
         }

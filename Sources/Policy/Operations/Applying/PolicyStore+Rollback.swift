@@ -20,10 +20,12 @@ extension PolicyStore {
     ///
     /// What lies there is recorded as a generation first, if it is none yet. Then one rename puts the other generation
     /// in force, for every reader at once; its files are written after it, new ones first, removals last. Whoever is
-    /// killed in between leaves that generation in force, and the next one who may write ends the work.
+    /// killed in between leaves that generation in force, and the next one who may write ends the work. Where the directory
+    /// itself is gone it is made again then, when nobody looks at it any more.
     ///
     /// - Parameters:
-    ///   - number: the generation; `nil` is the one before the one that is in place.
+    ///   - number: the generation; `nil` is the one before the one that is in place, or, where the directory is gone, the
+    ///     last one.
     ///   - limit: how many generations are kept.
     ///   - announce: records that a rollback to a generation begins; where it answers false, nothing is done.
     ///   - report: gets the changes before they are recorded, as in `load`.
@@ -58,7 +60,7 @@ extension PolicyStore {
         guard !pass.isRollingBack else {
             throw OperationError("an earlier rollback could not be ended: \(pass.problems.first?.message ?? "")")
         }
-        let draft = try draft(of: pass)
+        let draft = try draft(of: pass, mayLackDirectory: true)
         let store = GenerationStore(root: root)
         if let failure = store.failure { throw OperationError(failure) }
         let target = try target(number, store, now: draft)
@@ -105,8 +107,11 @@ extension PolicyStore {
             do throws(TableError) { return try store.generation(number) } catch { throw OperationError(error) }
         }
         // Again and again it goes further back: what a rollback put in place is not what came last, but what it was then.
-        var current = store.numbers.reversed().lazy.compactMap { try? store.generation($0) }.first {
-            $0.entries == draft.entries
+        var current: Generation?
+        if !draft.isWithoutDirectory {
+            current = store.numbers.reversed().lazy.compactMap { try? store.generation($0) }.first {
+                $0.entries == draft.entries
+            }
         }
         while let number = current?.rollbackTarget, let earlier = try? store.generation(number),
             earlier.entries == draft.entries

@@ -9,6 +9,8 @@ struct GenerationDraft {
     private var kept: [Digest: [UInt8]] = [:]
     /// The names under which other bytes lie, or of whose copies they are.
     private var names: [Digest: Key] = [:]
+    /// Whether there is no directory although files of it are in force, by their copies.
+    private(set) var isWithoutDirectory = false
     /// Where they lie.
     private var place: (directory: TrustedDirectory, copies: GoodStore)?
 
@@ -19,17 +21,20 @@ struct GenerationDraft {
 
     /// Gathers the administrator's directory.
     ///
-    /// - Parameter pass: a look at everything, taken under the lock.
+    /// - Parameters:
+    ///   - pass: a look at everything, taken under the lock.
+    ///   - mayLackDirectory: whether a directory that is gone has no sources, although files of it are in force.
     /// - Throws: where the directory cannot be listed, or something changed since the look.
-    init(_ pass: PolicyPass) throws(TrustError) {
+    init(_ pass: PolicyPass, mayLackDirectory: Bool = false) throws(TrustError) {
         let place = PolicyPlace.etc
         let directory: TrustedDirectory
         do {
             directory = try pass.root.trustedDirectory(place.directory)
         } catch {
             // A directory that is not there, and never was, has no sources.
-            if error.isMissing, pass.etc.files.isEmpty { return }
-            throw error
+            guard error.isMissing, mayLackDirectory || pass.etc.files.isEmpty else { throw error }
+            isWithoutDirectory = !pass.etc.files.isEmpty
+            return
         }
         self.place = (directory, pass.etc.store)
         for name in try directory.names() where Generation.isSource(name) {
