@@ -123,6 +123,75 @@ extension LintRuleTests {
             ])
     }
 
+    @Test func `finds metadata of keys that nothing mentions`() throws {
+        let nothing = "warning: neither a policy file nor a manifest mentions"
+        try expect(
+            [
+                (
+                    "1.json",
+                    policy(
+                        "a",
+                        """
+                        "Metadata": {
+                          "org.dd": { ❶"pw": { "Sensitive": true } },
+                          "org.d": { ❷"pww": { "Sensitive": true, "Controls": ["CIS 1"] }, "pw": { "Sensitive": true },
+                            ❸"lost": { "Controls": ["CIS 1"] }, "title": { "Title": "T" },
+                            "limit": { "Sensitive": true }, "past": { "Controls": ["CIS 1"] },
+                            "open": { "Sensitive": true } },
+                          "org.sealed": { "any": { "Sensitive": true } } }
+                        """)
+                ),
+                (
+                    "2.json",
+                    policy(
+                        "b",
+                        """
+                        "Forced": { "org.d": { "pw": "x" } }, "Sealed": ["org.sealed"],
+                        "Constraints": { "org.d": { "limit": { "Maximum": 1 }, "open": { "Maximum": 1 } } },
+                        "Waivers": [ { "Users": ["u"], "Domain": "org.d", "Key": "open", "Reason": "r",
+                          "Until": "2999-01-01T00:00:00Z" } ]
+                        """)
+                ),
+                (
+                    "3.json",
+                    policy(
+                        "c",
+                        #"❶"Target": { "NotAfter": "2020-01-01T00:00:00Z" }, "Forced": { "org.d": { "past": 1 } }"#)
+                ),
+            ],
+            [
+                (
+                    "1.json", "❶",
+                    "\(nothing) \"pw\" of org.dd, so Sensitive hides nothing; org.d is probably meant [idle-rule]"
+                ),
+                (
+                    "1.json", "❷",
+                    "\(nothing) \"pww\" of org.d, so Sensitive hides nothing; pw is probably meant [idle-rule]"
+                ),
+                ("1.json", "❸", "\(nothing) \"lost\" of org.d, so its Controls belong to nothing [idle-rule]"),
+                (
+                    "3.json", "❶",
+                    "warning: this target is over since 2020-01-01T00:00:00Z, so the file does nothing any more [expired]"
+                ),
+            ])
+        // What a manifest knows is no mistake, and a file that cannot be read may mention it.
+        let machine = try TestMachine()
+        let folder = machine.directory.path + "/set"
+        try machine.write("/set/1.json", policy("a", #""Metadata": { "org.d": { "pw": { "Sensitive": true } } }"#))
+        #expect(Lint.run(files: [folder]).map(\.code) == ["idle-rule"])
+        try machine.write("/set/2.json", "{")
+        #expect(Lint.run(files: [folder]).map(\.code) == ["truncated"])
+        try machine.remove("/set/2.json")
+        try machine.write(
+            "/set/manifests.d/org.d.plist",
+            """
+            <plist version="1.0"><dict><key>pfm_domain</key><string>org.d</string><key>pfm_subkeys</key><array>
+            <dict><key>pfm_name</key><string>pw</string><key>pfm_type</key><string>string</string></dict>
+            </array></dict></plist>
+            """)
+        #expect(Lint.run(files: [folder]).map(\.code) == [])
+    }
+
     @Test func `finds calendars that no schedule names, and files that say nothing`() throws {
         try expect(
             [

@@ -152,6 +152,8 @@ package enum Lint {
             // What is over takes no part any more.
             + LintSet(files: files.filter { !$0.isOver(at: moment.time) }, time: moment.time).findings
             + LintManifests(files: files, manifests: manifests).findings
+            // A file that cannot be read may mention any key.
+            + (scheduled == nil ? [] : LintMetadata(files: files, manifests: manifests).findings)
             + files.compactMap(\.emptiness)
     }
 }

@@ -148,7 +148,7 @@ package enum LintCode: String, Sendable, CaseIterable {
     case combineDisagrees = "combine-disagrees"
     /// An entry whose type the operator of its key cannot join.
     case cannotCombine = "cannot-combine"
-    /// A waiver or an operator for a key that no file holds.
+    /// A waiver or an operator for a key that no file holds, or metadata of one that none mentions.
     case idleRule = "idle-rule"
     /// Two calendars have one name.
     case duplicateCalendar = "duplicate-calendar"

@@ -59,7 +59,8 @@ extension LintCode {
                     + "numbers, and and or booleans.")
         case .idleRule:
             LintExplanation(
-                "A waiver or an operator for a key that no file holds.",
+                "A waiver or an operator for a key that no file holds; or Sensitive or Controls of a key that neither a "
+                    + "policy file nor a manifest mentions, so that the key that is meant may be shown in clear.",
                 example: "a waiver of \"AllowDownload\" where \"AllowDownloads\" is forced",
                 advice: "Correct the spelling, or remove it.")
         case .sealedGlobalDomain:
