@@ -192,6 +192,120 @@ extension LintRuleTests {
         #expect(Lint.run(files: [folder]).map(\.code) == [])
     }
 
+    @Test func `finds entries that a waiver of their own file lifts for everybody`() throws {
+        let machine = try TestMachine()
+        try machine.write(
+            "/1.json",
+            policy(
+                "a",
+                """
+                "Enforced": true, "Target": { "Users": ["al"] }, "Sealed": ["org.y"],
+                "Forced": { "org.x": {
+                  "K": 1, "L": 1,
+                  "M": 1 } },
+                "Absent": { "org.x": ["N"] }, "Constraints": { "org.x": {
+                  "O": { "Maximum": 1 } } },
+                "Waivers": [
+                  { "Domain": "org.x", "Key": "K", "Until": "2027-01-01T00:00:00Z", "Reason": "r" },
+                  { "Domain": "org.x", "Key": "L", "Until": "2020-01-01T00:00:00Z", "Reason": "r" },
+                  { "Groups": ["g"], "Domain": "org.x", "Key": "M", "Until": "2027-01-01T00:00:00Z", "Reason": "r" },
+                  { "Domain": "org.x", "Key": "N", "Reason": "r" },
+                  { "Domain": "org.x", "Key": "O", "Until": "2027-01-01T00:00:00Z", "Reason": " \\u200b" },
+                  { "Domain": "org.y", "Key": "P", "Until": "2027-01-01T00:00:00Z", "Reason": "r" } ]
+                """))
+        let now = Moment(
+            time: try #require(Timestamp(rfc3339: "2026-11-20T08:00:00Z")), zones: ZoneDatabase(root: machine.root))
+        let found = Lint.run(files: [machine.directory.path + "/1.json"], at: now).map {
+            "\($0.position) \($0.code): \($0.message)"
+        }
+        let lifts = "names nobody, so it lifts the key for everybody this file applies to"
+        #expect(
+            found.filter { $0.contains("never-wins") } == [
+                "3:3 never-wins: this entry of \"K\" never wins before 2027-01-01T00:00:00Z: the waiver at 8:3 \(lifts)",
+                "5:23 never-wins: this entry of \"N\" never wins: the waiver at 11:3 \(lifts)",
+                "6:3 never-wins: this constraint of \"O\" never wins before 2027-01-01T00:00:00Z: the waiver at 12:3 \(lifts)",
+            ])
+        #expect(found.contains { $0.hasPrefix("12:3 waiver-without-reason") })
+    }
+
+    @Test func `finds names and variables that are written as elsewhere`() throws {
+        let belongs = "which belongs to no name: a group stands under Groups, by its name alone"
+        try expect(
+            [
+                (
+                    "1.json",
+                    policy(
+                        "a",
+                        """
+                        "Target": { "Users": [❶"*", ❷"@x", "a@b"], "Groups": [❸"%students"], "Tags": [❹"room*", "@t"],
+                          "Except": { "Groups": [❺"+x"] }, "Schedule": ["used", ❻"usde"] },
+                        "Calendars": { "used": [ {} ] },
+                        "Forced": { ❼"NSGlobalDomian": { "K": [❽"http://x/$user/%u", "$users $$user ${user} $HOME"] } }
+                        """)
+                )
+            ],
+            [
+                (
+                    "1.json", "❶",
+                    "warning: the name \"*\" in Target.Users has a '*', which stands for itself: only Hosts takes patterns"
+                        + " [invalid-value]"
+                ),
+                ("1.json", "❷", "warning: the name \"@x\" in Target.Users begins with '@', \(belongs) [invalid-value]"),
+                (
+                    "1.json", "❸",
+                    "warning: the name \"%students\" in Target.Groups begins with '%', \(belongs) [invalid-value]"
+                ),
+                (
+                    "1.json", "❹",
+                    "warning: the name \"room*\" in Target.Tags has a '*', which stands for itself: only Hosts takes patterns"
+                        + " [invalid-value]"
+                ),
+                (
+                    "1.json", "❺",
+                    "warning: the name \"+x\" in Target.Except.Groups begins with '+', \(belongs) [invalid-value]"
+                ),
+                (
+                    "1.json", "❻",
+                    "warning: no policy file in force has a calendar usde; it counts as an open window; used is probably"
+                        + " meant [unknown-calendar]"
+                ),
+                (
+                    "1.json", "❼",
+                    "warning: the domain \"NSGlobalDomian\" in Forced is probably meant to be NSGlobalDomain"
+                        + " [invalid-domain]"
+                ),
+                (
+                    "1.json", "❽",
+                    "warning: $user is no variable and stays as it is; ${user} is probably meant [unknown-variable]"
+                ),
+            ])
+    }
+
+    @Test func `says nothing of values for rooms that no host is in together`() throws {
+        try expect(
+            [
+                (
+                    "1.json",
+                    policy("a", #""Target": { "Hosts": ["room1-*", "lab-1"] }, "Forced": { "org.x": { ❶"K": 1 } }"#)
+                ),
+                ("2.json", policy("b", #""Target": { "Hosts": ["room2-*"] }, "Forced": { "org.x": { "K": 2 } }"#)),
+                ("3.json", policy("c", #""Target": { "Hosts": ["*-3"] }, "Forced": { "org.x": { ❶"K": 3 } }"#)),
+                ("4.json", policy("d", #""Target": { "Hosts": ["lab-?.x"] }, "Forced": { "org.x": { ❶"K": 4 } }"#)),
+            ],
+            [
+                (
+                    "3.json", "❶",
+                    "warning: this file and <1.json❶> (and 1 more) force different values of \"K\" for targets that may"
+                        + " overlap; where they do, 3.json wins [conflicting-values]"
+                ),
+                (
+                    "4.json", "❶",
+                    "warning: this file and <1.json❶> (and 1 more) force different values of \"K\" for targets that may"
+                        + " overlap; where they do, 4.json wins [conflicting-values]"
+                ),
+            ])
+    }
+
     @Test func `finds calendars that no schedule names, and files that say nothing`() throws {
         try expect(
             [

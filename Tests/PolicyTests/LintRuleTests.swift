@@ -144,7 +144,7 @@ struct LintRuleTests {
                     policy(
                         "a",
                         """
-                        "Absent": { "org.x": ["K"] }, "Waivers": [
+                        "Absent": { "org.x": [❹"K"] }, "Waivers": [
                           ❶{ "Domain": "org.x", "Key": "K" },
                           ❷{ "Domain": "org.x", "Key": "K", "Until": "2026-11-20T08:00:00Z", "Reason": "thesis" },
                           ❸{ "Domain": "org.x", "Key": "L", "Until": "2027-11-20T08:00:00Z", "Reason": "thesis" },
@@ -155,6 +155,11 @@ struct LintRuleTests {
                 ("2.json", policy("b", #""Sealed": ["org.y"], "Constraints": { "org.z": { "L": { "Maximum": 1 } } }"#)),
             ],
             [
+                (
+                    "1.json", "❹",
+                    "warning: this entry of \"K\" never wins: the waiver at 2:3 names nobody, so it lifts the key for"
+                        + " everybody this file applies to [never-wins]"
+                ),
                 ("1.json", "❶", "warning: this waiver has no Until, so it never ends [waiver-without-end]"),
                 (
                     "1.json", "❶",

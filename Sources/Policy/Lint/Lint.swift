@@ -151,6 +151,7 @@ package enum Lint {
         LintTime(files: files, calendars: calendars, scheduled: scheduled, moment: moment).findings
             // What is over takes no part any more.
             + LintSet(files: files.filter { !$0.isOver(at: moment.time) }, time: moment.time).findings
+            + LintLifted(files: files, time: moment.time).findings
             + LintManifests(files: files, manifests: manifests).findings
             // A file that cannot be read may mention any key.
             + (scheduled == nil ? [] : LintMetadata(files: files, manifests: manifests).findings)

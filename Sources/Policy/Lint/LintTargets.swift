@@ -55,6 +55,9 @@ struct LintTargets {
         let shown = Printable.escape(name.name.string)
         switch state {
         case .id: return
+        // Of what is no name at all more is said where it is read.
+        case .unknown where PolicyName.itemRemark(name.name.string, of: code == .unknownUser ? .users : .groups) != nil:
+            return
         case .unknown:
             findings.append(
                 file.warning(

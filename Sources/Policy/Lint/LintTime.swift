@@ -40,7 +40,10 @@ struct LintTime {
         _ target: Target, of file: LintFile, _ calendars: [Key: [Window]], _ moment: Moment
     ) {
         let verdict = target.time(at: moment, calendars: calendars)
-        findings += verdict.problems.map { $0.diagnostic(file: file.shownPath) }
+        for problem in verdict.problems {
+            let hint = LintTime.hint(problem, target, calendars)
+            findings.append(file.warning(problem.code, at: problem.position, problem.message + hint))
+        }
         guard !verdict.isOpen, verdict.nextChange == nil else { return }
         let position = file.policy.targetPosition
         if let begin = target.notBefore, let end = target.notAfter, end <= begin {
@@ -64,7 +67,7 @@ struct LintTime {
     /// Reports a waiver that is over, has no end or no reason.
     private mutating func check(_ waiver: Waiver, of file: LintFile, _ now: Timestamp) {
         let position = waiver.origin.position
-        if waiver.reason.isEmpty {
+        if waiver.reason.isBlank {
             findings.append(
                 file.warning(
                     .waiverWithoutReason, at: position,
@@ -83,8 +86,18 @@ struct LintTime {
         }
     }
 
+    /// Which calendar is probably meant by a name that none has; empty where none is near.
+    private static func hint(_ problem: TimeProblem, _ target: Target, _ calendars: [Key: [Window]]) -> String {
+        guard problem.code == .unknownCalendar else { return "" }
+        for case .calendar(let name, problem.position) in target.schedule ?? [] {
+            let nearest = Suggestion.nearest(to: name.string, among: calendars.keys.sorted().map(\.string))
+            return nearest.map { "; \(Printable.escape($0)) is probably meant" } ?? ""
+        }
+        return ""
+    }
+
     /// A time in whole seconds, as files write it.
-    private static func words(_ time: Timestamp) -> String {
+    static func words(_ time: Timestamp) -> String {
         "\(time.rfc3339.prefix(19))Z"
     }
 }

@@ -89,6 +89,73 @@ package struct HostPattern: Hashable, Sendable {
         return stride(from: step, to: steps.count, by: 2).allSatisfy { steps[$0] == Kind.run }
     }
 
+    /// Whether some host may match this pattern and another one, each by its short or its full name.
+    ///
+    /// Complexity: O(pattern × other).
+    package func mayShareHost(with other: HostPattern) -> Bool {
+        if isApart(from: other) { return false }
+        return meets(other, isShort: false, isOtherShort: false) || meets(other, isShort: true, isOtherShort: false)
+            || meets(other, isShort: false, isOtherShort: true)
+    }
+
+    /// The work of ``mayShareHost(with:)``, in pairs of steps.
+    package func work(with other: HostPattern) -> Int {
+        isApart(from: other) ? 1 : steps.count * other.steps.count
+    }
+
+    /// Whether the plain beginnings of both patterns differ, so that no name begins with both.
+    private func isApart(from other: HostPattern) -> Bool {
+        for step in stride(from: 0, to: min(steps.count, other.steps.count), by: 2) {
+            guard steps[step] == Kind.byte, other.steps[step] == Kind.byte else { return false }
+            if steps[step + 1] != other.steps[step + 1] { return true }
+        }
+        return false
+    }
+
+    /// Whether some full name matches both patterns, of which one may match by the short name that it begins with.
+    private func meets(_ other: HostPattern, isShort: Bool, isOtherShort: Bool) -> Bool {
+        // A short name has no dot, and the full one goes on behind it with one.
+        let domain: [(bits: Bits, isRun: Bool)] = [(Bits.of(UInt8(ascii: ".")), false), (Bits.all, true)]
+        let (ownEnd, otherEnd) = (isShort ? steps.count / 2 : 0, isOtherShort ? other.steps.count / 2 : 0)
+        let (left, right) = (accepted + (isShort ? domain : []), other.accepted + (isOtherShort ? domain : []))
+        let width = right.count + 1
+        var isTried = [Bool](repeating: false, count: (left.count + 1) * width)
+        var open = [(row: 0, column: 0)]
+        while let (row, column) = open.popLast() {
+            if row == left.count, column == right.count { return true }
+            if isTried[row * width + column] { continue }
+            isTried[row * width + column] = true
+            let (isRun, isOtherRun) = (row < left.count && left[row].isRun, column < right.count && right[column].isRun)
+            // A run may end, and takes in what the other pattern accepts.
+            if isRun { open.append((row + 1, column)) }
+            if isOtherRun { open.append((row, column + 1)) }
+            guard row < left.count, column < right.count, !(isRun && isOtherRun) else { continue }
+            let hasDot = row >= ownEnd && column >= otherEnd
+            let both = left[row].bits & right[column].bits & (hasDot ? Bits.all : ~Bits.of(UInt8(ascii: ".")))
+            if both != Bits.zero { open.append((isRun ? row : row + 1, isOtherRun ? column : column + 1)) }
+        }
+        return false
+    }
+
+    /// A set of bytes, a bit for each.
+    private typealias Bits = SIMD4<UInt64>
+
+    /// What each step accepts, and whether it is a run.
+    private var accepted: [(bits: Bits, isRun: Bool)] {
+        stride(from: 0, to: steps.count, by: 2).map { step in
+            switch steps[step] {
+            case Kind.byte: (Bits.of(steps[step + 1]), false)
+            case Kind.set:
+                (
+                    (UInt8.min ... .max).reduce(into: Bits.zero) { bits, byte in
+                        if sets[Int(steps[step + 1])].contains(byte) { bits |= Bits.of(byte) }
+                    }, false
+                )
+            case let kind: (Bits.all, kind == Kind.run)
+            }
+        }
+    }
+
     /// Whether the step at an index, which is no run, accepts a byte in lower case.
     private func accepts(_ step: Int, _ byte: UInt8) -> Bool {
         switch steps[step] {
@@ -96,5 +163,17 @@ package struct HostPattern: Hashable, Sendable {
         case Kind.one: true
         default: sets[Int(steps[step + 1])].contains(byte)
         }
+    }
+}
+
+extension SIMD4<UInt64> {
+    /// All bytes.
+    fileprivate static let all = SIMD4<UInt64>(repeating: .max)
+
+    /// One byte.
+    fileprivate static func of(_ byte: UInt8) -> SIMD4<UInt64> {
+        var bits = SIMD4<UInt64>.zero
+        bits[Int(byte >> 6)] = 1 << UInt64(byte & 63)
+        return bits
     }
 }

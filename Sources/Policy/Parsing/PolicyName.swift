@@ -67,8 +67,16 @@ enum PolicyName {
         case "kCFPreferencesCurrentApplication": return "names no application; a policy file names each one"
         case "NSArgumentDomain", "NSRegistrationDomain":
             return "is that of a place which every program fills itself, and which no policy is asked for"
-        default: return nil
+        default: return isNearGlobalDomain(text) ? "is probably meant to be NSGlobalDomain" : nil
         }
+    }
+
+    /// Whether a name is that of the global domain with one or two slips of the pen.
+    private static func isNearGlobalDomain(_ text: String) -> Bool {
+        guard (12...16).contains(text.utf8.count), text.utf8.first.map(ByteSet.lowercase) == UInt8(ascii: "n"),
+            !text.utf8.starts(with: "NSGlobalDomain".utf8)
+        else { return false }
+        return Suggestion.distance(text.utf8.map(ByteSet.lowercase), Array("nsglobaldomain".utf8)) <= 2
     }
 
     /// Whether a name is one that other systems have for the global domain.
@@ -112,6 +120,16 @@ enum PolicyName {
             return "contains a blank or ':', which no such name does"
         }
         return nil
+    }
+
+    /// What is allowed in the name of a user, a group or a tag although nobody has such a name.
+    static func itemRemark(_ name: String, of field: TargetField) -> String? {
+        if name.utf8.contains(UInt8(ascii: "*")) {
+            return "has a '*', which stands for itself: only Hosts takes patterns"
+        }
+        guard field != .tags, let first = name.utf8.first, "%@+".utf8.contains(first) else { return nil }
+        let sign = Character(Unicode.Scalar(first))
+        return "begins with '\(sign)', which belongs to no name: a group stands under Groups, by its name alone"
     }
 
     /// What is wrong with the name of a calendar.

@@ -114,6 +114,12 @@ extension PolicyParser {
     private mutating func checkVariables(_ node: Node) -> Bool {
         switch node.content {
         case .scalar(.string(let text)):
+            if text.hasOnlyBytes({ $0 != UInt8(ascii: "$") }) { return false }
+            if let name = Template.bareVariable(in: text) {
+                report(
+                    .unknownVariable, at: node.offset,
+                    "$\(name) is no variable and stays as it is; ${\(name)} is probably meant", severity: .warning)
+            }
             guard Template.isNeeded(for: text) else { return false }
             do {
                 _ = try Template(text)

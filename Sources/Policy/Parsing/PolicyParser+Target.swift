@@ -19,10 +19,10 @@ extension PolicyParser {
         /// Reads a field if it is a clause; whether it was one.
         mutating func read(_ entry: Node.Entry, in place: String, _ parser: inout PolicyParser) -> Bool {
             switch TargetField(rawValue: entry.key.string) {
-            case .users: users = parser.names(entry, "\(place).Users")
-            case .groups: groups = parser.names(entry, "\(place).Groups")
+            case .users: users = parser.names(entry, .users, place)
+            case .groups: groups = parser.names(entry, .groups, place)
             case .hosts: hosts = parser.patterns(entry, "\(place).Hosts")
-            case .tags: tags = parser.names(entry, "\(place).Tags")
+            case .tags: tags = parser.names(entry, .tags, place)
             case .except, .schedule, .notBefore, .notAfter, nil: return false
             }
             return true
@@ -76,14 +76,20 @@ extension PolicyParser {
     }
 
     /// Reads a clause of names.
-    private mutating func names(_ entry: Node.Entry, _ place: String) -> [TargetName] {
+    private mutating func names(_ entry: Node.Entry, _ field: TargetField, _ parent: String) -> [TargetName] {
+        let place = "\(parent).\(field.rawValue)"
         var result: [TargetName] = []
         for (text, offset) in items(entry, place) {
             if let mistake = PolicyName.itemMistake(text) {
                 report(.invalidValue, at: offset, "the name \"\(Printable.escape(text))\" in \(place) \(mistake)")
-            } else {
-                result.append(TargetName(Key(text), position: cursor.position(of: offset)))
+                continue
             }
+            if let remark = PolicyName.itemRemark(text, of: field) {
+                report(
+                    .invalidValue, at: offset, "the name \"\(Printable.escape(text))\" in \(place) \(remark)",
+                    severity: .warning)
+            }
+            result.append(TargetName(Key(text), position: cursor.position(of: offset)))
         }
         return result
     }

@@ -1,4 +1,11 @@
+import Platform
+
 extension String {
+    /// Whether there is nothing in it that anybody could read.
+    package var isBlank: Bool {
+        unicodeScalars.allSatisfy { $0.properties.isWhitespace || Printable.isHidden($0) }
+    }
+
     /// Whether each byte of the UTF-8 is as asked.
     ///
     /// Names are looked at by the hundred thousand; a view of the bytes would be asked for each byte whether it lends them.

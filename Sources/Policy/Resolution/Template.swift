@@ -38,6 +38,20 @@ struct Template {
     /// Bytes, not characters: `$` with a combining mark after it must not hide the brace that follows.
     private let bytes: [UInt8]
 
+    /// The first variable that stands in a string as a shell writes it, without braces; `nil` for none.
+    static func bareVariable(in text: String) -> String? {
+        let bytes = Array(text.utf8)
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "$") {
+            if index > 0, bytes[index - 1] == UInt8(ascii: "$") { continue }
+            let name = bytes[(index + 1)...].prefix { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == 0x5f
+            }
+            if let variable = Variable(rawValue: String(decoding: name, as: UTF8.self)) { return variable.rawValue }
+        }
+        return nil
+    }
+
     /// Whether a string has anything that is not literal text.
     static func isNeeded(for text: String) -> Bool {
         // Nearly every text has no dollar sign.

@@ -67,7 +67,7 @@ enum PolicyGrantVerb: Verb {
             }
             return try stop(grant, granting, context)
         }
-        guard let reason, !reason.isEmpty else { throw .usage("Say why, with --reason.", of: self) }
+        guard let reason, !reason.isBlank else { throw .usage("Say why, with --reason.", of: self) }
         if granting.demandsSignatures, signer == nil { throw granting.unsigned("a grant needs --sign KEYFILE") }
         var file: TemporaryPolicy
         do {
