@@ -112,7 +112,15 @@ enum PolicyName {
         return name.string.unicodeScalars.contains(where: Printable.isHidden) ? "has a character that nobody sees" : nil
     }
 
-    /// What is wrong with the name of a user, a group or a tag.
+    /// What is wrong with the name of a user or a group; those of a directory service may have blanks inside.
+    static func accountMistake(_ name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if hasControl(name) { return "contains a control character" }
+        if name.utf8.contains(UInt8(ascii: ":")) { return "contains ':', which no such name does" }
+        return name.utf8.first == 0x20 || name.utf8.last == 0x20 ? "begins or ends with a blank" : nil
+    }
+
+    /// What is wrong with a tag, or with the pattern of a host.
     static func itemMistake(_ name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if hasControl(name) { return "contains a control character" }

@@ -80,7 +80,7 @@ extension PolicyParser {
         let place = "\(parent).\(field.rawValue)"
         var result: [TargetName] = []
         for (text, offset) in items(entry, place) {
-            if let mistake = PolicyName.itemMistake(text) {
+            if let mistake = field == .tags ? PolicyName.itemMistake(text) : PolicyName.accountMistake(text) {
                 report(.invalidValue, at: offset, "the name \"\(Printable.escape(text))\" in \(place) \(mistake)")
                 continue
             }
