@@ -16,7 +16,15 @@ extension Doctor {
                     + "that name hosts do not count.",
                 remedy: "Run mdefaults doctor outside of the user namespace, or write the name into /etc/hostname.")
         }
-        return Check("host-name", true, "The machine is called \(Printable.escape(session.machine.host.full)).")
+        let name = Printable.escape(session.machine.host.full)
+        if session.machine.root.isSystem, let problem = Machine.hostNameProblem(root: session.machine.root) {
+            return Check(
+                "host-name", false,
+                "\(Doctor.sentence(Printable.escape(problem))) The machine counts as \(name), as it was recorded or as the kernel says.",
+                remedy:
+                    "Write the name into /etc/hostname, and: chown root:root /etc/hostname; chmod 0644 /etc/hostname.")
+        }
+        return Check("host-name", true, "The machine is called \(name).")
     }
 
     /// Whether the lists of users and groups are sound.

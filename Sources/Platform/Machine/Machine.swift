@@ -45,6 +45,18 @@ package enum Machine {
         return id.count == 32 && id.allSatisfy(isHexadecimal) ? String(decoding: id, as: UTF8.self) : nil
     }
 
+    /// What is wrong with `/etc/hostname`, so that the name comes from elsewhere, as a sentence; `nil` where nothing is.
+    package static func hostNameProblem(root: Root) -> String? {
+        if fileHostName(root: root) != nil { return nil }
+        let path = "/etc/hostname"
+        if root.isSystem {
+            do throws(TrustError) { _ = try root.readTrusted(path, limit: 4_096) } catch { return error.description }
+        } else {
+            do throws(SystemError) { _ = try root.read(path, limit: 4_096) } catch { return error.description }
+        }
+        return "\(root.display(path)) holds no host name."
+    }
+
     /// The first line of `hostname(5)` that is neither empty nor a comment, where it is a host name.
     static func hostName(inFile bytes: [UInt8]) -> HostName? {
         for line in bytes.split(separator: 0x0a) {

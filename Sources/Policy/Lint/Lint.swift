@@ -65,7 +65,8 @@ package enum Lint {
         findings += between(files, calendars, scheduled, moment, manifests)
         findings +=
             LintTargets(
-                files: files, names: set.names, host: host ?? Machine.hostName(root: root), tags: set.tags,
+                files: files, names: set.names,
+                host: host ?? Machine.hostName(root: root, recorded: set.recordedHostName), tags: set.tags,
                 accounts: accounts, root: root
             ).findings
         return findings.sorted()

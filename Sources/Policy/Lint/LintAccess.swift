@@ -24,7 +24,27 @@ package enum LintAccess {
                 "not everybody can read this file; programs of others obey what root's commands last recorded of"
             findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))
         }
-        return findings
+        return findings + (hostName(files, root).map { [$0] } ?? [])
+    }
+
+    /// The finding of a name of the machine that cannot be had from where it belongs, where policy asks for it.
+    private static func hostName(_ files: [LoadedFile], _ root: Root) -> Diagnostic? {
+        let clauses = files.lazy.compactMap(\.policy).flatMap { policy in
+            (policy.target.map { [$0.include, $0.except] } ?? []) + policy.waivers.map(\.clauses)
+        }
+        guard root.isSystem, clauses.contains(where: { $0.hosts != nil }),
+            let problem = Machine.hostNameProblem(root: root)
+        else { return nil }
+        var code = LintCode.unreadable
+        do throws(TrustError) {
+            _ = try root.readTrusted("/etc/hostname", limit: 4_096)
+        } catch {
+            if case .untrusted = error { code = .untrusted }
+        }
+        return Diagnostic(
+            file: root.display("/etc/hostname"), severity: .warning, code: code,
+            message: "\(DirectoryScan.withoutStop(problem)); the name that was recorded counts instead, or the kernel's"
+        )
     }
 
     /// The directories that everybody's programs list.
