@@ -298,6 +298,33 @@ struct LintTests {
         #expect(found == expected)
     }
 
+    @Test func `a waiver lifts what the last good copy of a broken file forces`() throws {
+        let machine = try TestMachine()
+        try machine.write(
+            "/etc/managed-defaults/policies.d/1.json",
+            #"{ "Identifier": "a.b", "Forced": { "x.y": { "K": ["a"] } }, "Sealed": ["x.s"] }"#)
+        machine.load()
+        try machine.write("/etc/managed-defaults/policies.d/1.json", "{")
+        let rest = #""Users": ["bob"], "Until": "2999-01-01T00:00:00Z", "Reason": "r""#
+        for (fields, isIdle) in [
+            (#""Waivers": [ { "Domain": "x.y", "Key": "K", \#(rest) } ]"#, false),
+            (#""Waivers": [ { "Domain": "x.s", "Key": "K", \#(rest) } ]"#, false),
+            (#""Waivers": [ { "Domain": "x.y", "Key": "L", \#(rest) } ]"#, true),
+            (#""Combine": { "x.y": { "K": "union" } }"#, false), (#""Combine": { "x.y": { "L": "union" } }"#, true),
+        ] {
+            let text = #"{ "Identifier": "a.c", \#(fields) }"#
+            try machine.write("/etc/managed-defaults/policies.d/2.json", text)
+            let codes = Lint.run(root: machine.root).map(\.code)
+            #expect(codes.contains("last-good") && codes.contains("idle-rule") == isIdle, "\(fields)")
+            // Nobody knows what a broken file without a copy is about.
+            try machine.write("/set/2.json", text)
+            #expect(Lint.run(files: [machine.directory.path + "/set"]).map(\.code) == ["idle-rule"], "\(fields)")
+            try machine.write("/broken/1.json", "{")
+            try machine.write("/broken/2.json", text)
+            #expect(Lint.run(files: [machine.directory.path + "/broken"]).map(\.code) == ["truncated"], "\(fields)")
+        }
+    }
+
     @Test func `tries targets and waivers for the users of the user database`() throws {
         let lists = "by <root>/etc/passwd and <root>/etc/group"
         let ending = "so the file applies to nobody on this machine"

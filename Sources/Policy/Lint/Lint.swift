@@ -62,7 +62,8 @@ package enum Lint {
         // What a broken file names is known by its last good copy, if it has one.
         let isWhole = set.files.allSatisfy { $0.policy != nil }
         let scheduled = isWhole ? set.files.compactMap(\.policy).scheduledCalendars : nil
-        findings += between(files, calendars, scheduled, moment, manifests)
+        let standing = LintStanding(set.files.filter { $0.source == .lastGood }.compactMap(\.policy))
+        findings += between(files, calendars, scheduled, standing, moment, manifests)
         findings +=
             LintTargets(
                 files: files, names: set.names,
@@ -124,7 +125,8 @@ package enum Lint {
             let calendars = files.map(\.policy).calendarWindows
             let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
             let scheduled = files.count == set.paths.count ? files.map(\.policy).scheduledCalendars : nil
-            findings += between(ready, calendars, scheduled, moment, manifests)
+            let standing = LintStanding([], isUnknown: scheduled == nil)
+            findings += between(ready, calendars, scheduled, standing, moment, manifests)
             findings += ready.filter(\.target.isContradictory).map(\.contradiction)
         }
         return findings.sorted()
@@ -142,16 +144,19 @@ package enum Lint {
     ///   - files: the files.
     ///   - calendars: the calendars that they have.
     ///   - scheduled: the names of calendars in all schedules; `nil` where not all of them are known.
+    ///   - standing: what holds keys beside the files.
     ///   - moment: when.
     ///   - manifests: what is known of keys.
     /// - Returns: the findings.
     private static func between(
-        _ files: [LintFile], _ calendars: [Key: [Window]], _ scheduled: Set<Key>?, _ moment: Moment,
-        _ manifests: ManifestSet
+        _ files: [LintFile], _ calendars: [Key: [Window]], _ scheduled: Set<Key>?,
+        _ standing: LintStanding, _ moment: Moment, _ manifests: ManifestSet
     ) -> [Diagnostic] {
         LintTime(files: files, calendars: calendars, scheduled: scheduled, moment: moment).findings
             // What is over takes no part any more.
-            + LintSet(files: files.filter { !$0.isOver(at: moment.time) }, time: moment.time).findings
+            + LintSet(
+                files: files.filter { !$0.isOver(at: moment.time) }, standing: standing, time: moment.time
+            ).findings
             + LintLifted(files: files, time: moment.time).findings
             + LintManifests(files: files, manifests: manifests).findings
             // A file that cannot be read may mention any key.

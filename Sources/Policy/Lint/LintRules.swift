@@ -10,14 +10,16 @@ struct LintRules {
     private(set) var findings: [Diagnostic] = []
     /// The numbers of names.
     private let names: LintNames
+    /// What holds keys beside the files.
+    private let standing: LintStanding
     /// The keys whose values are never shown.
     private var sensitive: Set<Int> = []
     /// The entries of each key that a rule is about.
     private var entries: [Int: [Entry]] = [:]
 
     /// Compares files, which stand in order of application.
-    init(files: [LintFile], names: LintNames) {
-        self.names = names
+    init(files: [LintFile], names: LintNames, standing: LintStanding) {
+        (self.names, self.standing) = (names, standing)
         for file in files {
             let policy = file.policy
             for item in policy.metadata where item.metadata.isSensitive {
@@ -128,7 +130,7 @@ struct LintRules {
     ) -> [String] {
         let shown = Printable.escape(item.key.string)
         var reasons: [String] = []
-        if !all.contains(where: { $0.entry.level == .forced }) {
+        if !all.contains(where: { $0.entry.level == .forced }), !standing.mayHold(item.domain, item.key) {
             reasons.append("no file forces \"\(shown)\" of \(Printable.escape(item.domain.string))")
         }
         let end = all.first { other, entry in

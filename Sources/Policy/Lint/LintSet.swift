@@ -10,15 +10,16 @@ struct LintSet {
     ///
     /// - Parameters:
     ///   - files: the files.
+    ///   - standing: what holds keys beside them.
     ///   - time: when; waivers that have ended by then lift nothing. `nil` for a time before all of them.
-    init(files: [LintFile], time: Timestamp? = nil) {
+    init(files: [LintFile], standing: LintStanding = .none, time: Timestamp? = nil) {
         checkIdentifiers(files)
         checkCalendars(files)
         let names = LintNames(files)
         findings += LintSimilarity(files: files, names: names).findings
         findings += LintEntries(files: files, names: names).findings
-        findings += LintRules(files: files, names: names).findings
-        findings += LintWaivers(files: files, names: names, time: time).findings
+        findings += LintRules(files: files, names: names, standing: standing).findings
+        findings += LintWaivers(files: files, names: names, standing: standing, time: time).findings
     }
 
     /// Reports identifiers that more than one file has; all those files apply.

@@ -28,8 +28,9 @@ struct LintWaivers {
     /// - Parameters:
     ///   - files: the files.
     ///   - names: the numbers of all names in them.
+    ///   - standing: what holds keys beside them.
     ///   - time: waivers that have ended by then lift nothing and are passed over; `nil` for none.
-    init(files: [LintFile], names: LintNames, time: Timestamp?) {
+    init(files: [LintFile], names: LintNames, standing: LintStanding, time: Timestamp?) {
         for waiver in files.lazy.flatMap(\.policy.waivers) {
             if let number = names.number(waiver.domain, waiver.key) { holders[number] = [] }
         }
@@ -38,7 +39,9 @@ struct LintWaivers {
         for file in files {
             for waiver in file.policy.waivers {
                 let key = names.number(waiver.domain, waiver.key).flatMap { holders[$0] } ?? []
-                check(waiver, of: file, key + (seals[waiver.domain] ?? []), time)
+                let all = key + (seals[waiver.domain] ?? [])
+                if all.isEmpty, standing.mayHold(waiver.domain, waiver.key) { continue }
+                check(waiver, of: file, all, time)
             }
         }
     }
