@@ -325,6 +325,30 @@ struct LintTests {
         }
     }
 
+    @Test func `names the files that another one of their name replaces or switches off`() throws {
+        let machine = try TestMachine()
+        for (name, more) in [("10-a.json", #""Enforced": true,"#), ("20-b.json", ""), ("30-c.json", "")] {
+            try machine.force(name, 1, more: more)
+        }
+        try machine.force("40-d.json", 1, place: "run")
+        try machine.force("10-a.json", 2, place: "run")
+        let (etc, run) = ("/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d")
+        try machine.link("\(run)/20-b.json", to: "/dev/null")
+        try machine.link("\(etc)/40-d.json", to: "/dev/null")
+        // What is no good file replaces nothing.
+        try machine.write("\(run)/30-c.json", "{")
+        let found = Lint.run(root: machine.root).filter { $0.code == "replaced" }.map {
+            "\($0.file.dropFirst(machine.directory.path.count)) \($0.severity) \($0.message)"
+        }
+        let nothing = "warning nothing of this file is in force: it"
+        #expect(
+            found == [
+                "\(etc)/10-a.json \(nothing) is replaced by \(run)/10-a.json, although it is Enforced",
+                "\(etc)/20-b.json \(nothing) is switched off by the link \(run)/20-b.json",
+                "\(run)/40-d.json \(nothing) is switched off by the link \(etc)/40-d.json",
+            ])
+    }
+
     @Test func `tries targets and waivers for the users of the user database`() throws {
         let lists = "by <root>/etc/passwd and <root>/etc/group"
         let ending = "so the file applies to nobody on this machine"

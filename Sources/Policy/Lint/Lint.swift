@@ -41,6 +41,14 @@ package enum Lint {
         guard set.isManaged else { return [] }
         let accounts = accounts ?? AccountDatabase(root: root)
         var findings = set.diagnostics + LintAccess.findings(set.files, root: root)
+        for file in set.ignored {
+            guard let isEnforced = file.isEnforced else { continue }
+            let words = isEnforced ? ", although it is Enforced" : ""
+            findings.append(
+                Diagnostic(
+                    file: root.display(file.path), severity: .warning, code: .replaced,
+                    message: "nothing of this file is in force: it \(file.reason)\(words)"))
+        }
         for file in set.ignored where !file.isPolicy {
             let message = "this file is not read: its name \(file.reason)"
             findings.append(

@@ -98,6 +98,8 @@ package enum LintCode: String, Sendable, CaseIterable {
 
     /// A file that lies in a policy directory and is not read because of its name.
     case ignoredName = "ignored-name"
+    /// A policy file that another one of its name, in the other directory, replaces or switches off.
+    case replaced
     /// A file, a link or a directory above it that somebody other than root can change.
     case untrusted
     /// A policy file, or a directory above it, that not everybody can read.

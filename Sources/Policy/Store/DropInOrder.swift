@@ -42,7 +42,8 @@ struct DropInOrder: Sendable {
 
     /// Lists a file that takes no part.
     private mutating func ignore(_ file: ScannedFile, _ reason: String) {
-        ignored.append(IgnoredFile(path: file.path, reason: reason, isPolicy: true))
+        ignored.append(
+            IgnoredFile(path: file.path, reason: reason, isPolicy: true, isEnforced: file.policy?.enforced))
     }
 
     /// Lists the link that switches a file off, or that no file is left for.

@@ -9,6 +9,13 @@ extension LintCode {
                 example: "20-lab.json~, 20-lab.JSON, 20-lab.json.dpkg-new",
                 advice: "Rename it so that it ends in .json, .plist or .mobileconfig, or remove it. `--fix` "
                     + "renames nothing, because that would put a file into force.")
+        case .replaced:
+            LintExplanation(
+                "A policy file of which nothing is in force, because a file of the same name in /run stands in its place, or a "
+                    + "link to /dev/null of the same name in the other directory switches it off. Enforced does not help: the "
+                    + "file does not take part at all.",
+                example: "/etc/…/10-site.json beside /run/…/10-site.json",
+                advice: "Nothing, if that is meant; else give the file in /run a name of its own, or remove the link.")
         case .untrusted:
             LintExplanation(
                 "A file, a link or a folder above it that somebody other than root can change; it is not obeyed.",
