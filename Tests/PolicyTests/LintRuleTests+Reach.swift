@@ -123,6 +123,66 @@ extension LintRuleTests {
             ])
     }
 
+    @Test func `finds absent entries that a value of NSGlobalDomain comes before, and domains that are names of files`()
+        throws
+    {
+        let until = #""Until": "2999-01-01T00:00:00Z", "Reason": "r""#
+        try expect(
+            [
+                (
+                    "1.json",
+                    policy(
+                        "a",
+                        #""Absent": { "org.x": [❶"K", "L", "M", "W"] }, "Forced": { ❷"org.y.json": { "K": 1 } }"#)
+                ),
+                ("2.json", policy("b", #""Forced": { "NSGlobalDomain": { ❶"K": 1, "L": 1, "W": 1 } }"#)),
+                ("3.json", policy("c", #""Target": { "Users": ["al"] }, "Forced": { "NSGlobalDomain": { "M": 1 } }"#)),
+                (
+                    "4.json",
+                    policy(
+                        "d",
+                        """
+                        "Target": { "Users": ["al"] }, "Absent": { "NSGlobalDomain": ["L"] },
+                        "Waivers": [ { "Users": ["bo"], "Domain": "NSGlobalDomain", "Key": "W", \(until) } ]
+                        """)
+                ),
+            ],
+            [
+                (
+                    "1.json", "❶",
+                    "warning: this entry of \"K\" never wins: <2.json❶> forces a value of the key in NSGlobalDomain for"
+                        + " everybody this file applies to, and a value comes before none [never-wins]"
+                ),
+                (
+                    "1.json", "❷",
+                    "warning: the domain \"org.y.json\" in Forced ends in .json: that is the name of a file, and the domain is"
+                        + " what stands before it [invalid-domain]"
+                ),
+            ])
+    }
+
+    @Test func `finds constraints that a manifest leaves nothing of`() throws {
+        let machine = try TestMachine()
+        let limits = [
+            (#"{ "Minimum": 20 }"#, true), (#"{ "Maximum": 1 }"#, true), (#"{ "Minimum": 10 }"#, false),
+            (#"{ "OneOf": [1, 20] }"#, true), (#"{ "OneOf": [1, 5] }"#, false),
+            (#"{ "Minimum": 3, "Maximum": 4 }"#, false),
+        ]
+        try machine.write(
+            "/set/manifests.d/org.d.plist",
+            """
+            <plist version="1.0"><dict><key>pfm_domain</key><string>org.d</string><key>pfm_subkeys</key><array>
+            <dict><key>pfm_name</key><string>n</string><key>pfm_type</key><string>integer</string>
+            <key>pfm_range_min</key><integer>2</integer><key>pfm_range_max</key><integer>10</integer></dict>
+            </array></dict></plist>
+            """)
+        for (limit, isFound) in limits {
+            try machine.write("/set/1.json", policy("a", #""Constraints": { "org.d": { "n": \#(limit) } }"#))
+            let found = Lint.run(files: [machine.directory.path + "/set"])
+            #expect(found.map(\.code) == (isFound ? ["outside-manifest"] : []), "\(limit)")
+        }
+    }
+
     @Test func `finds metadata of keys that nothing mentions`() throws {
         let nothing = "warning: neither a policy file nor a manifest mentions"
         try expect(

@@ -166,6 +166,7 @@ package enum Lint {
                 files: files.filter { !$0.isOver(at: moment.time) }, standing: standing, time: moment.time
             ).findings
             + LintLifted(files: files, time: moment.time).findings
+            + LintGlobalDomain(files: files.filter { !$0.isOver(at: moment.time) }).findings
             + LintManifests(files: files, manifests: manifests).findings
             // A file that cannot be read may mention any key.
             + (scheduled == nil ? [] : LintMetadata(files: files, manifests: manifests).findings)

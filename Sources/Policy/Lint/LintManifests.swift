@@ -19,6 +19,15 @@ struct LintManifests {
             for entry in file.policy.entries {
                 check(entry, of: file, manifests, sensitive)
             }
+            for item in file.policy.constraints {
+                guard let key = manifests.key(domain: item.domain, key: item.key), key.isApart(from: item.constraint)
+                else { continue }
+                findings.append(
+                    file.warning(
+                        .outsideManifest, at: item.origin.position,
+                        "by the manifest of \(Printable.escape(item.domain.string)), no value is allowed that this constraint"
+                            + " of \"\(Printable.escape(item.key.string))\" allows"))
+            }
         }
     }
 

@@ -24,6 +24,14 @@ extension ManifestKey {
         return nil
     }
 
+    /// Whether a constraint certainly allows no value that the manifest does.
+    func isApart(from constraint: Constraint) -> Bool {
+        if let values = constraint.oneOf { return values.allSatisfy { objection(to: $0) != nil } }
+        if let own = maximum, let other = constraint.minimum, Self.isLess(own, other) { return true }
+        if let own = minimum, let other = constraint.maximum, Self.isLess(other, own) { return true }
+        return false
+    }
+
     /// What is wrong within an array or a dictionary.
     private func contentObjection(to value: Value) -> String? {
         switch value {

@@ -55,8 +55,9 @@ enum PolicyName {
     static func domainRemark(_ name: Key) -> String? {
         let text = name.string
         if let remark = keyRemark(name) { return remark }
-        if text.utf8.suffix(6).lazy.map(ByteSet.lowercase).elementsEqual(".plist".utf8) {
-            return "ends in .plist: that is the name of a file, and the domain is what stands before it"
+        for suffix in [".plist", ".json", ".mobileconfig"]
+        where text.utf8.suffix(suffix.utf8.count).lazy.map(ByteSet.lowercase).elementsEqual(suffix.utf8) {
+            return "ends in \(suffix): that is the name of a file, and the domain is what stands before it"
         }
         if text.utf8.contains(UInt8(ascii: "*")) {
             return "has a '*', which stands for itself: domains are no patterns"

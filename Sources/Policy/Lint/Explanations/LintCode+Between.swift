@@ -43,7 +43,7 @@ extension LintCode {
                 advice: "Decide which of them is right.")
         case .outsideManifest:
             LintExplanation(
-                "A value that the manifest of its domain does not allow.",
+                "A value that the manifest of its domain does not allow, or a constraint that allows no other.",
                 example: "a string where the manifest says boolean",
                 advice: "Mend the value as the finding says, or update the manifest.")
         case .combineDisagrees:
