@@ -434,6 +434,23 @@ struct LintTests {
         #expect(Lint.run(files: [folder + "/"]).map(\.code) == Lint.run(files: [folder]).map(\.code))
     }
 
+    @Test func `says of a folder that it has no policy file`() throws {
+        let machine = try TestMachine()
+        try machine.makeDirectory("/repo/empty/deeper")
+        try machine.write("/repo/text/README.md", "# Policy")
+        try machine.write("/repo/other/1.json~", #"{ "Identifier": "a.b", "Forced": { "x.y": { "K": 1 } } }"#)
+        try machine.write("/repo/good/a/1.json", #"{ "Identifier": "a.b", "Forced": { "x.y": { "K": 1 } } }"#)
+        try machine.write("/repo/manifests.d/1.plist", "<plist version=\"1.0\"><dict/></plist>")
+        for (folder, codes) in [
+            ("empty", ["no-policy"]), ("text", ["no-policy"]), ("other", ["no-policy", "ignored-name"]), ("good", []),
+        ] {
+            let found = Lint.run(files: [machine.directory.path + "/repo/\(folder)"])
+            #expect(found.map(\.code) == codes, "\(folder)")
+        }
+        #expect(!Lint.run(files: [machine.directory.path + "/repo/manifests.d"]).contains { $0.code == "no-policy" })
+        #expect(!Lint.run(files: [machine.directory.path + "/repo"]).contains { $0.code == "no-policy" })
+    }
+
     @Test func `says of a folder which names will not be read, and which files are no policy`() throws {
         let machine = try TestMachine()
         let policy = #"{ "Identifier": "a.b", "Forced": { "x.y": { "K": 1 } } }"#

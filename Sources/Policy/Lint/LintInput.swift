@@ -31,7 +31,18 @@ struct LintInput {
         for path in paths {
             // What cannot be asked is said when it is read.
             let status = try? Root.system.status(LintInput.path(path), followingLinks: true)
-            if status?.kind == .directory { add(folder: path, depth: 0) } else { named.append(path) }
+            guard status?.kind == .directory else {
+                named.append(path)
+                continue
+            }
+            let before = (sets.count, manifests.count)
+            add(folder: path, depth: 0)
+            let isUnread = findings.contains { $0.code == LintCode.unreadable.rawValue }
+            guard before == (sets.count, manifests.count), !isUnread else { continue }
+            findings.append(
+                Diagnostic(
+                    file: path, severity: .warning, code: .noPolicy,
+                    message: "there is no policy file in this folder, so nothing was checked"))
         }
         if !named.isEmpty { sets.insert(FileSet(paths: named, isNamed: true), at: 0) }
     }

@@ -15,7 +15,10 @@ enum HelpVerb: Verb {
             return .success
         }
         let group = Verbs.all.filter { $0.name.first == rest.first && $0.name.count > rest.count }
-        if let verb = Verbs.take(from: &rest), rest.isEmpty {
+        // A verb may go on with words of its own, as policy exam start does.
+        if let verb = Verbs.take(from: &rest),
+            rest.isEmpty || verb.usage.contains(where: { $0.begins(with: words.rest) })
+        {
             try explain(verb, context.console)
         } else if words.rest.count == 1, !group.isEmpty {
             for verb in group { try explain(verb, context.console) }
@@ -73,4 +76,11 @@ enum HelpVerb: Verb {
         3 not in effect because the key is forced; 4 could not read or write; 5 bad
         input; audit verify also 10 altered, 11 truncated, 12 gaps, 13 could not check
         """
+}
+
+extension String {
+    /// Whether these words stand at its beginning.
+    fileprivate func begins(with words: some Collection<String>) -> Bool {
+        split(separator: " ").starts(with: words) { $0 == $1.lowercased() }
+    }
 }

@@ -83,9 +83,10 @@ extension LintCode {
         case .noPolicy:
             LintExplanation(
                 "A file in a folder that was to be checked is a JSON schema (\"$schema\": \"https://json-schema.org/…\" "
-                    + "and no Identifier) or has no field of a policy file, and was not checked.",
+                    + "and no Identifier) or has no field of a policy file, and was not checked; or there is no policy file "
+                    + "in such a folder at all.",
                 example: "a JSON schema beside policy files",
-                advice: "Nothing, if it is none; else write its Identifier.")
+                advice: "Nothing, if it is none; else write its Identifier, or name the folder that is meant.")
         default: nil
         }
     }
