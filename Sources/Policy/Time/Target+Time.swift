@@ -2,6 +2,9 @@ import Platform
 package import PropertyList
 
 extension Target {
+    /// What the reason begins with for which a target does not apply that is over.
+    package static let endedWords = "applied until"
+
     /// Whether the target's time has come: `NotBefore`, `NotAfter` and the schedule.
     ///
     /// - Parameters:
@@ -16,7 +19,7 @@ extension Target {
         let timetable = schedule.map { Timetable($0, calendars: calendars, zones: moment.zones) }
         let problems = timetable?.problems ?? []
         if let notAfter, now >= notAfter {
-            let reason = inWords ? "applied until \(TimeWords.moment(notAfter, moment))" : ""
+            let reason = inWords ? "\(Target.endedWords) \(TimeWords.moment(notAfter, moment))" : ""
             return TimeVerdict(isOpen: false, reason: reason, problems: problems)
         }
         let begin = notBefore.flatMap { now < $0 && !moment.isClockBehind ? $0 : nil }

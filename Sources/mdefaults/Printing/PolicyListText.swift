@@ -67,8 +67,11 @@ struct PolicyListText {
         if let next = item.nextChange, next != end {
             details.append(Printable.escape("changes next: \(moment.words(for: next))"))
         }
-        // Of what is over, the reason says since when.
-        if let end, end > moment.time { details.append(Printable.escape("ends: \(moment.words(for: end))")) }
+        // Of what is over, the reason says since when, where it is about nothing else.
+        if let end, end > moment.time || !(item.reason?.hasPrefix(Target.endedWords) ?? false) {
+            let word = end > moment.time ? "ends" : "ended"
+            details.append(Printable.escape("\(word): \(moment.words(for: end))"))
+        }
         details += item.waivers.map { Printable.escape(words(of: $0, moment)) }
         details += (item.temporary?.lines(moment, besides: item.waivers) ?? []).map(Printable.escape)
         if let note = PolicyNotes.note(about: file) { details.append(note) }
