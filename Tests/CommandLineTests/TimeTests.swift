@@ -273,6 +273,7 @@ struct TemporaryPolicyTests {
         (["--for", "5m", "--until", "11:00", "--user", "bob", "--reason", "x", "a.b", "c"], "Give one of"),
         (["--for", "5m", "--reason", "x", "a.b", "c"], "Say to whom"),
         (["--for", "5m", "--user", "bob", "a.b", "c"], "Say why"),
+        (["--for", "5m", "--user", "bob", "--reason", " \t", "a.b", "c"], "Say why"),
         (["--for", "5m", "--user", "nobody-here", "--reason", "x", "a.b", "c"], "nobody-here"),
         (["--for", "5m", "--user", "bob", "--reason", "x", "a.b"], "A key is missing"),
     ]) func `a grant that is not said whole is refused`(_ words: [String], _ message: String) throws {
@@ -281,6 +282,20 @@ struct TemporaryPolicyTests {
         #expect(result.code == 2)
         #expect(result.error.contains(message))
         #expect(try records(lab).isEmpty)
+    }
+
+    @Test func `whoever lists temporary policy is told that it is over, whomever it is for`() throws {
+        let lab = try Lab()
+        let words = ["policy", "grant", "--for", "20m", "--user", "bob", "--reason", "x", "org.example.Browser"]
+        #expect(try lab.managed(words + ["HomePage"]).code == 0)
+        let later = Timestamp(microseconds: Clock.now().microseconds + 3_600_000_000).rfc3339
+        for (user, other) in [("alice", "ended: "), ("bob", "applied until ")] {
+            let now = try lab.managed("--user", user, "policy", "list").output
+            #expect(now.contains("ends: ") && !now.contains("ended: "))
+            let text = try lab.managed("--user", user, "--at", later, "policy", "list").output
+            #expect(text.contains(other) && !text.contains("ends: "), "\(text)")
+            #expect(text.contains("ended: ") == (user == "alice"))
+        }
     }
 
     @Test func `nothing is granted in silence`() throws {

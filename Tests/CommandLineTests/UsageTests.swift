@@ -104,6 +104,18 @@ struct UsageTests {
         }
     }
 
+    @Test func `help explains a verb that goes on with words of its own`() throws {
+        let lab = try Lab()
+        for words in ["policy exam start", "policy exam stop", "Policy Exam Start", "policy exam"] {
+            let result = try lab.run(["help"] + words.split(separator: " ").map(String.init))
+            #expect(result.code == 0 && result.output.hasPrefix("mdefaults policy exam: "), "\(words)")
+        }
+        for words in ["policy exam begin", "policy exam start SET now", "policy lint x"] {
+            let result = try lab.run(["help"] + words.split(separator: " ").map(String.init))
+            #expect(result.code == 2 && result.error.contains("There is no verb \(words) to explain."), "\(words)")
+        }
+    }
+
     @Test func `an unknown user is named with those that there are`() throws {
         let lab = try Lab()
         let result = try lab.run(as: "nobody-here", ["read", "D"])

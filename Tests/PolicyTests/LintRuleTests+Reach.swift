@@ -135,14 +135,14 @@ extension LintRuleTests {
                         "a",
                         #""Absent": { "org.x": [❶"K", "L", "M", "W"] }, "Forced": { ❷"org.y.json": { "K": 1 } }"#)
                 ),
-                ("2.json", policy("b", #""Forced": { "NSGlobalDomain": { ❶"K": 1, "L": 1, "W": 1 } }"#)),
+                ("2.json", policy("b", #""Forced": { "NSGlobalDomain": { ❶"K": 1, ❷"L": 1, "W": 1 } }"#)),
                 ("3.json", policy("c", #""Target": { "Users": ["al"] }, "Forced": { "NSGlobalDomain": { "M": 1 } }"#)),
                 (
                     "4.json",
                     policy(
                         "d",
                         """
-                        "Target": { "Users": ["al"] }, "Absent": { "NSGlobalDomain": ["L"] },
+                        "Target": { "Users": ["al"] }, "Absent": { "NSGlobalDomain": [❶"L"] },
                         "Waivers": [ { "Users": ["bo"], "Domain": "NSGlobalDomain", "Key": "W", \(until) } ]
                         """)
                 ),
@@ -157,6 +157,11 @@ extension LintRuleTests {
                     "1.json", "❷",
                     "warning: the domain \"org.y.json\" in Forced ends in .json: that is the name of a file, and the domain is"
                         + " what stands before it [invalid-domain]"
+                ),
+                (
+                    "4.json", "❶",
+                    "warning: this file and <2.json❷> force different values of \"L\" for targets that may overlap; where they"
+                        + " do, 4.json wins [conflicting-values]"
                 ),
             ])
     }

@@ -349,6 +349,28 @@ struct LintTests {
             ])
     }
 
+    @Test func `names of a directory service may have blanks inside`() throws {
+        let machine = try TestMachine()
+        try machine.write("/etc/group", "students:x:2001:\nteachers:x:2002:\ndomain users:x:2003:alice\n")
+        try machine.force("a.json", 1, more: #""Target": { "Groups": ["domain users"] },"#)
+        #expect(Lint.run(root: machine.root) == [])
+        _ = PolicyStore(root: machine.root, thorough: true).apply { _ in true }
+        #expect(try machine.level() == .integer(1))
+        #expect(try machine.level(user: "bob") == nil)
+        for (clause, mistake) in [
+            (#""Users": [" x"]"#, "begins or ends with a blank"), (#""Groups": ["x "]"#, "begins or ends with a blank"),
+            (#""Users": ["a:b"]"#, "contains ':', which no such name does"), (#""Groups": [""]"#, "is empty"),
+            (#""Groups": ["a\nb"]"#, "contains a control character"),
+            (#""Tags": ["a b"]"#, "contains a blank or ':', which no such name does"),
+            (#""Hosts": ["a b"]"#, "contains a blank or ':', which no such name does"), (#""Users": ["a b c"]"#, nil),
+        ] {
+            let text = "{ \"Identifier\": \"a.b\", \"Target\": { \(clause) }, \"Sealed\": [\"x.y\"] }"
+            let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: "1.json")
+            #expect((parsed.file == nil) == (mistake != nil), "\(clause)")
+            #expect(parsed.diagnostics.allSatisfy { $0.message.hasSuffix(mistake ?? "?") }, "\(clause)")
+        }
+    }
+
     @Test func `tries targets and waivers for the users of the user database`() throws {
         let lists = "by <root>/etc/passwd and <root>/etc/group"
         let ending = "so the file applies to nobody on this machine"
