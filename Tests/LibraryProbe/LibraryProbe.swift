@@ -4,12 +4,13 @@ import Platform
 
 /// A program as an application is: it opens its defaults and says what it finds of one key.
 ///
-///     library-probe ROOT USER DOMAIN KEY [watch | into FILE]
+///     library-probe ROOT USER DOMAIN KEY [watch | every MILLISECONDS | into FILE]
 ///
 /// ROOT `/` and USER `-` are this machine and the caller. Prints a line: `forced` or `free`, the value or `-`, and what
 /// became of a write: `stored`, `refused` or `invalid`; with `watch` a line whenever the value or its being forced
-/// changes, until it is killed; with `into` the line goes into FILE, and behind it stand those of the three standard streams
-/// that are open, for whoever started it without them.
+/// changes, until it is killed or two minutes are over; with `every` the same, looking that seldom, for an hour; with
+/// `into` the line goes into FILE, and behind it stand those of the three standard streams that are open, for whoever
+/// started it without them.
 @main
 enum LibraryProbe {
     /// What a write came to.
@@ -53,7 +54,11 @@ enum LibraryProbe {
             say("\(state()) \(word(defaults.set("mine", forKey: key)))")
             exit(0)
         }
-        if words.count > 6 {
+        var pause: UInt32 = 200
+        if words.count > 6, words[5] == "every" {
+            pause = UInt32(words[6]).map { $0 &* 1_000 } ?? pause
+            alarm(3_600)
+        } else if words.count > 6 {
             let answer = "\(state()) \(word(defaults.set("mine", forKey: key)))"
             let open = (0...2).filter { fcntl(Int32($0), F_GETFD) >= 0 }.map { " \($0)" }.joined()
             try? Data((answer + open + "\n").utf8).write(to: URL(fileURLWithPath: words[6]))
@@ -65,7 +70,7 @@ enum LibraryProbe {
             let now = state()
             if now != last { say(now) }
             last = now
-            usleep(200)
+            usleep(pause)
         }
     }
 }
