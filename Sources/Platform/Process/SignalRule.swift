@@ -1,3 +1,5 @@
+// Its headers define timespec too; which module counts as its owner depends on what was compiled before.
+import CPlatform
 import Glibc
 
 /// What becomes of signals that the kernel sends where a call could fail instead.

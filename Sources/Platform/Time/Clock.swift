@@ -1,3 +1,5 @@
+// Its headers define timespec too; which module counts as its owner depends on what was compiled before.
+import CPlatform
 import Glibc
 
 /// The clocks of the machine.
