@@ -56,6 +56,8 @@ struct MDefaults {
         // What it has opened and read ends with the process, at once and not piece by piece: the reference is never given
         // back, which leaves the object alive, and harms nothing.
         _ = unsafe Unmanaged.passRetained(context)
+        // Also where the verb fails, because groups that are not known may be why.
+        defer { context.sayGroups() }
         let code = try verb.run(&rest, context)
         context.sayClock()
         return code

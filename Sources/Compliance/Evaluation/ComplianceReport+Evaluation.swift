@@ -42,6 +42,7 @@ extension ComplianceReport {
                     isHomeRead: isRead, attempts: own))
             findings.add(reading.setOnce, of: account, home)
         }
+        if let unknown = machine.unknownGroups { limits.append(unknown) }
         self.title = request.title
         root = machine.root
         host = machine.host

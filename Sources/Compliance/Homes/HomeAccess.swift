@@ -47,8 +47,8 @@ package enum HomeAccess {
         _ session: UserSession, within seconds: Double = 60, _ body: () -> [UInt8]
     ) throws(SystemError) -> [UInt8] {
         guard needsChild(session) else { return body() }
-        let subject = session.machine.subject(for: session.account)
+        let (machine, account) = (session.machine, session.account)
         return try ForkedChild.run(
-            uid: session.account.uid, gid: subject.gid, groups: subject.groups, seconds: seconds, body: body)
+            uid: account.uid, gid: account.gid, groups: machine.rightsSoFar(of: account), seconds: seconds, body: body)
     }
 }

@@ -9,7 +9,6 @@ extension HostFacts {
     ///   - machine: the machine.
     ///   - people: the users to tell about.
     package convenience init(of machine: PolicyMachine, users people: [Account]) {
-        let accounts = machine.accounts
         var members: [UInt32: [String]] = [:]
         var ids: [UInt32] = []
         for account in people {
@@ -21,7 +20,7 @@ extension HostFacts {
             }
         }
         let groups = ids.map { gid in
-            AccountGroup(name: accounts.groupName(gid) ?? String(gid), gid: gid, members: members[gid] ?? [])
+            AccountGroup(name: machine.groupName(gid) ?? String(gid), gid: gid, members: members[gid] ?? [])
         }
         self.init(
             host: machine.host, tags: machine.tags ?? [], timeZone: machine.moment.zones.localName.map { Key($0) },

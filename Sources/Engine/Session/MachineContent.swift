@@ -24,6 +24,8 @@ final class MachineContent: @unchecked Sendable {
     private var scan: AccountScan?
     /// Whether `scan` was asked for; it is `nil` afterwards where the files cannot be read.
     private var isScanned = false
+    /// What the directory service says of groups, once somebody needs it.
+    private var knownDirectory: DirectoryGroups?
     /// The policy of the sources, once somebody needs it.
     private var knownPolicies: PolicySet?
     /// What manifests say of the keys of some domains, once somebody shows them to people.
@@ -107,6 +109,23 @@ final class MachineContent: @unchecked Sendable {
     /// The ids of a user's groups, of the account files alone.
     func groups(of account: Account) -> [UInt32] {
         single { $0.groups(of: account) } ?? accounts.groups(of: account)
+    }
+
+    /// What the directory service says of groups: of users other than the caller, on a machine that is no folder.
+    var directory: DirectoryGroups {
+        let accounts = accounts
+        lock.acquire()
+        defer { lock.release() }
+        let directory = knownDirectory ?? DirectoryGroups(accounts)
+        knownDirectory = directory
+        return directory
+    }
+
+    /// What the directory service said so far; `nil` where nobody asked.
+    var directorySoFar: DirectoryGroups? {
+        lock.acquire()
+        defer { lock.release() }
+        return knownDirectory
     }
 
     /// The names of some groups, without those that have none.

@@ -9,7 +9,7 @@ package final class PolicyMachine: Sendable {
     /// The root of the machine.
     package let root: Root
     /// What is read on demand.
-    private let content: MachineContent
+    let content: MachineContent
     /// The host's name, or the one that was asked for.
     package let host: HostName
     /// Whether the host's name is known; it is not where only the user's own word tells it.
@@ -185,22 +185,22 @@ package final class PolicyMachine: Sendable {
     /// What policy asks about a user of this machine.
     package func subject(for account: Account) -> Subject {
         let tags = tags
-        var subject = plainSubject(for: account)
-        subject.groupNames = content.groupNames(subject.groups)
+        var subject = plainSubject(for: account, namingGroups: true)
         subject.tags = tags ?? []
         subject.areTagsKnown = tags != nil
         return subject
     }
 
-    /// What the compiled table asks about a user: without the names of groups, which stand in reasons only, and without
-    /// tags, which it has itself.
-    private func plainSubject(for account: Account) -> Subject {
+    /// What the compiled table asks about a user: without tags, which it has itself, and mostly without the names of
+    /// groups, which stand in reasons only.
+    private func plainSubject(for account: Account, namingGroups: Bool = false) -> Subject {
         // The kernel knows the groups of the caller; for anybody else the user database has to be asked.
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid
-        let gid = isCaller ? CurrentProcess.gid : account.gid
-        let groups = isCaller ? CurrentProcess.groups : content.groups(of: account)
+        let question = question(about: account, isCaller: isCaller)
+        let groups = question != nil ? [] : isCaller ? CurrentProcess.groups : content.groups(of: account)
         return Subject(
-            userName: account.name, uid: account.uid, gid: gid, groups: groups,
+            userName: account.name, uid: account.uid, gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
+            groupNames: namingGroups && question == nil ? content.groupNames(groups) : [], question: question,
             home: account.home, host: host, moment: moment,
             isIdentityKnown: facts != nil || !(root.isSystem && CurrentProcess.isInUserNamespace),
             isHostKnown: isHostKnown)

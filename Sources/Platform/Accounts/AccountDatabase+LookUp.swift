@@ -31,6 +31,15 @@ extension AccountDatabase {
         return try ask("group", name) { $0.groups(in: $1).first { $0.name.utf8.elementsEqual(name.utf8) }?.gid }
     }
 
+    /// The name of a group of an id.
+    ///
+    /// - Returns: `nil` where nobody knows the id.
+    /// - Throws: where the directory service gave no answer, so that the group may have a name.
+    package func lookUpGroupName(_ gid: UInt32) throws(SystemError) -> String? {
+        if let name = groupName(gid) { return name }
+        return try ask("group", String(gid)) { $0.groups(in: $1).first { $0.gid == gid }?.name }
+    }
+
     /// The ids of a user's groups, the directory service's included: the primary one first.
     ///
     /// - Returns: those of the files where the directory service knows nothing of the user.

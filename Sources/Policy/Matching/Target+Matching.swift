@@ -19,12 +19,14 @@ extension Target {
 
     /// Whether the target matches a subject beyond doubt, its time aside.
     ///
-    /// Where identity, tags, the host or the id of a name are not known, a target counts as matching, so that nobody escapes it. A
+    /// Where identity, groups, tags, the host or the id of a name are not known, a target counts as matching, so that nobody escapes it. A
     /// waiver must not be won that way.
     func isCertain(for subject: Subject, names: NameTable) -> Bool {
         include.isCertain(for: subject, names: names)
             && except.users.map { subject.isIdentityKnown && !$0.contains { isUnresolved($0, names.user) } } ?? true
-            && except.groups.map { subject.isIdentityKnown && !$0.contains { isUnresolved($0, names.group) } } ?? true
+            && except.groups.map { groups in
+                subject.isIdentityKnown && !groups.contains { isUnresolved($0, names.group) } && subject.areGroupsKnown
+            } ?? true
             && (except.tags == nil || subject.areTagsKnown) && (except.hosts == nil || subject.isHostKnown)
     }
 
@@ -56,6 +58,7 @@ extension Target {
         if groups.contains(where: { Target.matches($0.state ?? names.group($0.name), own, unresolved: true) }) {
             return nil
         }
+        if !subject.areGroupsKnown { return nil }
         guard inWords else { return "" }
         let user = Printable.escape(subject.userName)
         return "applies to \(Target.list("group", groups, subject)); \(user) is in \(Target.groupList(of: subject))"
@@ -95,7 +98,8 @@ extension Target {
             }) {
                 return inWords ? "does not apply to user \(user())" : ""
             }
-            let own = [subject.gid] + subject.groups
+            // Asking for the groups may take time.
+            let own = except.groups == nil ? [] : [subject.gid] + subject.groups
             if let group = except.groups?.first(where: {
                 Target.matches($0.state ?? names.group($0.name), own, unresolved: false)
             }) {

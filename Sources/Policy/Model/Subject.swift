@@ -9,10 +9,12 @@ package struct Subject: Sendable {
     package var uid: UInt32
     /// The primary group's id.
     package var gid: UInt32
-    /// The ids of all groups, as the kernel has them.
-    package var groups: [UInt32]
-    /// The names of the groups where they are known; only for messages.
-    package var groupNames: [String]
+    /// The ids of all groups, where they were known from the start.
+    private var givenGroups: [UInt32]
+    /// The names of these groups where they are known.
+    private let givenGroupNames: [String]
+    /// Whom to ask for the groups instead, where they were not known from the start.
+    private var question: GroupQuestion?
     /// The home directory, for `${home}`.
     package var home: String
     /// The names of the host; `localhost` where they are not known.
@@ -33,16 +35,19 @@ package struct Subject: Sendable {
     package var longestList: Int?
 
     /// Makes a subject.
+    ///
+    /// Where there is a `question`, its answer stands for `groups` and `groupNames`.
     package init(
-        userName: String, uid: UInt32, gid: UInt32, groups: [UInt32], groupNames: [String] = [], home: String,
-        host: HostName, tags: Set<Key> = [], moment: Moment, isIdentityKnown: Bool = true, areTagsKnown: Bool = true,
-        isHostKnown: Bool = true
+        userName: String, uid: UInt32, gid: UInt32, groups: [UInt32], groupNames: [String] = [],
+        question: GroupQuestion? = nil, home: String, host: HostName, tags: Set<Key> = [], moment: Moment,
+        isIdentityKnown: Bool = true, areTagsKnown: Bool = true, isHostKnown: Bool = true
     ) {
         self.userName = userName
         self.uid = uid
         self.gid = gid
-        self.groups = groups
-        self.groupNames = groupNames
+        givenGroups = groups
+        givenGroupNames = groupNames
+        self.question = question
         self.home = home
         self.host = host
         self.tags = tags
@@ -51,4 +56,18 @@ package struct Subject: Sendable {
         self.areTagsKnown = areTagsKnown
         self.isHostKnown = isHostKnown
     }
+
+    /// The ids of all groups, as the kernel has them, or as far as somebody could tell.
+    ///
+    /// May ask a directory service, so only where a target names groups.
+    package var groups: [UInt32] {
+        get { question?.answer.ids ?? givenGroups }
+        set { (givenGroups, question) = (newValue, nil) }
+    }
+
+    /// Whether ``groups`` are all; where they are not, groups count as matching, and as not excepted.
+    package var areGroupsKnown: Bool { question?.answer.isComplete ?? true }
+
+    /// The names of the groups where they are known; only for messages.
+    package var groupNames: [String] { question?.names ?? givenGroupNames }
 }

@@ -49,12 +49,9 @@ extension Context {
         // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
         let session = UserSession(machine: machine, account: account, isDescribed: isDescribed)
         noteWaivers(session.resultant, of: account, on: machine)
-        let accounts = machine.accounts
-        // Without an answer of the directory service the child has fewer rights, never more.
-        return try acting(
-            uid: account.uid, gid: account.gid,
-            groups: (try? accounts.lookUpGroups(of: account)) ?? accounts.groups(of: account)
-        ) { () throws(Failure) in try work(session) }
+        return try acting(uid: account.uid, gid: account.gid, groups: machine.rights(of: account)) {
+            () throws(Failure) in try work(session)
+        }
     }
 
     /// Records the waivers that a user has, where this machine is asked as it is now.

@@ -48,6 +48,11 @@ final class Context {
         if let sentence = openedMachine.flatMap(ClockNote.sentence) { console.say(sentence) }
     }
 
+    /// Says on standard error whose groups the directory service did not tell, where policy asked for them.
+    func sayGroups() {
+        if let sentence = openedMachine?.unknownGroups { console.say(sentence) }
+    }
+
     /// The folder of `--root`, or this machine's, without its policy.
     func root() throws(Failure) -> Root {
         if let openedMachine { return openedMachine.root }

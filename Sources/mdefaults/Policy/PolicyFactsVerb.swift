@@ -27,6 +27,9 @@ enum PolicyFactsVerb: Verb {
         let machine = try context.machine(renewing: false)
         let users = try context.options.user == nil ? machine.people : [context.account()]
         let facts = HostFacts(of: machine, users: users)
+        if let reason = machine.missingFacts {
+            throw Failure(code: .inputOutput, message: "\(reason) Facts without it would be wrong elsewhere.")
+        }
         if facts.timeZone == nil {
             context.console.say(
                 "The name of this host's time zone is not known, because \(machine.root.display("/etc/localtime")) is no "

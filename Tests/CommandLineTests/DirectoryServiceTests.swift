@@ -1,0 +1,115 @@
+import Foundation
+import PropertyList
+import TestSupport
+import Testing
+
+/// What root asks about others whose groups only a directory service knows; needs root and a mount namespace.
+struct DirectoryServiceTests {
+    /// Whether a machine of its own, with a directory service, can be made.
+    static let isPossible =
+        ActingTests.hasMounts && FileManager.default.isExecutableFile(atPath: "/usr/bin/getent")
+
+    /// A machine whose directory service says that alice and dora, whom no file knows, are in the group stud.
+    ///
+    /// The service is asked through a `getent` of the machine's own, which notes every question. On a busy machine a quarter
+    /// of a second may be too short for an answer: what depends on one is asked again.
+    static let machine =
+        ActingTests.machine + """
+            cat > "$2/getent" <<EOF
+            #!/bin/sh
+            echo "\\$2 \\$3" >> "$2/asked"
+            case "\\$2 \\$3" in
+            "initgroups alice") echo "alice 2002 5100" ;;
+            "initgroups dora") echo "dora 5001 5100" ;;
+            "passwd dora") echo "dora:x:5001:5001::$2/dora:/bin/sh" ;;
+            "group stud" | "group 5100") echo "stud:x:5100:alice,dora" ;;
+            "group dora" | "group 5001") echo "dora:x:5001:" ;;
+            *) exit 2 ;;
+            esac
+            EOF
+            chmod 755 "$2/getent" && : > "$2/asked" && chmod 666 "$2/asked"
+            mkdir -m 700 "$2/dora" && chown 5001:5001 "$2/dora"
+            mount --bind "$2/getent" /usr/bin/getent || echo "no getent"
+            policies=/etc/managed-defaults/policies.d
+            rm "$policies"/*
+            answered() {
+                for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+                    output=$("$program" "$@" 2>&1); code=$?
+                    case "$output" in *"answer in time"* | *"has no user dora"*) ;; *) break ;; esac
+                done
+                echo "$output"; echo "[exit $code]"
+            }
+
+            """
+
+    /// What makes the files of the group stud, in force with the id that the service gives it.
+    static let policy = """
+        echo '{"Identifier":"school.stud","Target":{"Groups":["stud"]},"Forced":{"d":{"k":"stud"}}}' > $policies/10.json
+        until grep -aqs 5100 /var/lib/managed-defaults/policy.record; do "$program" policy apply > apply 2>&1; done
+
+        """
+
+    /// Runs a script on the machine.
+    private static func lines(_ script: String) throws -> [String] {
+        let lab = try Lab()
+        chmod(lab.folder, 0o755)
+        let run = try SpawnedProgram.run(
+            "/bin/sh",
+            [
+                "-c", "exec unshare -m sh -c \"$1\" sh \"$2\" \"$3\"", "sh", machine + script, MDefaultsProcess.path,
+                lab.folder,
+            ])
+        return (run.output + run.error).split(separator: "\n").map(String.init)
+    }
+
+    @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
+    func `groups of a directory service count for others as for oneself`() throws {
+        let lines = try Self.lines(
+            Self.policy + """
+                mdefaults forced d k
+                answered --user alice forced d k
+                answered --user dora forced d k
+                answered --user alice policy list
+                answered --user alice write d k foo
+                answered --user dora write d k foo
+                answered --user alice policy facts
+                answered report --json
+                """)
+        #expect(lines.filter { $0.hasPrefix("[exit") } == [1, 0, 0, 0, 3, 3, 0, 0].map { "[exit \($0)]" })
+        #expect(lines.prefix(6) == ["not forced", "[exit 1]", "forced", "[exit 0]", "forced", "[exit 0]"])
+        #expect(lines.contains { $0.contains("10.json") && !$0.contains("applies to") })
+        #expect(!lines.contains { $0.contains("applies to group stud") })
+        #expect(lines.contains { $0.contains("\"stud\": 5100") }, "facts name the group")
+    }
+
+    @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
+    func `groups that nobody tells count as matching, and are said to be unknown`() throws {
+        let lines = try Self.lines(
+            Self.policy + """
+                printf '#!/bin/sh\\nexit 3\\n' > "$2/getent"
+                mdefaults --user alice forced d k
+                mdefaults --user alice write d k foo
+                mdefaults --user alice policy facts
+                mdefaults report
+                """)
+        #expect(lines.filter { $0.hasPrefix("[exit") }.prefix(3) == ["[exit 0]", "[exit 3]", "[exit 4]"])
+        #expect(lines.first { $0 == "forced" || $0 == "not forced" } == "forced")
+        #expect(lines.filter { $0.contains("does not tell the groups of alice") }.count >= 3)
+        #expect(lines.contains { $0.contains("Facts without it would be wrong elsewhere.") })
+    }
+
+    @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
+    func `nobody is asked while no file names groups`() throws {
+        let lines = try Self.lines(
+            """
+            echo '{"Identifier":"school.all","Forced":{"d":{"k":"all"}}}' > $policies/10.json
+            mdefaults policy apply
+            mdefaults --user alice forced d k
+            mdefaults --user alice policy show
+            mdefaults report
+            echo "asked: $(cat "$2/asked")"
+            """)
+        #expect(lines.contains("forced"))
+        #expect(lines.last == "asked: ")
+    }
+}
