@@ -7,7 +7,7 @@ final class MachineContent: @unchecked Sendable {
     /// The root of the machine.
     private let root: Root
     /// Whether what is found may be recorded.
-    private let mayRenew: Bool
+    let mayRenew: Bool
     /// Whether threads may help to read policy.
     private let isSpread: Bool
     /// What is known of another host, whose users these then are.

@@ -82,6 +82,19 @@ package final class PolicyMachine: Sendable {
     /// What is wrong where policy was in force here once, and its directories are gone.
     package var abandonment: Diagnostic? { PolicyStore(root: root).abandonment }
 
+    /// Tells users' programs that the clock is behind, where somebody asked and only root sees that it is.
+    ///
+    /// - Returns: why it could not be told.
+    package func tellTime() -> SystemError? {
+        guard content.mayRenew, moment.clockCatchesUp != nil else { return nil }
+        do throws(SystemError) {
+            try PolicyStore(root: root).tellTime()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Whether policy comes from the compiled table, and every file is in force as it stands: then there is nothing to say
     /// about any.
     package var isSound: Bool { content.table?.isSound ?? false }

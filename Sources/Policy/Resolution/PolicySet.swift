@@ -8,7 +8,7 @@ package struct PolicySet: Sendable {
     /// What lies in the directories and takes no part, and why.
     package let ignored: [IgnoredFile]
     /// What is wrong beside the files themselves: directories, copies, the table.
-    package let problems: [Diagnostic]
+    package internal(set) var problems: [Diagnostic]
     /// Whether one of `/etc/managed-defaults` and `/run/managed-defaults` exists.
     package let isManaged: Bool
     /// What differs from what was recorded.

@@ -62,12 +62,13 @@ package struct PolicyStore: Sendable {
         guard isManaged else { return .unmanaged }
         let isWriter = renewing && mayWrite
         guard isWriter else { return lookWhileStill().set() }
+        let untold = toldTime()
         let before = try? WitnessList(root: root)
         let pass = look(isWriter: true)
         if pass.needsRecording { return record(pass, report: report) }
         let set = pass.set()
         renewTable(pass, set, before: before)
-        return set
+        return untold.isEmpty ? set : pass.set(more: untold)
     }
 
     /// Looks at everything without writing, anew while the record changes meanwhile: a rollback that begins puts another

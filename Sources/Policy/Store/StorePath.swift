@@ -8,6 +8,8 @@ enum StorePath {
     static let record = "\(home)/policy.record"
     /// The compiled table.
     static let table = "\(home)/policy.table"
+    /// The file whose time is the newest one recorded, for those who cannot look at the audit log.
+    static let clock = "\(home)/policy.clock"
     /// The good copies.
     static let good = "\(home)/good"
     /// The generations of the sources.

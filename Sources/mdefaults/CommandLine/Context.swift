@@ -43,8 +43,10 @@ final class Context {
         return machine
     }
 
-    /// Says on standard error that the clock is behind, where that changed what policy says.
+    /// Says on standard error that the clock is behind, where that changed what policy says, and tells users' programs
+    /// where only root's see it.
     func sayClock() {
+        if let failure = openedMachine?.tellTime() { console.say("\(Printable.escape(failure.description)).") }
         if let sentence = openedMachine.flatMap(ClockNote.sentence) { console.say(sentence) }
     }
 

@@ -62,4 +62,19 @@ struct ClockFloorTests {
         let floor = ClockFloor(root: try Root(directory: folder))
         #expect(!floor.isAhead && floor.time != nil)
     }
+
+    @Test func `users are told what only root sees, late while the clock is right and at once while it is behind`() {
+        /// A time, in minutes.
+        func time(_ minutes: Int64) -> Timestamp { Timestamp(microseconds: minutes * 60_000_000) }
+        let behind = time(50)
+        #expect(ClockFloor.untold(newest: time(100), seen: time(99), now: behind) == time(100))
+        #expect(ClockFloor.untold(newest: time(100), seen: time(99), now: time(101)) == nil)
+        #expect(ClockFloor.untold(newest: time(100), seen: time(80), now: time(101)) == time(100))
+        for now in [behind, time(101)] {
+            #expect(ClockFloor.untold(newest: time(100), seen: time(100), now: now) == nil)
+            #expect(ClockFloor.untold(newest: time(80), seen: time(100), now: now) == nil)
+            #expect(ClockFloor.untold(newest: time(100), seen: nil, now: now) == nil)
+            #expect(ClockFloor.untold(newest: nil, seen: nil, now: now) == nil)
+        }
+    }
 }

@@ -23,7 +23,8 @@ extension PolicyStore {
     package func apply(
         keeping limit: Int = GenerationStore.standardLimit, report: ([PolicyChange]) -> Bool
     ) -> ApplyResult {
-        let set: PolicySet
+        let untold = toldTime()
+        var set: PolicySet
         var kept: Result<Generation?, OperationError> = .success(nil)
         do throws(SystemError) {
             set = try locked {
@@ -36,6 +37,7 @@ extension PolicyStore {
             set = look(isWriter: true).set(more: [failure])
             kept = .failure(OperationError(error))
         }
+        set.problems += untold
         let table = compileTable()
         switch kept {
         case .success(let generation):
