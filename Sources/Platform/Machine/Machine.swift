@@ -2,6 +2,9 @@ import Glibc
 
 /// What identifies a machine.
 package enum Machine {
+    /// The file that says what the machine is called.
+    package static let hostNamePath = "/etc/hostname"
+
     /// The name: that of `/etc/hostname` beneath the root, else the recorded one, else, for the system, the kernel's.
     ///
     /// A name that is no host name counts as missing; with none at all it is `localhost`.
@@ -24,10 +27,10 @@ package enum Machine {
     ///
     /// The system's own has to be trusted: in a user namespace anybody can mount a file of their own over it.
     package static func fileHostName(root: Root) -> HostName? {
-        let path = "/etc/hostname"
         let bytes =
             root.isSystem
-            ? try? root.readTrusted(path, limit: 4_096).bytes : try? root.read(path, limit: 4_096).bytes
+            ? try? root.readTrusted(hostNamePath, limit: 4_096).bytes
+            : try? root.read(hostNamePath, limit: 4_096).bytes
         return bytes.flatMap { hostName(inFile: $0) }
     }
 

@@ -1,4 +1,4 @@
-/// What a folder looks like, to be compared with what it looked like before.
+/// What a folder, or a file, looks like, to be compared with what it looked like before.
 struct FolderLook: Equatable {
     /// What is seen of the folder and what its names lead to.
     private struct Sight: Equatable {
@@ -28,13 +28,23 @@ struct FolderLook: Equatable {
                 sight.entries[Array(name.utf8)] = .some(status)
             }
             let newest = sight.entries.values.reduce(sight.folder.changed) { max($0, $1?.changed ?? .min) }
-            let now = Clock.now().microseconds
-            // The kernel's clock of files ticks every 10 ms at least.
-            isFresh = newest / 1_000 > now - 20_000 && newest / 1_000 <= now
+            isFresh = FolderLook.isFresh(newest)
             self.sight = sight
         } catch {
             guard error.isMissing || error.isPermission || error.isLoop else { throw error }
+            // A file may be watched as a folder is.
+            if let file = try? root.status(path, followingLinks: true) {
+                sight = Sight(folder: file, entries: [:])
+                isFresh = FolderLook.isFresh(file.changed)
+            }
         }
+    }
+
+    /// Whether a time of change, in nanoseconds, is so near that a further change could leave the same.
+    private static func isFresh(_ changed: Int64) -> Bool {
+        let now = Clock.now().microseconds
+        // The kernel's clock of files ticks every 10 ms at least.
+        return changed / 1_000 > now - 20_000 && changed / 1_000 <= now
     }
 
     /// Whether a folder may have changed from one look to a later one.

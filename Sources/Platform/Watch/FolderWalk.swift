@@ -155,7 +155,10 @@ struct FolderWalk {
         guard let status = try? FileDescriptor.status(of: name, in: parent, followingLinks: false, shown: name),
             status.kind != .directory
         else { return .again }
-        guard status.kind == .link else { return .end }
+        guard status.kind == .link else {
+            if pending.isEmpty { return end(atFile: name, status) }
+            return .end
+        }
         guard let target = try? FileDescriptor.linkTarget(of: name, in: parent, shown: name) else { return .again }
         links += 1
         if links > FolderWalk.linkLimit || target.isEmpty { return .end }
@@ -164,6 +167,14 @@ struct FolderWalk {
         // A link to the root, or to `.`, ends where the walk stands.
         if pending.isEmpty { finish(watch(stack[stack.count - 1].directory, .content)) }
         return .onward
+    }
+
+    /// Has a file watched that stands where the folder might; it may have been another one before the watch.
+    private mutating func end(atFile name: String, _ status: FileStatus) -> Step {
+        if !watch(parent: .file(name)) { outcome.needsPolling = true }
+        let now = try? FileDescriptor.status(
+            of: name, in: stack[stack.count - 1].directory.raw, followingLinks: false, shown: name)
+        return now.map { $0.isSameFile(as: status) } ?? false ? .end : .again
     }
 
     /// Notes that the walk came to the folder.

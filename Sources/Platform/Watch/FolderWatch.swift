@@ -17,7 +17,7 @@ package final class FolderWatch: Sendable {
     ///
     /// - Parameters:
     ///   - root: the root of the folders' paths.
-    ///   - folders: paths under the root, which need not exist.
+    ///   - folders: paths under the root, which need not exist; one that is a file is told of as a whole.
     ///   - changed: is told of changes on the watching thread, everything in one call that was ready at once, folders in the
     ///     given order. No lock is held meanwhile. It may stop any watch and begin others.
     package init(root: Root, folders: [String], _ changed: @escaping @Sendable ([FolderChange]) -> Void) {

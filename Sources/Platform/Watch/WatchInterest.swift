@@ -27,6 +27,11 @@ struct WatchInterest {
         WatchInterest(names: [Array(name.utf8)], mask: own | entryEvents)
     }
 
+    /// Wants to know what becomes of a name that is a file, and when it was written.
+    static func file(_ name: String) -> WatchInterest {
+        WatchInterest(names: [Array(name.utf8)], mask: own | entryEvents | UInt32(IN_CLOSE_WRITE))
+    }
+
     /// Wants to know when a directory is removed that is watched itself.
     ///
     /// Of a directory that a process works in, the kernel tells only its parent's watchers that it was removed.

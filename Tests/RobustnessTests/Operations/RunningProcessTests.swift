@@ -241,6 +241,31 @@ struct RunningProcessTests {
         #expect(watcher.lines == ["forced one"] + (0...2).map { "forced value\($0)" })
     }
 
+    /// Ways to give the machine another name: shell scripts with `$1` the file and `$2` the name.
+    static let namings = [
+        "echo \"$2\" > \"$1\"", "echo \"$2\" > \"$1.new\"; mv \"$1.new\" \"$1\"", "rm \"$1\"; echo \"$2\" > \"$1\"",
+    ]
+
+    @Test(arguments: namings, ["exec \"$@\"", few(8)]) func anotherNameOfTheMachineCounts(
+        _ naming: String, _ script: String
+    ) throws {
+        let machine = try PolicyFolder()
+        try machine.write(
+            "etc/managed-defaults/policies.d/10-a.json",
+            """
+            { "Identifier": "edu.example.a", "Target": { "Hosts": ["exam-*"] },
+              "Forced": { "\(PolicyFolder.domain)": { "Page": "exam" } } }
+            """)
+        #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Page", in: script)
+        #expect(watcher.waits(for: "free -"), "\(watcher.lines)")
+        for (name, line) in [("exam-7", "forced exam"), ("room1-pc02", "free -")] {
+            let words = ["-ec", naming, "sh", machine.path + "/etc/hostname", name]
+            #expect(try SpawnedProgram.run("/bin/sh", words).code == 0)
+            #expect(watcher.waits(for: line), "\(watcher.lines)")
+        }
+    }
+
     /// Whether this process may run programs as a user who runs no others, with `setpriv`.
     private static let canBecomeAnother: Bool = {
         guard geteuid() == 0 else { return false }
