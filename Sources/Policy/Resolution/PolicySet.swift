@@ -48,6 +48,15 @@ package struct PolicySet: Sendable {
     /// The set of a machine without policy.
     package static let unmanaged = PolicySet(files: [], isManaged: false)
 
+    /// The same set behind one that was recorded shortly before, with the changes of both.
+    func following(_ earlier: PolicySet) -> PolicySet {
+        PolicySet(
+            files: files, ignored: ignored, problems: problems, isManaged: isManaged,
+            changes: earlier.changes + changes,
+            areChangesRecorded: changes.isEmpty ? earlier.areChangesRecorded : areChangesRecorded, names: names,
+            tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
+    }
+
     /// Every finding: those of the directories, then those of the files.
     package var diagnostics: [Diagnostic] { problems + files.flatMap(\.diagnostics) }
 

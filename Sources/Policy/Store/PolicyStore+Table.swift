@@ -11,10 +11,12 @@ extension PolicyStore {
     ///   - pass: the look.
     ///   - set: what it found.
     ///   - before: what the kernel said before it.
-    func renewTable(_ pass: PolicyPass, _ set: PolicySet, before: WitnessList?) {
+    /// - Returns: why it could not be written; `nil` where it was, or where there was nothing to write.
+    @discardableResult
+    func renewTable(_ pass: PolicyPass, _ set: PolicySet, before: WitnessList?) -> SystemError? {
         guard let before, let sources = pass.sourceWitnesses, before.isSettled(sources),
             !CompiledTable.isWhole(root: root), let after = try? WitnessList(root: root), after.agrees(with: before)
-        else { return }
+        else { return nil }
         guard let host = pass.table.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
             // What is only a warning about a file is the business of lint, and changes nothing that is in force.
             set.problems.allSatisfy({ $0.code == LintCode.groupWritable.rawValue }),
@@ -24,9 +26,14 @@ extension PolicyStore {
             let bytes = CompiledTable.compile(
                 set, host: host, tags: tags, surroundings: before.witnesses, sources: sources,
                 generation: before.generation == after.generation ? before.generation : 0)
-        else { return }
+        else { return nil }
         // Where the disk is full, the sources go on answering.
-        try? put(bytes, at: StorePath.table, durable: false)
+        do throws(SystemError) {
+            try put(bytes, at: StorePath.table, durable: false)
+            return nil
+        } catch {
+            return error
+        }
     }
 }
 

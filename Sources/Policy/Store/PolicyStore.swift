@@ -83,7 +83,7 @@ package struct PolicyStore: Sendable {
     }
 
     /// The most looks that somebody takes while the record changes; nobody changes it as often.
-    private static let lookLimit = 5
+    static let lookLimit = 5
 
     /// Looks at everything once.
     ///

@@ -47,6 +47,44 @@ struct GenerationTests {
         #expect(machine.load(renewing: false).uncertainty == nil)
     }
 
+    @Test func whatChangesWhileItIsRecordedIsRecordedInTheSameApply() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        var paths: [[String]] = []
+        let result = PolicyStore(root: machine.root, thorough: true).apply { changes in
+            paths.append(changes.map(\.path))
+            // Behind the look, and ahead of the record.
+            if paths.count == 1 { try? machine.force("60-b.json", 2) }
+            return true
+        }
+        #expect(result.tableFailure == nil)
+        #expect(paths.map(\.count) == [1, 1])
+        #expect(result.set.changes.map(\.path) == paths.flatMap(\.self))
+        #expect(result.set.areChangesRecorded)
+        #expect(CompiledTable(root: machine.root) != nil)
+        #expect(machine.load(renewing: false).changes.isEmpty)
+    }
+
+    @Test func sourcesThatNeverRestEndAnApplyWithASentence() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        var count = 0
+        let result = PolicyStore(root: machine.root, thorough: true).apply { _ in
+            count += 1
+            try? machine.force("60-b.json", count)
+            return true
+        }
+        #expect(count == 5)
+        #expect(result.tableFailure?.contains("changed since they were recorded") == true)
+    }
+
+    @Test func whatKeepsTheTableFromBeingWrittenIsSaid() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try machine.write("/var/lib/managed-defaults/policy.table/x", "")
+        #expect(GenerationTests.apply(machine).tableFailure?.hasPrefix("it cannot be written: ") == true)
+    }
+
     @Test func anApplyCompilesTheTableAndKeepsTheSourcesOnce() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)

@@ -11,10 +11,26 @@ package struct ApplyResult: Sendable {
     package let generationFailure: String?
     /// Why there is no compiled table of what is in force, as a clause; `nil` where there is one.
     package let tableFailure: String?
+    /// Whether the sources are others by now than those that were recorded.
+    let isOvertaken: Bool
+
+    /// Whether everything that was found could be recorded.
+    var isRecorded: Bool {
+        (set.changes.isEmpty || set.areChangesRecorded)
+            && !set.problems.contains { $0.code == LintCode.notRecorded.rawValue }
+    }
+
+    /// What this one and the one before it did together.
+    func following(_ earlier: ApplyResult) -> ApplyResult {
+        ApplyResult(
+            set: set.following(earlier.set), generation: generation ?? earlier.generation,
+            generationFailure: generationFailure, tableFailure: tableFailure, isOvertaken: isOvertaken)
+    }
 }
 
 extension PolicyStore {
-    /// Checks the sources, records what is in force, compiles the table and keeps a generation of the sources.
+    /// Checks the sources, records what is in force, compiles the table and keeps a generation of the sources; once more
+    /// where they changed after they were recorded.
     ///
     /// - Parameters:
     ///   - limit: how many generations are kept.
@@ -23,6 +39,16 @@ extension PolicyStore {
     package func apply(
         keeping limit: Int = GenerationStore.standardLimit, report: ([PolicyChange]) -> Bool
     ) -> ApplyResult {
+        var result = applyOnce(limit, report)
+        // Where nothing can be recorded, another time would be for nothing.
+        for _ in 1..<PolicyStore.lookLimit where result.isOvertaken && result.isRecorded {
+            result = applyOnce(limit, report).following(result)
+        }
+        return result
+    }
+
+    /// Records what is in force, keeps a generation of the sources and compiles the table, once.
+    private func applyOnce(_ limit: Int, _ report: ([PolicyChange]) -> Bool) -> ApplyResult {
         let untold = toldTime()
         var set: PolicySet
         var kept: Result<Generation?, OperationError> = .success(nil)
@@ -41,10 +67,13 @@ extension PolicyStore {
         let table = compileTable()
         switch kept {
         case .success(let generation):
-            return ApplyResult(set: set, generation: generation, generationFailure: nil, tableFailure: table)
+            return ApplyResult(
+                set: set, generation: generation, generationFailure: nil, tableFailure: table.reason,
+                isOvertaken: table.isOvertaken)
         case .failure(let error):
             return ApplyResult(
-                set: set, generation: nil, generationFailure: error.description, tableFailure: table)
+                set: set, generation: nil, generationFailure: error.description, tableFailure: table.reason,
+                isOvertaken: table.isOvertaken)
         }
     }
 
@@ -93,20 +122,42 @@ extension PolicyStore {
     /// - Returns: the reason.
     package func tableFailure(renewing: Bool) -> String? {
         if !isManaged || CompiledTable(root: root) != nil { return nil }
-        return renewing && mayWrite ? compileTable() : "nobody has compiled them since something changed"
+        return renewing && mayWrite ? compileTable().reason : "nobody has compiled them since something changed"
+    }
+
+    /// What came of compiling.
+    private enum Compiled {
+        /// There is a table.
+        case done
+        /// What is in force is not what was recorded last.
+        case overtaken
+        /// There is none, and why, as a clause.
+        case failed(String)
+
+        /// Why there is none, as a clause.
+        var reason: String? {
+            switch self {
+            case .done: nil
+            case .overtaken: "the sources changed since they were recorded; run policy apply once more"
+            case .failed(let reason): reason
+            }
+        }
+
+        /// Whether the sources are not those that were recorded.
+        var isOvertaken: Bool {
+            if case .overtaken = self { true } else { false }
+        }
     }
 
     /// Compiles the table once everything in it has been still for a moment.
-    ///
-    /// - Returns: why there is none, as a clause.
-    private func compileTable() -> String? {
+    private func compileTable() -> Compiled {
         let deadline = Clock.monotonicMicroseconds() + PolicyStore.stillnessLimit
         while !CompiledTable.isWhole(root: root) {
             let before: WitnessList
             do throws(TableError) {
                 before = try WitnessList(root: root)
             } catch {
-                return error.description
+                return .failed(error.description)
             }
             // What was just recorded has to settle too, and a look before that would be for nothing.
             let rest = before.microsecondsUntilSettled([])
@@ -115,18 +166,19 @@ extension PolicyStore {
                 continue
             }
             let pass = look(isWriter: true)
-            guard !pass.needsRecording else { return "what is in force is not recorded" }
+            guard !pass.needsRecording else { return .overtaken }
             let set = pass.set()
-            renewTable(pass, set, before: before)
+            let failure = renewTable(pass, set, before: before)
             if CompiledTable.isWhole(root: root) { break }
-            guard let sources = pass.sourceWitnesses else { return PolicyStore.obstacle(pass, root) }
+            if let failure { return .failed("it cannot be written: \(failure)") }
+            guard let sources = pass.sourceWitnesses else { return .failed(PolicyStore.obstacle(pass, root)) }
             let wait = before.microsecondsUntilSettled(sources)
             guard wait > 0, Clock.monotonicMicroseconds() + wait < deadline else {
-                return PolicyStore.reason(set)
+                return .failed(PolicyStore.reason(set))
             }
             Clock.pause(microseconds: wait)
         }
-        return nil
+        return .done
     }
 
     /// How long is waited for files that keep changing, in microseconds.
