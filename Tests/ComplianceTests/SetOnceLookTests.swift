@@ -75,6 +75,18 @@ struct SetOnceLookTests {
         #expect(try register(lab) == [])
     }
 
+    @Test func `who has no entry any more is forgotten, unless the list cannot be read`() throws {
+        let lab = try lab()
+        try write([Self.mark], in: lab)
+        _ = SetOnceLook(of: try lab.machine())
+        try lab.write("/etc/passwd", "bob:x:1002:1002::/home/bob:/bin/sh\nnonsense\n")
+        _ = SetOnceLook(of: try lab.machine())
+        #expect(try register(lab) == [Self.mark])
+        try lab.write("/etc/passwd", "bob:x:1002:1002::/home/bob:/bin/sh\n")
+        #expect(SetOnceLook(of: try lab.machine()).lost.isEmpty)
+        #expect(try register(lab) == [])
+    }
+
     @Test func `a mark that another occasion replaced is changed`() throws {
         let lab = try lab()
         try write([Self.mark], in: lab)

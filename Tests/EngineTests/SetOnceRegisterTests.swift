@@ -1,4 +1,5 @@
 import Engine
+import Foundation
 import Platform
 import Policy
 import PropertyList
@@ -60,6 +61,25 @@ struct SetOnceRegisterTests {
                 #expect((register != nil) == words.isEmpty)
             }
         }
+    }
+
+    @Test func `what would not be read any more is not written, and the one before stays`() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/register-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let root = try Root(directory: folder)
+        try root.createDirectory("/var/lib/managed-defaults", mode: 0o755)
+        let sample = SetOnceRegisterTests.sample
+        try sample.write(root: root, limit: sample.encoded().count)
+        var larger = sample
+        larger.set(
+            [.init(SetOnceMark(domain: "d", key: "k", policy: "p", occasion: ""), words: nil)],
+            of: SetOnceRegisterTests.owner(7, "more"))
+        #expect(throws: SystemError.self) { try larger.write(root: root, limit: larger.encoded().count - 1) }
+        #expect(try SetOnceRegister(root: root) == sample)
+        try larger.write(root: root)
+        #expect(try SetOnceRegister(root: root) == larger)
     }
 
     @Test func `no user has more than so many marks`() {

@@ -47,9 +47,12 @@ package struct SetOnceLook: Sendable {
         let before = register
         let end = Clock.monotonicMicroseconds() + Int64(SetOnceLook.seconds * 1_000_000)
         let reporter = AuditReporter(root: root, stateDirectory: nil)
-        for account in machine.people {
+        let people = machine.people
+        for account in people {
             look(at: account, machine, &register, reporter, until: end)
         }
+        // Who has no entry any more has no marks to lose; a list that could not be read names nobody.
+        if machine.accounts.problems.isEmpty { register.keep(Set(people.map(SetOnceRegister.Owner.init))) }
         guard isWritten || register != before else { return }
         do throws(SystemError) {
             try register.write(root: root)

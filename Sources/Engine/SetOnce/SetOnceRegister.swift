@@ -45,7 +45,7 @@ package struct SetOnceRegister: Hashable, Sendable {
     /// The first line of a register that has no digests.
     private static let oldHeader = "managed-defaults set-once register 1"
     /// The most bytes that are read and written.
-    private static let sizeLimit = 64 << 20
+    package static let sizeLimit = 64 << 20
     /// The most marks of a user; the oldest give way.
     private static let capacity = 4_096
 
@@ -58,6 +58,11 @@ package struct SetOnceRegister: Hashable, Sendable {
     /// Keeps these marks of a user and no others.
     package mutating func set(_ new: [Seen], of owner: Owner) {
         marks[owner] = new.isEmpty ? nil : new.suffix(SetOnceRegister.capacity)
+    }
+
+    /// Forgets the users who are none of these.
+    package mutating func keep(_ owners: Set<Owner>) {
+        marks = marks.filter { owners.contains($0.key) }
     }
 
     /// Reads the register of a machine; an empty one where there is none.
@@ -76,7 +81,9 @@ package struct SetOnceRegister: Hashable, Sendable {
     }
 
     /// Writes the register, for root only; removes it where it has nothing to say.
-    package func write(root: Root) throws(SystemError) {
+    ///
+    /// - Throws: EFBIG where it would be larger than what is read, so that the one before stays.
+    package func write(root: Root, limit: Int = sizeLimit) throws(SystemError) {
         if marks.isEmpty {
             do {
                 try root.remove(SetOnceRegister.path)
@@ -85,7 +92,11 @@ package struct SetOnceRegister: Hashable, Sendable {
             }
             return
         }
-        try root.replace(SetOnceRegister.path, with: encoded(), mode: 0o600)
+        let bytes = encoded()
+        guard bytes.count <= limit else {
+            throw .tooLarge("replace", path: root.display(SetOnceRegister.path), limit: limit)
+        }
+        try root.replace(SetOnceRegister.path, with: bytes, mode: 0o600)
     }
 
     /// The register as a file.

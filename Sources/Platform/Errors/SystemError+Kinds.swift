@@ -27,6 +27,11 @@ extension SystemError {
         code == EPERM || code == EOPNOTSUPP || code == ENOSYS || code == EMLINK
     }
 
+    /// The failure of a file that would be larger than it may be.
+    package static func tooLarge(_ operation: String, path: String, limit: Int) -> SystemError {
+        SystemError(operation: operation, path: path, code: EFBIG, reason: "it would be larger than \(limit) bytes")
+    }
+
     /// The failure of a name that is taken.
     package static func taken(_ operation: String, path: String) -> SystemError {
         SystemError(operation: operation, path: path, code: EEXIST)
