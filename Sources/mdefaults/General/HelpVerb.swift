@@ -3,7 +3,7 @@ import Platform
 /// `help`: what there is, and each verb's usage, options, JSON shape and exit codes.
 enum HelpVerb: Verb {
     static let name = ["help"]
-    static var takes: GlobalOptions.Kinds { .everything }
+    static var takes: GlobalOptions.Kinds { .everything.subtracting(.json) }
     static let summary = "explain the command line, or one verb"
     static let usage = ["help [VERB]"]
     static let help = "Without VERB: all verbs with a line each."
