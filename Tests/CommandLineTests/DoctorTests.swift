@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 struct DoctorTests {
@@ -58,6 +59,23 @@ struct DoctorTests {
             try files.copyItem(at: units.appendingPathComponent(unit), to: file)
         }
         #expect(try said() == "")
+    }
+
+    @Test func `where something is set once, a log service is missed that would keep the trace`() throws {
+        let lab = try Lab()
+        #expect(try !lab.run(as: "alice", ["doctor"]).output.contains("log service"))
+        try lab.add(
+            policy: "70-once.json",
+            #"{"Identifier":"edu.example.once","SetOnce":{"org.example.Once":{"Size":14}}}"#)
+        let socket = lab.path + "/dev/log"
+        do {
+            let service = try FakeLogService(at: socket)
+            #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
+            #expect(try lab.run(as: "alice", ["doctor"]).output.contains("log service keeps a trace"))
+            withExtendedLifetime(service) {}
+        }
+        try FileManager.default.removeItem(atPath: socket)
+        #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == ["log-service"])
     }
 
     @Test func `policy that was moved away is missed`() throws {
