@@ -13,6 +13,20 @@ extension ProfileParser {
     /// Whether a type is that of a question to a device, which comes in a file as profiles do.
     static func isService(_ type: Node.Entry) -> Bool { type.value.value == .string("Profile Service") }
 
+    /// What a property list is that people take for a profile; `nil` for anything else.
+    static func lookalike(_ root: [Node.Entry]) -> String? {
+        guard field(ProfileField.content, of: root) == nil else { return nil }
+        if root.contains(where: { $0.key.string.utf8.starts(with: "pfm_".utf8) }) {
+            return "this is a manifest, which belongs into /etc/managed-defaults/manifests.d, and no profile"
+        }
+        if let command = field("Command", of: root)?.value.entries, field("RequestType", of: command) != nil {
+            return "this is a command of an MDM server; the profile is within its Payload, in Base64"
+        }
+        let lists: Set<Key> = ["ProfileList", "ProfileItems", "_computerlevel"]
+        guard root.contains(where: { lists.contains($0.key) }) else { return nil }
+        return "this is a list of profiles that are installed, and no profile; get the profile from where it was made"
+    }
+
     /// Reports that a payload stands where a profile does.
     mutating func reportLone(_ type: Node.Entry) {
         guard case .scalar(.string(let name)) = type.value.content else { return }

@@ -25,7 +25,8 @@ extension ProfileParser {
             return reportType(payload, "a payload", expected: "a dictionary")
         }
         guard let type = ProfileParser.field(ProfileField.type, of: fields) else {
-            return report(.missingField, at: payload.offset, "the payload has no PayloadType")
+            let hint = findings < PolicyParser.findingLimit ? misspeltHint(for: ProfileField.type, among: fields) : ""
+            return report(.missingField, at: payload.offset, "the payload has no PayloadType\(hint)")
         }
         guard case .scalar(.string(let name)) = type.value.content else {
             return reportType(type.value, ProfileField.type, expected: "a string")

@@ -92,7 +92,9 @@ extension ProfileParser {
         guard let settings else {
             let isThere = fields.contains { $0.key == "mcx_preference_settings" }
             if !isThere {
-                report(.missingField, at: item.offset, "this item of \(name) has no mcx_preference_settings")
+                let isShown = findings < PolicyParser.findingLimit
+                let hint = isShown ? misspeltHint(for: "mcx_preference_settings", among: fields) : ""
+                report(.missingField, at: item.offset, "this item of \(name) has no mcx_preference_settings\(hint)")
             }
             return
         }

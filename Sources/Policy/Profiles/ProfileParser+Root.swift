@@ -26,6 +26,10 @@ extension ProfileParser {
                     + " them; mdefaults policy convert takes them")
             return nil
         }
+        if let lookalike = ProfileParser.lookalike(root) {
+            report(.missingField, at: rootOffset, lookalike)
+            return nil
+        }
         checkRoot(root)
         let identifier = identifier(root, rootOffset)
         let version = version(root)
@@ -38,7 +42,7 @@ extension ProfileParser {
                 "the payloads are encrypted for one machine and cannot be read here; put the profile here as it was"
                     + " before")
         } else {
-            let hint = hint(for: ProfileField.content, among: root)
+            let hint = missingHint(for: ProfileField.content, among: root)
             report(.missingField, at: rootOffset, "the profile has no PayloadContent\(hint)")
         }
         reportUnreadable()
@@ -135,7 +139,7 @@ extension ProfileParser {
         _ root: [Node.Entry], _ rootOffset: Int
     ) -> (name: String, position: Position)? {
         guard let entry = ProfileParser.field(ProfileField.identifier, of: root) else {
-            let hint = hint(for: ProfileField.identifier, among: root)
+            let hint = missingHint(for: ProfileField.identifier, among: root)
             report(.missingField, at: rootOffset, "the profile has no PayloadIdentifier\(hint)")
             return nil
         }
@@ -207,21 +211,6 @@ extension ProfileParser {
             return time
         default: return nil
         }
-    }
-
-    /// What is probably meant where a field is missing.
-    private func hint(for name: String, among root: [Node.Entry]) -> String {
-        let other = root.prefix(PolicyParser.findingLimit).first {
-            Suggestion.nearest(to: $0.key.string, among: [name]) != nil
-        }
-        if let other { return "; \"\(Printable.escape(other.key.string))\" is probably meant to be it" }
-        if reading.isFragment { return "; this is a fragment, which mdefaults policy convert takes" }
-        if ProfileParser.field(ProfileField.applicationData, of: root) != nil {
-            return "; this is an export of MCX, which mdefaults policy convert takes"
-        }
-        let isPlain = !root.isEmpty && !root.contains { $0.key.string.utf8.starts(with: "Payload".utf8) }
-        guard isPlain else { return "" }
-        return "; if it is the content of one domain, mdefaults policy convert --from plist --domain NAME takes it"
     }
 }
 
