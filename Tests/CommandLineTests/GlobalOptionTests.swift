@@ -39,7 +39,7 @@ struct GlobalOptionTests {
         (["report"], "root json"),
         (["doctor"], "root user json"),
         // About no machine at all.
-        (["help"], "root user host facts at json currentHost"),
+        (["help"], "root user host facts at currentHost"),
         (["version"], "root user host facts at json currentHost"),
     ]
 
