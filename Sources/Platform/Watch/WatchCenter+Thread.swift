@@ -93,8 +93,14 @@ extension WatchCenter {
         ]
         let rest = max(tick - Clock.monotonicMicroseconds() + 999, 0) / 1_000
         // The array outlives the call, which writes into its elements only.
-        _ = unsafe poll(&requests, 4, wait.isUrgent ? 0 : wait.isPolling ? Int32(clamping: rest) : -1)
+        let answer = unsafe poll(&requests, 4, wait.isUrgent ? 0 : wait.isPolling ? Int32(clamping: rest) : -1)
         var arrival = Arrival()
+        // Who may have fewer descriptors than are asked about is told of nothing, and looks once a second.
+        if answer < 0, errno == EINVAL {
+            Clock.pause(microseconds: max(tick - Clock.monotonicMicroseconds(), 0))
+            arrival.isEverything = true
+            return arrival
+        }
         // An application that closes every descriptor it does not know of closes these as well.
         arrival.isWakeLost = requests[1].revents & Int16(POLLNVAL) != 0
         arrival.areMountsLost = requests[2].revents & Int16(POLLNVAL) != 0

@@ -226,6 +226,22 @@ struct RunningProcessTests {
         #expect(watcher.waits(for: "forced exam"), "\(watcher.lines)")
     }
 
+    @Test func whoMayNotWaitForAnythingLooksBySecond() throws {
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "one")
+        #expect(try machine.applies())
+        let watcher = try Watcher(machine, key: "Other", in: Self.few(64))
+        #expect(watcher.waits(for: "free -"), "\(watcher.lines)")
+        // poll(2) takes no more descriptors than a process may have, open or not.
+        try watcher.limitDescriptors(0)
+        try machine.force("60-b", "Other", "exam")
+        #expect(watcher.waits(for: "forced -"), "\(watcher.lines)")
+        try watcher.limitDescriptors(64)
+        #expect(watcher.waits(for: "forced exam"), "\(watcher.lines)")
+        try machine.force("60-b", "Other", "lesson")
+        #expect(watcher.waits(for: "forced lesson"), "\(watcher.lines)")
+    }
+
     /// The descriptors that watches hold are given up where a program may have no more of them.
     @Test func whoMayHaveFewerDescriptorsThanBeforeReadsNewPolicy() throws {
         let machine = try PolicyFolder()
