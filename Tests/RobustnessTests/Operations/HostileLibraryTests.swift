@@ -135,12 +135,9 @@ struct HostileLibraryTests {
               "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
             """
         let setup = """
-            cp /etc/ld.so.cache /tmp/ld.$$; mount -t tmpfs none /etc; mount -t tmpfs none /run; mount -t tmpfs none /var
-            chmod 755 /etc /run /var; mkdir -m 755 /var/lib /var/log; cp /tmp/ld.$$ /etc/ld.so.cache; rm /tmp/ld.$$
-            printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/tmp:/bin/sh\\n' > /etc/passwd
+            \(HiddenMachine.setup)
             printf 'root:x:0:\\npupil:x:1001:\\npupils:x:1002:pupil\\n' > /etc/group
             printf 'passwd: nowhere\\ngroup: nowhere\\n' > /etc/nsswitch.conf
-            echo room1-pc01 > /etc/hostname; mkdir -p -m 755 /etc/managed-defaults/policies.d
             printf '%s' "$3" > /etc/managed-defaults/policies.d/50-a.json
             "$1" policy apply > /dev/null || exit 77
             exec setpriv --reuid 1001 --regid 1001 --groups 1001,1002 /bin/sh -c "$4" sh "$2" / - "$5" Page

@@ -213,30 +213,19 @@ struct RunningProcessTests {
         }
     }
 
-    @Test func whoCannotReadNewPolicyTakesNothingForFree() throws {
+    /// With four, files cannot be read; with none, nothing can be waited for either: poll(2) takes no more descriptors than
+    /// a process may have, open or not.
+    @Test(arguments: [(few: 4, enough: 8), (few: 0, enough: 64)])
+    func whoCannotReadNewPolicyTakesNothingForFree(_ limits: (few: Int, enough: Int)) throws {
         let machine = try PolicyFolder()
         try machine.force("50-a", "Page", "one")
         #expect(try machine.applies())
         let watcher = try Watcher(machine, key: "Other", in: Self.few(64))
         #expect(watcher.waits(for: "free -"), "\(watcher.lines)")
-        try watcher.limitDescriptors(4)
+        try watcher.limitDescriptors(limits.few)
         try machine.force("60-b", "Other", "exam")
         #expect(watcher.waits(for: "forced -"), "\(watcher.lines)")
-        try watcher.limitDescriptors(8)
-        #expect(watcher.waits(for: "forced exam"), "\(watcher.lines)")
-    }
-
-    @Test func whoMayNotWaitForAnythingLooksBySecond() throws {
-        let machine = try PolicyFolder()
-        try machine.force("50-a", "Page", "one")
-        #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Other", in: Self.few(64))
-        #expect(watcher.waits(for: "free -"), "\(watcher.lines)")
-        // poll(2) takes no more descriptors than a process may have, open or not.
-        try watcher.limitDescriptors(0)
-        try machine.force("60-b", "Other", "exam")
-        #expect(watcher.waits(for: "forced -"), "\(watcher.lines)")
-        try watcher.limitDescriptors(64)
+        try watcher.limitDescriptors(limits.enough)
         #expect(watcher.waits(for: "forced exam"), "\(watcher.lines)")
         try machine.force("60-b", "Other", "lesson")
         #expect(watcher.waits(for: "forced lesson"), "\(watcher.lines)")
