@@ -20,7 +20,7 @@ struct DoctorTests {
         #expect(result.code == 0)
         #expect(result.error == "")
         #expect(!result.output.contains("✗"))
-        #expect(result.output.contains("All 27 checks are passed."))
+        #expect(result.output.contains("All 28 checks are passed."))
         #expect(result.output.contains("copied program of another name is another application"))
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
     }

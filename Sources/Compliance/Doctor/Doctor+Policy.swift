@@ -57,13 +57,34 @@ extension Doctor {
 
     /// What of policy programs of others cannot read; one check where they can read all of it.
     var readability: [Check] {
-        let findings = LintAccess.findings(policies.files, root: root)
+        let kept = Set(LintAccess.kept(root: root))
+        let findings = LintAccess.findings(policies.files, root: root).filter { !kept.contains($0) }
         if findings.isEmpty { return [Check("readable", true, "Every user can read the policy files.")] }
         return findings.map { finding in
             let shown = Printable.escape(finding.file)
             return Check(
                 "readable", false, subject: shown, Doctor.sentence("\(shown): \(Printable.escape(finding.message))"),
                 remedy: "Run chmod, and have whatever puts the file there give it that mode.")
+        }
+    }
+
+    /// What root's commands keep for everybody's programs, and they cannot read or others could have written; one check
+    /// where all of it is as it should be.
+    var kept: [Check] {
+        let findings = LintAccess.kept(root: root)
+        let mended = (session.machine.policies.mended + policies.mended).map(\.mending)
+        if findings.isEmpty {
+            let detail = ["Every user can read what is recorded of policy, and only \(writer) can write it."] + mended
+            return [Check("kept", true, detail.joined(separator: " "))]
+        }
+        return findings.map { finding in
+            let shown = Printable.escape(finding.file)
+            return Check(
+                "kept", false, subject: shown, Doctor.sentence("\(shown): \(Printable.escape(finding.message))"),
+                remedy: finding.code == LintCode.untrusted.rawValue
+                    ? "Find out who could write it; then make \(writer) its owner and run chmod go-w, or remove it: "
+                        + "mdefaults policy apply writes anew what is in force."
+                    : "Run mdefaults policy apply as \(writer), or chmod.")
         }
     }
 

@@ -49,7 +49,7 @@ package struct Doctor: Sendable {
     package func checks() -> [Check] {
         var checks = [managed]
         if policies.isManaged {
-            checks += directories + files + readability + signatures
+            checks += directories + files + readability + kept + signatures
             checks += [lint, goodCopies, table] + renewal + [names, tags, clock] + schedules
         }
         checks += [host, accounts] + preferences

@@ -34,7 +34,14 @@ final class MachineContent: @unchecked Sendable {
     /// Opens the compiled policy, or reads and records the sources.
     ///
     /// With `facts` the users are those of another host, and nothing is recorded.
-    init(root: Root, mayRenew: Bool, isSpread: Bool, facts: HostFacts? = nil) {
+    ///
+    /// - Parameters:
+    ///   - root: the root of the machine.
+    ///   - mayRenew: whether what is found may be recorded.
+    ///   - isSpread: whether threads may help to read policy.
+    ///   - facts: what is known of another host; `nil` for the machine itself.
+    ///   - viewer: whose programs are asked about; `nil` for those of the caller.
+    init(root: Root, mayRenew: Bool, isSpread: Bool, facts: HostFacts? = nil, viewer: String? = nil) {
         self.root = root
         self.isSpread = isSpread
         self.mayRenew = mayRenew && facts == nil
@@ -43,7 +50,24 @@ final class MachineContent: @unchecked Sendable {
         // The compiled policy has the ids of this machine.
         table = facts == nil && isManaged ? CompiledTable(root: root) : nil
         // What changed is recorded at once, whatever is asked later.
-        if table == nil { _ = policies }
+        if table == nil {
+            _ = policies
+            if let viewer { look(as: viewer) }
+        }
+    }
+
+    /// Looks at policy as a user's programs do, where what is kept for them cannot be read by everybody and could not be
+    /// mended: they know less than root.
+    private func look(as viewer: String) {
+        guard root.isSystem, facts == nil, isManaged, CurrentProcess.euid == 0, let account = account(named: viewer),
+            account.uid != 0, PolicyStore(root: root).isHidden
+        else { return }
+        let reader = FileReader(uid: account.uid, groups: [account.gid] + groups(of: account))
+        let store = PolicyStore(root: .system(readAs: reader), accounts: accounts, isSpread: isSpread)
+        let seen = store.load(renewing: false)
+        lock.acquire()
+        defer { lock.release() }
+        knownPolicies = seen
     }
 
     /// The policy of the sources.

@@ -28,16 +28,17 @@ package final class PolicyMachine: Sendable {
     ///   - facts: what is known of another host that is asked for; `nil` for the machine itself.
     ///   - mayRenew: whether what is found may be recorded: good copies, the table and the audit records of changes.
     ///   - isSpread: whether threads may help to read policy, as a command may have it, and an application not.
+    ///   - viewer: the user whose programs root asks about; `nil` for the caller's own.
     package init(
         root: Root, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, mayRenew: Bool,
-        isSpread: Bool = false
+        isSpread: Bool = false, viewer: String? = nil
     ) {
         self.root = root
         moment = Moment(
             time: time ?? Clock.now(), floor: time == nil && facts == nil ? ClockFloor(root: root) : nil,
             zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
         self.facts = facts
-        content = MachineContent(root: root, mayRenew: mayRenew, isSpread: isSpread, facts: facts)
+        content = MachineContent(root: root, mayRenew: mayRenew, isSpread: isSpread, facts: facts, viewer: viewer)
         if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {
             (self.host, isHostKnown) = (host, true)
         } else {

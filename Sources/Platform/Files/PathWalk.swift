@@ -177,6 +177,7 @@ struct PathWalk {
         if let objection = rule.objection(to: status) {
             throw .untrusted(path: root.display(path), reason: objection)
         }
+        if status.kind == .directory { try rule.require(.search, to: status, shown: root.display(path)) }
         if let warning = rule.warning(about: status, shown: root.display(path)), !warnings.contains(warning) {
             warnings.append(warning)
         }

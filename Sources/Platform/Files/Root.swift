@@ -21,9 +21,15 @@ package final class Root: Sendable {
     let anchor: Int32
     /// Who keeps paths beneath the folder.
     let resolution: PathResolution
+    /// As whom trusted files are read; `nil` for the process itself.
+    let reader: FileReader?
+
+    /// The file tree of this machine, whose trusted files are read as somebody else would.
+    package static func system(readAs reader: FileReader) -> Root { Root(reader: reader) }
 
     /// Takes on `/`, without holding anything open.
-    private init() {
+    private init(reader: FileReader? = nil) {
+        self.reader = reader
         path = "/"
         isSystem = true
         owner = 0
@@ -38,6 +44,7 @@ package final class Root: Sendable {
     package init(directory: String, resolution: PathResolution = .automatic) throws(SystemError) {
         path = RootPath.trimmed(directory)
         isSystem = false
+        reader = nil
         let descriptor = try FileDescriptor.open(
             directory, in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: directory)
         let status = try descriptor.status(shown: directory)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Who may own what is trusted, and who may write to it.
 package struct TrustRule: Hashable, Sendable {
     /// The uid that stands for root.
@@ -8,6 +10,8 @@ package struct TrustRule: Hashable, Sendable {
     let acceptsGroupWrite: Bool
     /// How messages call the owner.
     let ownerName: String
+    /// As whom files are read; `nil` for the process itself, whom the kernel holds to its rights.
+    let reader: FileReader?
 
     /// The rule of a root: design.md, "Trust and failing closed" and "--root DIR".
     package init(root: Root) {
@@ -18,6 +22,7 @@ package struct TrustRule: Hashable, Sendable {
         owner = isOutside ? CurrentProcess.overflowUID : root.owner
         acceptsOverflow = isMapped
         acceptsGroupWrite = !root.isSystem
+        reader = root.reader
         ownerName =
             isOutside
             ? "the machine's own root"
@@ -30,6 +35,15 @@ package struct TrustRule: Hashable, Sendable {
         self.acceptsOverflow = acceptsOverflow
         self.acceptsGroupWrite = acceptsGroupWrite
         self.ownerName = ownerName
+        reader = nil
+    }
+
+    /// Fails as the kernel would where the reader lacks a right.
+    func require(
+        _ right: FileReader.Right, to status: FileStatus, shown: @autoclosure () -> String
+    ) throws(TrustError) {
+        guard let reader, !reader.has(right, to: status) else { return }
+        throw .system(SystemError(operation: "open", path: shown(), code: EACCES))
     }
 
     /// Why a file, directory or link is not trusted, as the end of a sentence that begins with its path; `nil` where it is.
@@ -55,7 +69,7 @@ package struct TrustRule: Hashable, Sendable {
     }
 
     /// A mode as people write it: `0664`.
-    private static func octal(_ mode: UInt32) -> String {
+    package static func octal(_ mode: UInt32) -> String {
         let digits = String(mode, radix: 8)
         return String(repeating: "0", count: max(4 - digits.count, 0)) + digits
     }

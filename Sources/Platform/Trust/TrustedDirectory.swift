@@ -30,6 +30,7 @@ package final class TrustedDirectory: Sendable {
             try FileDescriptor.status(of: handle.raw, shown: shown)
         }
         if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
+        try rule.require(.read, to: status, shown: shown)
         return try TrustError.lifting { () throws(SystemError) in
             try FileDescriptor.names(in: handle.raw, shown: shown)
         }
@@ -79,6 +80,42 @@ package final class TrustedDirectory: Sendable {
             }
         }
         throw .system(Root.changed(shown(name)))
+    }
+
+    /// Adds rights to the mode of a regular file that is trusted.
+    ///
+    /// - Parameters:
+    ///   - rights: the permission bits that it has to have.
+    ///   - name: its name, which is that of no link.
+    /// - Throws: EINVAL where it is something else by now, and what the kernel says.
+    package func add(rights: UInt32, to name: String) throws(TrustError) {
+        try check(name)
+        try add(rights, name, .regular, shown: shown(name))
+    }
+
+    /// Adds rights to the mode of the directory itself, as ``add(rights:to:)`` does.
+    package func add(rights: UInt32) throws(TrustError) {
+        try add(rights, ".", .directory, shown: root.display(handle.path))
+    }
+
+    /// Adds rights to what a name relative to the directory leads to.
+    private func add(_ rights: UInt32, _ name: String, _ kind: FileKind, shown: String) throws(TrustError) {
+        let status = try TrustError.lifting { () throws(SystemError) in
+            let flags = kind == .directory ? OpenMode.directory.flags : OpenMode.read.flags | O_NOFOLLOW
+            let descriptor = try FileDescriptor.open(name, in: handle.raw, flags: flags, shown: shown)
+            let raw = descriptor.raw
+            let status = try FileDescriptor.status(of: raw, shown: shown)
+            if status.kind == kind, rule.objection(to: status) == nil {
+                try SystemCall.run("change the mode of", shown) { fchmod(raw, (status.mode | rights) & 0o7777) }
+            }
+            return status
+        }
+        if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
+        guard status.kind == kind else {
+            throw .system(
+                SystemError(
+                    operation: "change the mode of", path: shown, code: EINVAL, reason: "it is \(status.kind.noun)"))
+        }
     }
 
     /// The path for messages.

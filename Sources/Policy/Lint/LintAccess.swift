@@ -24,8 +24,25 @@ package enum LintAccess {
                 "not everybody can read this file; programs of others obey what root's commands last recorded of"
             findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))
         }
-        return findings + (hostName(files, root).map { [$0] } ?? [])
+        return findings + kept(root: root) + (hostName(files, root).map { [$0] } ?? [])
     }
+
+    /// Reports what root's commands keep for everybody's programs, and the folders above it, where not everybody can read
+    /// it or others could have written it.
+    ///
+    /// - Parameter root: beneath which it lies.
+    /// - Returns: the findings.
+    package static func kept(root: Root) -> [Diagnostic] {
+        let above = ["/var", "/var/lib"].filter { lacks(0o001, $0, root) }.map { path in
+            finding(
+                root.display(path), "users' programs do not get through this folder to what root's commands keep",
+                "0755")
+        }
+        return above + KeptFiles(root: root).faults.map { $0.finding(writer: writer(of: root)) }
+    }
+
+    /// Who may write what a machine keeps.
+    static func writer(of root: Root) -> String { root.isSystem ? "root" : "the owner of \(root.path)" }
 
     /// The finding of a name of the machine that cannot be had from where it belongs, where policy asks for it.
     private static func hostName(_ files: [LoadedFile], _ root: Root) -> Diagnostic? {

@@ -26,6 +26,8 @@ package struct PolicySet: Sendable {
     ///
     /// Whoever has too few descriptors, or may not read what is there, must not take a key for free.
     package let uncertainty: String?
+    /// What of the record, the table, the copies and the generations not everybody could read, and everybody can now.
+    package internal(set) var mended: [KeptFault] = []
 
     /// Makes a set.
     package init(
@@ -50,11 +52,19 @@ package struct PolicySet: Sendable {
 
     /// The same set behind one that was recorded shortly before, with the changes of both.
     func following(_ earlier: PolicySet) -> PolicySet {
-        PolicySet(
+        var set = PolicySet(
             files: files, ignored: ignored, problems: problems, isManaged: isManaged,
             changes: earlier.changes + changes,
             areChangesRecorded: changes.isEmpty ? earlier.areChangesRecorded : areChangesRecorded, names: names,
             tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
+        set.mended = earlier.mended + mended
+        return set
+    }
+
+    /// Takes over what became of the modes of what is kept.
+    mutating func take(_ faults: [KeptFault], root: Root) {
+        mended = faults.filter { !$0.isStuck }
+        problems += faults.filter(\.isStuck).map { $0.finding(writer: LintAccess.writer(of: root)) }
     }
 
     /// Every finding: those of the directories, then those of the files.

@@ -62,6 +62,18 @@ package struct PolicyStore: Sendable {
         guard isManaged else { return .unmanaged }
         let isWriter = renewing && mayWrite
         guard isWriter else { return lookWhileStill().set() }
+        // What is recorded is for everybody.
+        let faults = KeptFiles(root: root).mend()
+        var set = loadWriting(report)
+        set.take(faults, root: root)
+        return set
+    }
+
+    /// Whether there is something of what is kept for everybody's programs that not everybody can read.
+    package var isHidden: Bool { !LintAccess.kept(root: root).isEmpty }
+
+    /// Reads policy, and records what has to be recorded.
+    private func loadWriting(_ report: ([PolicyChange]) -> Bool) -> PolicySet {
         let untold = toldTime()
         let before = try? WitnessList(root: root)
         let pass = look(isWriter: true)

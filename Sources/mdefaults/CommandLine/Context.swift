@@ -34,7 +34,8 @@ final class Context {
         if let openedMachine { return openedMachine }
         let machine = PolicyMachine(
             root: try root(), host: options.host, at: options.at, facts: try facts(),
-            mayRenew: renewing && options.host == nil && options.at == nil, isSpread: true)
+            mayRenew: renewing && options.host == nil && options.at == nil, isSpread: true,
+            viewer: options.user)
         openedMachine = machine
         // Of a machine whose compiled table is of files that are all in force there is nothing to say.
         guard saying, !machine.isSound else { return machine }

@@ -133,6 +133,12 @@ struct ApplyReport {
             for failure in failures { json.string(failure) }
             json.endArray()
         }
+        if !set.mended.isEmpty {
+            json.member("mended")
+            json.beginArray()
+            for fault in set.mended { json.string(fault.mending) }
+            json.endArray()
+        }
         json.member("findings")
         json.findings(set.diagnostics, withFile: true)
         addMarks(to: &json)

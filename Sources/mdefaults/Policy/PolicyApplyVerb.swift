@@ -33,6 +33,11 @@ enum PolicyApplyVerb: Verb {
         names nobody vouches for nothing new. From the end of a key (valid-before) or of a certificate on, a signature
         has to be good anew; without that the last good copy stays in force, and the file shows as not signed.
 
+        What is kept in /var/lib/managed-defaults (record, table, good copies, generations) is for every user's programs to
+        read: folders there that are narrower than 0755, and files that are narrower than 0644, get these modes again, and
+        that is said. Root's other commands do the same. What is root's alone stays so, and what others could have
+        written is not touched: policy lint and doctor name it.
+
         Where policy sets something once, the marks that say so in users' state folders are compared with those of the time
         before, each folder as the user whose it is: one that is gone or changed is said and recorded in the audit log.
 
@@ -41,12 +46,13 @@ enum PolicyApplyVerb: Verb {
 
         JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
         "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
-        "lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],"limits":[sentence]}
+        "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
+        "limits":[sentence]}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
         had not changed. "table" says whether applications open the compiled table; "tableReason" why they read the
-        files instead. "failures" says what could not be written. "lostMarks" and "limits", what could not be compared, are
-        missing where there are none. With --dry-run there is "dryRun":true and neither
-        "generation" nor "table".
+        files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
+        right; it, "lostMarks" and "limits", what could not be compared, are missing where there are none. With
+        --dry-run there is "dryRun":true and neither "generation" nor "table".
 
         exit codes: 0 applied; 1 a file has errors, the rest is applied; 2 wrong command line; 4 could not be written.
         """

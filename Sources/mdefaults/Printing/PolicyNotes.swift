@@ -8,7 +8,7 @@ enum PolicyNotes {
     private static let bound = 20
 
     /// A sentence for each file that is not in force, or only by its last good copy, and for each directory or record
-    /// of policy that cannot be used.
+    /// of policy that cannot be used, behind what was mended of what is kept.
     static func sentences(about policies: PolicySet) -> [String] {
         let problems = policies.problems.filter { $0.severity == .error }
         let places = Set(problems.map { Key($0.file) })
@@ -19,8 +19,11 @@ enum PolicyNotes {
             if file.source == .lastGood, let first = file.diagnostics.first, isCovered(first.file) { continue }
             if let note = note(about: file) { notes.append(note) }
         }
-        guard notes.count > bound else { return notes }
-        return notes.prefix(bound) + ["\(notes.count - bound) more policy files are not in force as they stand."]
+        let mended = policies.mended.map(\.mending)
+        guard notes.count > bound else { return mended + notes }
+        return mended + notes.prefix(bound) + [
+            "\(notes.count - bound) more policy files are not in force as they stand."
+        ]
     }
 
     /// What is wrong with a file, with the place of its first mistake; `nil` where it is in force as it stands.

@@ -18,15 +18,18 @@ extension LintCode {
                 advice: "Nothing, if that is meant; else give the file in /run a name of its own, or remove the link.")
         case .untrusted:
             LintExplanation(
-                "A file, a link or a folder above it that somebody other than root can change; it is not obeyed.",
+                "A file, a link or a folder above it that somebody other than root can change; it is not obeyed. Of what "
+                    + "root's commands keep in /var/lib/managed-defaults: it is not used.",
                 example: "-rw-rw-rw- 20-lab.json",
                 advice: "Find out who changed it, then: chown root:root, chmod go-w.")
         case .notReadable:
             LintExplanation(
                 "A policy file, or a directory above it, that not everybody can read. Everybody's programs obey policy: those "
-                    + "that cannot read it obey what root's commands last recorded, and change nothing without a record.",
-                example: "-rw------- 20-lab.json, as a umask of 077 leaves it",
-                advice: "chmod 0644 the file, chmod 0755 the directory.")
+                    + "that cannot read it obey what root's commands last recorded, and change nothing without a record. Or "
+                    + "that record itself, a good copy, a generation, or a folder of them.",
+                example: "-rw------- 20-lab.json, as a umask of 077 leaves it; drwx------ /var/lib/managed-defaults",
+                advice: "chmod 0644 the file, chmod 0755 the directory. `mdefaults policy apply` does it for what it "
+                    + "keeps.")
         case .groupWritable:
             LintExplanation(
                 "Beneath --root: a file that its group may write. On a machine it would not be obeyed.",

@@ -87,6 +87,9 @@ package struct GenerationStore: Sendable {
     /// The path of kept bytes.
     static func path(_ digest: Digest) -> String { "\(StorePath.objects)/\(digest.hex)" }
 
+    /// Whether a name is that of a manifest.
+    static func isManifest(_ name: String) -> Bool { number(of: name) != nil }
+
     /// The number in the name of a manifest; `nil` for any other name.
     private static func number(of name: String) -> Int? {
         let suffix = ".manifest".utf8

@@ -1,0 +1,115 @@
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import Testing
+
+/// The modes of what root's commands keep for everybody's programs.
+struct KeptFilesTests {
+    /// Where it lies.
+    static let home = "/var/lib/managed-defaults"
+
+    /// A machine with a recorded file, a generation and a compiled table.
+    static func machine() throws -> TestMachine {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try machine.force("60-b.json", 1)
+        #expect(PolicyStore(root: machine.root, thorough: true).apply { _ in true }.tableFailure == nil)
+        try machine.write(home + "/set-once.register", "root's alone")
+        try machine.setMode(home + "/set-once.register", 0o600)
+        return machine
+    }
+
+    /// The modes of everything that is kept, by path.
+    static func modes(_ machine: TestMachine) throws -> [String: Int] {
+        let base = machine.url(home).path
+        var modes: [String: Int] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: base) + [""] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(base)/\(name)")
+            modes[name] = (attributes[.posixPermissions] as? NSNumber)?.intValue
+        }
+        return modes
+    }
+
+    /// What lint says of what is kept, by path beneath it.
+    static func findings(_ machine: TestMachine) -> [(path: String, severity: Severity, code: String)] {
+        let base = machine.url(home).path
+        return Lint.run(root: machine.root).filter { $0.file.hasPrefix(base) }.map {
+            (String($0.file.dropFirst(base.count)), $0.severity, $0.code)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `gives everybody back the right to read, and says it`(isApplying: Bool) throws {
+        let machine = try Self.machine()
+        let before = try Self.modes(machine)
+        #expect(before[""] == 0o755 && before["set-once.register"] == 0o600 && before["policy.lock"] == 0o600)
+        #expect(Self.findings(machine).map(\.path) == [])
+        // As `chmod -R go=` leaves it.
+        for (name, mode) in before { try machine.setMode("\(Self.home)/\(name)", mode & 0o700) }
+        let found = Self.findings(machine)
+        let folders = ["", "/generations", "/generations/objects", "/good", "/good/etc"]
+        #expect(Set(found.map(\.path)).isSuperset(of: folders) && found.allSatisfy { $0.code == "not-readable" })
+        #expect(Set(found.map(\.path)).isSuperset(of: ["/policy.record", "/generations/1.manifest"]))
+        #expect(found.allSatisfy { $0.severity == .warning })
+        let store = PolicyStore(root: machine.root)
+        let set = isApplying ? store.apply { _ in true }.set : store.load(renewing: true)
+        #expect(try Self.modes(machine) == before)
+        #expect(Self.findings(machine).map(\.path) == [])
+        let said = set.mended.map(\.mending)
+        let shown = machine.url(Self.home).path
+        #expect(
+            said.first
+                == "\(shown) had the mode 0700, so that users' programs could not read what is kept there; it has the mode 0755 again."
+        )
+        #expect(
+            said.contains { $0.contains("/good/etc/50-a.json.1.") && $0.contains(" and 1 more file beside it had ") })
+        #expect(machine.load().mended.isEmpty)
+    }
+
+    @Test func `a folder that everybody can read already is left as it is`() throws {
+        let machine = try Self.machine()
+        try machine.setMode(Self.home + "/good", 0o2755)
+        let before = try Self.modes(machine)
+        #expect(machine.load(thorough: true).mended.isEmpty)
+        #expect(try Self.modes(machine) == before)
+    }
+
+    /// Nobody knows who put what there: with other rights it would be trusted.
+    @Test func `what others could have written stays as it is, and lint names it`() throws {
+        let machine = try Self.machine()
+        try machine.setMode(Self.home + "/generations", 0o702)
+        try machine.setMode(Self.home + "/generations/objects", 0o700)
+        let copy = try #require(machine.names(Self.home + "/good/etc").first)
+        try machine.setMode("\(Self.home)/good/etc/\(copy)", 0o602)
+        let before = try Self.modes(machine)
+        #expect(machine.load().mended.isEmpty)
+        #expect(try Self.modes(machine) == before)
+        let found = Self.findings(machine).filter { $0.code == "untrusted" }
+        #expect(found.map(\.path) == ["/generations", "/good/etc/\(copy)"])
+        #expect(found.allSatisfy { $0.severity == .error })
+    }
+
+    @Test func `a link in the place of a copy is not followed`() throws {
+        let machine = try Self.machine()
+        let copy = try #require(machine.names(Self.home + "/good/etc").first)
+        try machine.write("/srv/secret", "of root")
+        try machine.setMode("/srv/secret", 0o600)
+        try machine.remove("\(Self.home)/good/etc/\(copy)")
+        try machine.link("\(Self.home)/good/etc/\(copy)", to: "/srv/secret")
+        try machine.setMode("\(Self.home)/good/etc", 0o700)
+        #expect(machine.load().mended.count == 1)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: machine.url("/srv/secret").path)[.posixPermissions] as? Int
+                == 0o600)
+    }
+
+    @Test func `a folder above that nobody gets through is named`() throws {
+        let machine = try Self.machine()
+        try machine.setMode("/var/lib", 0o750)
+        let found = Lint.run(root: machine.root).filter { $0.code == "not-readable" }
+        #expect(found.map(\.file) == [machine.url("/var/lib").path])
+        try machine.setMode("/var/lib", 0o751)
+        #expect(!Lint.run(root: machine.root).contains { $0.code == "not-readable" })
+    }
+}
