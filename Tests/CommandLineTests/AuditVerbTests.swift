@@ -1,4 +1,7 @@
+import Audit
 import Foundation
+import Platform
+import PropertyList
 import Testing
 
 /// `audit list` and `audit verify` over a log of four records.
@@ -8,6 +11,7 @@ struct AuditVerbTests {
         ("--user bob", [1, 3]),
         ("--user 1001", [2]),
         ("--domain org.example.Chat", [2]),
+        ("--domain org.example.Chat.plist", [2]),
         ("--key HomePage --limit 1", [3]),
         ("--kind policy", [4]),
         ("--host=room1-pc04", [3]),
@@ -25,6 +29,22 @@ struct AuditVerbTests {
         #expect(try result.objects.compactMap { $0["seq"] as? Int } == numbers)
         let text = try lab.managed(["audit", "list"] + words.split(separator: " ").map(String.init)).output
         #expect(text.split(separator: "\n").count == numbers.count)
+    }
+
+    @Test func `a domain whose name ends in .plist is meant exactly where the log has it`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        let records = try lab.managed("audit", "list", "--json", "--key", "Enabled")
+        #expect(try records.objects.count == 1)
+        var record = AuditRecord(kind: .override, src: .client)
+        (record.boot, record.mono, record.host) = ("boot", 5, "room1-pc03")
+        record.time = Timestamp(rfc3339: "2026-11-21T10:00:00Z")
+        (record.domain, record.key) = ("org.example.Chat.plist", "Enabled")
+        try AuditLog(root: Root(directory: lab.path)).append([record])
+        for (domain, number) in [("org.example.Chat", 2), ("org.example.Chat.plist", 5)] {
+            let result = try lab.managed("audit", "list", "--json", "--domain", domain)
+            #expect(try result.objects.compactMap { $0["seq"] as? Int } == [number])
+        }
     }
 
     @Test func `a log that does not exist is an empty list and a note`() throws {

@@ -98,6 +98,37 @@ struct DirectoryServiceTests {
         #expect(lines.contains { $0.contains("Facts without it would be wrong elsewhere.") })
     }
 
+    /// A service that lists nobody may have people whose primary group is one of the machine's own.
+    @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
+    func `a group in which nobody is of the machine's own users is found beside a service that lists nobody`() throws {
+        let lines = try Self.lines(
+            """
+            lint() {
+                sed -i "s/^passwd:.*/passwd: $1/; s/^group:.*/group: $1/" /etc/nsswitch.conf
+                echo '{"Identifier":"a.b","Target":'"$2"',"Forced":{"d":{"k":1}}}' > $policies/10.json
+                "$program" policy lint 2>&1 | grep -o 'warning: .*' || echo nothing
+            }
+            echo 'nobody1:x:2200:' >> /etc/group && echo 'theirs:x:2201:dora' >> /etc/group
+            sed -i 's#"initgroups alice").*#"passwd " | "group ") cat "/etc/$2" ;;#' "$2/getent"
+            lint 'files' '{"Groups":["nobody1"]}'
+            lint 'files sss' '{"Groups":["nobody1"]}'
+            lint 'files sss' '{"Groups":["theirs"]}'
+            lint 'files sss' '{"Groups":["students"]}'
+            lint 'files sss' '{"Groups":["students"],"Except":{"Users":["alice"]}}'
+            """)
+        let end =
+            "; of those whom only the directory service knows, the file can apply to nobody but those whose primary group it is"
+        #expect(
+            lines == [
+                "warning: by getent passwd and getent group nobody is in one of these groups, so the file applies to nobody"
+                    + " on this machine [matches-nobody]",
+                "warning: nobody of the user database of this machine is in one of these groups\(end) [matches-nobody]",
+                "nothing", "nothing",
+                "warning: nobody of the user database of this machine is in one of these groups and outside of the"
+                    + " exceptions of this target\(end) [matches-nobody]",
+            ])
+    }
+
     @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
     func `nobody is asked while no file names groups`() throws {
         let lines = try Self.lines(

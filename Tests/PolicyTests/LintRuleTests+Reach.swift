@@ -166,6 +166,60 @@ extension LintRuleTests {
             ])
     }
 
+    @Test func `finds seals that do not hold for what NSGlobalDomain forces`() throws {
+        let bo = #""Target": { "Users": ["bo"] }"#
+        try expect(
+            [
+                ("1.json", policy("a", #""Forced": { "NSGlobalDomain": { ❶"K": 1, "L": 1, "Own": 1, ❷"Gone": 1 } }"#)),
+                ("2.json", policy("b", #""Sealed": [❶"org.x"], "Forced": { "org.x": { "Own": 2 } }"#)),
+                ("3.json", policy("c", #""Sealed": ["org.y"], "Forced": { "org.y": { "K": 1, "L": 1, "Own": 2 } }"#)),
+                ("4.json", policy("d", #""Absent": { "NSGlobalDomain": [❶"Gone"] }"#)),
+                ("5.json", policy("e", bo + #", "Forced": { "NSGlobalDomain": { "Of bo": 1 } }"#)),
+            ],
+            [
+                (
+                    "1.json", "❷",
+                    "warning: this entry of \"Gone\" never wins: <4.json❶> is later, and its target includes everybody this"
+                        + " file applies to [never-wins]"
+                ),
+                (
+                    "2.json", "❶",
+                    "warning: this seal of org.x leaves \"K\" a value: <1.json❶> forces a value of the key in"
+                        + " NSGlobalDomain for everybody this file applies to, and a value comes before none; so it is with"
+                        + " 1 more of its keys [never-wins]"
+                )
+            ])
+    }
+
+    @Test func `finds values of keys that a manifest calls deprecated`() throws {
+        let machine = try TestMachine()
+        let keys = [
+            ("Old", "<key>pfm_app_deprecated</key><string>4.0</string>", " since version 4.0"),
+            ("Older", "<key>pfm_deprecated</key><true/>", ""), ("New", "<key>pfm_deprecated</key><false/>", nil),
+            ("Elsewhere", "<key>pfm_macos_deprecated</key><string>13</string>", nil),
+        ]
+        let subkeys = keys.map { "<dict><key>pfm_name</key><string>\($0.0)</string>\($0.1)</dict>" }.joined()
+        try machine.write(
+            "/etc/managed-defaults/manifests.d/org.x.plist",
+            "<plist><dict><key>pfm_domain</key><string>org.x</string><key>pfm_subkeys</key><array>\(subkeys)</array></dict></plist>"
+        )
+        for level in ["Forced", "Recommended", "SetOnce"] {
+            try machine.write(
+                "/etc/managed-defaults/policies.d/1.json",
+                #"{ "Identifier": "a.b", "\#(level)": { "org.x": { "Old": 1, "Older": 1, "New": 1, "Elsewhere": 1 } } }"#
+            )
+            let found = Lint.run(root: machine.root).filter { $0.code == LintCode.deprecated.rawValue }
+            #expect(
+                found.map(\.message)
+                    == keys.compactMap { key in
+                        key.2.map { "by the manifest of org.x, \"\(key.0)\" is deprecated\($0)" }
+                    })
+        }
+        try machine.write(
+            "/etc/managed-defaults/policies.d/1.json", #"{ "Identifier": "a.b", "Absent": { "org.x": ["Old"] } }"#)
+        #expect(!Lint.run(root: machine.root).contains { $0.code == LintCode.deprecated.rawValue })
+    }
+
     @Test func `finds constraints that a manifest leaves nothing of`() throws {
         let machine = try TestMachine()
         let limits = [

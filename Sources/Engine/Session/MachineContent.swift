@@ -25,7 +25,7 @@ final class MachineContent: @unchecked Sendable {
     /// Whether `scan` was asked for; it is `nil` afterwards where the files cannot be read.
     private var isScanned = false
     /// What the directory service says of groups, once somebody needs it.
-    private var knownDirectory: DirectoryGroups?
+    private var knownDirectory: DirectoryUsers?
     /// The policy of the sources, once somebody needs it.
     private var knownPolicies: PolicySet?
     /// What manifests say of the keys of some domains, once somebody shows them to people.
@@ -136,17 +136,17 @@ final class MachineContent: @unchecked Sendable {
     }
 
     /// What the directory service says of groups: of users other than the caller, on a machine that is no folder.
-    var directory: DirectoryGroups {
+    var directory: DirectoryUsers {
         let accounts = accounts
         lock.acquire()
         defer { lock.release() }
-        let directory = knownDirectory ?? DirectoryGroups(accounts)
+        let directory = knownDirectory ?? DirectoryUsers(accounts)
         knownDirectory = directory
         return directory
     }
 
     /// What the directory service said so far; `nil` where nobody asked.
-    var directorySoFar: DirectoryGroups? {
+    var directorySoFar: DirectoryUsers? {
         lock.acquire()
         defer { lock.release() }
         return knownDirectory

@@ -44,6 +44,14 @@ struct LintManifests {
                         + " \"\(Printable.escape(entry.key.string))\"; \(Printable.escape(near)) is probably meant"))
             return
         }
+        if let since = key.deprecation, entry.level != .absent {
+            let version = since.isEmpty ? "" : " since version \(Printable.escape(since))"
+            findings.append(
+                file.warning(
+                    .deprecated, at: entry.origin.position,
+                    "by the manifest of \(Printable.escape(entry.domain.string)),"
+                        + " \"\(Printable.escape(entry.key.string))\" is deprecated\(version)"))
+        }
         // What a variable stands for is not known here.
         guard let value = entry.value?.value, !entry.hasVariables, let objection = key.objection(to: value) else {
             return

@@ -37,7 +37,11 @@ struct LintTargets {
             guard let target else { continue }
             checkNames(target.include, file)
             checkNames(target.except, file)
-            if let reason { emptyTargets.append(reason) }
+            if let reason {
+                emptyTargets.append(reason)
+            } else if let doubt = doubt(about: target, file) {
+                findings.append(doubt)
+            }
         }
         findings += emptyTargets
     }
@@ -132,7 +136,7 @@ struct LintTargets {
         let include = target.include
         let position = (include.users ?? include.groups)?.first?.position ?? file.policy.targetPosition
         switch users.absence(from: [target]) {
-        case nil: return nil
+        case nil, .ownFiles: return nil
         case .named:
             return file.warning(
                 .matchesNobody, at: position,
@@ -150,6 +154,16 @@ struct LintTargets {
         }
     }
 
+    /// The finding of a target in which nobody is of whom the machine itself knows.
+    private func doubt(about target: Target, _ file: LintFile) -> Diagnostic? {
+        guard case .ownFiles = users.absence(from: [target]) else { return nil }
+        let excepting = target.except.isEmpty ? "" : " and outside of the exceptions of this target"
+        return file.warning(
+            .matchesNobody, at: target.include.groups?.first?.position ?? file.policy.targetPosition,
+            "nobody of the user database of this machine is in one of these groups\(excepting); of those whom only the"
+                + " directory service knows, the file can apply to nobody but those whose primary group it is")
+    }
+
     /// The finding of a waiver for nobody of those whom its file is for.
     private func nobody(in waiver: Waiver, _ file: LintFile) -> Diagnostic? {
         let clauses = waiver.clauses
@@ -160,7 +174,11 @@ struct LintTargets {
             let absence = users.absence(from: [Target(include: clauses)] + (file.policy.target.map { [$0] } ?? []))
         else { return nil }
         var source = ""
-        if case .listed(let lists) = absence { source = "by \(lists) " }
+        switch absence {
+        case .listed(let lists): source = "by \(lists) "
+        case .ownFiles: return nil
+        case .named: break
+        }
         return file.warning(
             .matchesNobody, at: waiver.origin.position,
             "\(source)nobody on this machine is among those of this waiver and in the target of its file, so it lifts"

@@ -12,6 +12,9 @@ final class LintUsers {
         case named
         /// None of those in these lists is.
         case listed(by: String)
+        /// None of those in the machine's own files is, which have the groups; of others only those can be whose own
+        /// group one of them is, and a directory service takes part that does not list them.
+        case ownFiles
     }
 
     /// The ids of names.
@@ -28,10 +31,8 @@ final class LintUsers {
     private lazy var wholeCensus = accounts.lookUpCensus()
     /// Whether groups come from elsewhere than lists.
     private lazy var areGroupsGivenAtLogin = accounts.areGroupsGivenAtLogin
-    /// The groups of users as the directory service has them; `nil` where it gave no answer.
-    private var answers: [UInt32: [UInt32]?] = [:]
-    /// Whether the directory service gave no answer, so that it is not asked again.
-    private var isSilent = false
+    /// What the directory service says of users.
+    private let directory: DirectoryUsers
 
     /// Starts on a machine.
     ///
@@ -43,6 +44,7 @@ final class LintUsers {
     ///   - root: where it is.
     init(names: NameTable, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root) {
         (self.names, self.accounts, self.root) = (names, accounts, root)
+        directory = DirectoryUsers(accounts)
         machine = Subject(
             userName: "", uid: 0, gid: 0, groups: [], home: "/", host: host, tags: tags ?? [],
             moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)), areTagsKnown: tags != nil)
@@ -73,7 +75,17 @@ final class LintUsers {
         guard root.isSystem else {
             return .listed(by: "\(root.display("/etc/passwd")) and \(root.display("/etc/group"))")
         }
-        return isEmpty(wholeCensus) ? .listed(by: "getent passwd and getent group") : nil
+        if let wholeCensus { return isEmpty(wholeCensus) ? .listed(by: "getent passwd and getent group") : nil }
+        return ids.map { areOwn($0, groups ?? []) } ?? false ? .ownFiles : nil
+    }
+
+    /// Whether groups are those of the machine's own files, and list nobody who is not in these files.
+    private func areOwn(_ ids: [UInt32], _ names: [TargetName]) -> Bool {
+        let known = names.filter { self.names.group($0.name) != .unknown }
+        guard !ids.isEmpty, known.allSatisfy({ accounts.groupID(named: $0.name.string) != nil }) else { return false }
+        return accounts.groups.lazy.filter { ids.contains($0.gid) }.flatMap(\.members).allSatisfy { member in
+            accounts.account(named: member) != nil
+        }
     }
 
     /// Whether a user who is named may be in all of some targets.
@@ -86,8 +98,8 @@ final class LintUsers {
             if isIn(targets, account, accounts.groups(of: account)) { return true }
             let isAboutGroups = targets.contains { $0.include.groups != nil || $0.except.groups != nil }
             guard root.isSystem, isAboutGroups else { return false }
-            guard let groups = groups(of: account) else { return true }
-            return isIn(targets, account, groups)
+            let groups = directory.groups(of: account)
+            return !groups.isComplete || isIn(targets, account, groups.ids)
         }
     }
 
@@ -101,22 +113,7 @@ final class LintUsers {
     /// The user of a name and an id; `nil` where nobody tells.
     private func account(_ name: Key, _ uid: UInt32) -> Account? {
         if let account = accounts.account(uid: uid) { return account }
-        guard root.isSystem, !isSilent else { return nil }
-        do throws(SystemError) {
-            return try accounts.lookUpAccount(named: name.string).flatMap { $0.uid == uid ? $0 : nil }
-        } catch {
-            isSilent = true
-            return nil
-        }
-    }
-
-    /// All groups of a user; `nil` where the directory service gives no answer.
-    private func groups(of account: Account) -> [UInt32]? {
-        if let answer = answers[account.uid] { return answer }
-        guard !isSilent else { return nil }
-        let answer = try? accounts.lookUpGroups(of: account)
-        isSilent = answer == nil
-        answers[account.uid] = .some(answer)
-        return answer
+        guard root.isSystem else { return nil }
+        return directory.account(named: name.string).flatMap { $0.uid == uid ? $0 : nil }
     }
 }

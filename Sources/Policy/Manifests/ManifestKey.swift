@@ -26,6 +26,9 @@ package struct ManifestKey: Sendable {
     package let isSensitive: Bool
     /// Whether the dictionary around it has to have it.
     package let isRequired: Bool
+    /// Since which version of the software the key is deprecated, empty where the manifest does not say; `nil` where it
+    /// is not.
+    package let deprecation: String?
     /// What may stand in a dictionary, or the elements of an array.
     package let subkeys: [ManifestKey]
     /// Where its description stands in the manifest.
@@ -36,8 +39,10 @@ package struct ManifestKey: Sendable {
         name: Key, type: ManifestType? = nil, title: String = "", description: String = "", minimum: Value? = nil,
         maximum: Value? = nil, oneOf: [Value]? = nil, pattern: ConstraintPattern? = nil, format: String = "",
         defaultValue: Value? = nil,
-        isSensitive: Bool = false, isRequired: Bool = false, subkeys: [ManifestKey] = [], position: Position = .start
+        isSensitive: Bool = false, isRequired: Bool = false, deprecation: String? = nil, subkeys: [ManifestKey] = [],
+        position: Position = .start
     ) {
+        self.deprecation = deprecation
         self.name = name
         self.type = type
         self.title = title

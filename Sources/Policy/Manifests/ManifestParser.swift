@@ -90,7 +90,21 @@ struct ManifestParser {
             isSensitive: value("pfm_sensitive", of: fields) == .boolean(true),
             isRequired: text("pfm_require", of: fields) == "always"
                 && ProfileParser.field("pfm_exclude", of: fields) == nil,
-            subkeys: subkeys(of: fields, depth: depth + 1), position: cursor.position(of: offset))
+            deprecation: deprecation(fields), subkeys: subkeys(of: fields, depth: depth + 1),
+            position: cursor.position(of: offset))
+    }
+
+    /// Since when the software calls the key deprecated; what another system calls so, as `pfm_macos_deprecated`, does not
+    /// matter here.
+    private func deprecation(_ fields: [Node.Entry]) -> String? {
+        for name in ["pfm_app_deprecated", "pfm_deprecated"] {
+            switch value(name, of: fields) {
+            case .string(let version): return version
+            case .boolean(true): return ""
+            default: continue
+            }
+        }
+        return nil
     }
 
     /// The description, or the one that the vendor gives.

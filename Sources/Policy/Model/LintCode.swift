@@ -146,6 +146,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case outsideConstraint = "outside-constraint"
     /// A value that the manifest of its domain does not allow.
     case outsideManifest = "outside-manifest"
+    /// A value for a key that the manifest of its domain calls deprecated.
+    case deprecated
     /// Two files combine one key by different operators.
     case combineDisagrees = "combine-disagrees"
     /// An entry whose type the operator of its key cannot join.

@@ -43,6 +43,7 @@ extension ProfileText {
         if isMail(bytes) {
             return "the \(noun) is in a mail message (S/MIME); sign it with -nodetach -outform DER, or get it unsigned"
         }
+        if let hint = otherNotation(source, noun) { return hint }
         for tag in ["<?xml", "<plist", "<!DOCTYPE plist", "<dict>", "<key>"] {
             guard let offset = offset(of: tag, in: bytes) else { continue }
             let place = source.position(at: offset)
@@ -52,6 +53,28 @@ extension ProfileText {
             return "the tags are written with &lt; and &gt;, as they stand within other markup; a \(noun) has < and >"
         }
         return neither(noun)
+    }
+
+    /// What is said of a text that is a property list in OpenStep's notation, or JSON; `nil` for any other.
+    private static func otherNotation(_ source: SourceText, _ noun: String) -> String? {
+        let start = source.utf8.first { $0 != 0x20 && !(0x09...0x0d).contains($0) && ![0xef, 0xbb, 0xbf].contains($0) }
+        guard start == UInt8(ascii: "{") || start == UInt8(ascii: "/") else { return nil }
+        let json = try? JSONReader.readForeign(source, limits: PolicyFile.limits)
+        let document = json ?? (try? OpenStepReader.read(source, limits: PolicyFile.limits))
+        guard let entries = document?.root.entries else { return nil }
+        let notation = json == nil ? "a property list in OpenStep's notation" : "JSON"
+        let mistake = "a \(noun) is a property list in XML or binary, and this file is \(notation)"
+        if entries.contains(where: { PolicyField(rawValue: $0.key.string) == .identifier }) {
+            return "\(mistake); a policy file in it has a name that ends in \(json == nil ? ".plist" : ".json")"
+        }
+        let prefixes = ["Payload", "pfm_"]
+        if entries.contains(where: { entry in prefixes.contains { entry.key.string.utf8.starts(with: $0.utf8) } }) {
+            return "\(mistake); plutil -convert xml1 on a Mac, or plistutil -f xml, makes XML of it"
+        }
+        guard noun == "profile" else { return mistake }
+        return json == nil
+            ? "\(mistake); if it is the content of one domain, mdefaults policy convert --from plist --domain NAME takes it"
+            : "\(mistake); if these are the policies of a browser, mdefaults policy convert takes it"
     }
 
     /// Where a text first stands in bytes.

@@ -18,7 +18,8 @@ enum AuditListVerb: Verb {
 
         --since TIME, --until TIME   RFC 3339, themselves included: 2026-11-20T08:00:00Z
         --user NAME                  a user's name, or the uid
-        --domain DOMAIN, --key KEY   exactly this domain, exactly this key
+        --domain DOMAIN, --key KEY   exactly this domain, exactly this key; where the log has no record of a DOMAIN that
+                                     ends in .plist, the domain of that file is meant
         --kind KIND                  override, policy, grant, damaged, drop, start, stop, recover or gap
         --host NAME                  the name of the host as the record has it
         --limit N                    the newest N of the records that are left
@@ -37,19 +38,28 @@ enum AuditListVerb: Verb {
     static let ownOptions = ["--user", "--host"]
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let query = try query(&words)
+        var query = try query(&words)
         try words.end()
         let root = try context.machine(renewing: false).root
         var output = AuditListOutput(context, root)
         let reading: AuditReading
         do {
             try noteMissing(root, context.console)
+            // A domain that the log has under exactly this name is meant, as in other verbs one that policy has.
+            if let word = query.domain?.string, DomainWord.isAmbiguous(word), try !has(query.domain, root) {
+                query.domain = DomainWord.key(word)
+            }
             reading = try read(query, root, into: &output)
         } catch {
             throw Failure(code: .inputOutput, message: "The audit log could not be read: \(error).")
         }
         try output.end()
         return sayProblems(of: reading, root, context.console) ? .badInput : .success
+    }
+
+    /// Whether the log has a record of a domain.
+    private static func has(_ domain: Key?, _ root: Root) throws(AuditError) -> Bool {
+        try !AuditLog(root: root).records(matching: AuditQuery(domain: domain, limit: 1)).records.isEmpty
     }
 
     /// Lists the records that match, in memory that does not grow with the log unless the limit asks for it.
@@ -105,7 +115,7 @@ extension AuditListVerb {
         }
         return AuditQuery(
             since: since, until: until, user: try text("--user", &words),
-            domain: try text("--domain", &words).map { DomainWord.key($0) },
+            domain: try text("--domain", &words).map { DomainWord.isAmbiguous($0) ? Key($0) : DomainWord.key($0) },
             key: try words.option("--key").map { Key($0) },
             kind: try kind(&words), host: try text("--host", &words), limit: try limit(&words))
     }

@@ -92,7 +92,7 @@ struct ConvertTests {
         ),
         (
             "lab.json", "{ \"PayloadType\": \"Configuration\", \"PayloadContent\": [] }",
-            "lab.json:1:1: a profile is a property list in XML or binary, signed or not, and this file is neither"
+            "lab.json:1:1: a profile is a property list in XML or binary, and this file is JSON; plutil -convert xml1 on"
         ),
         (
             "dock.mobileconfig", "<key>a</key><true/>",

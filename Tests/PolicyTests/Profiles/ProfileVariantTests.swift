@@ -105,6 +105,26 @@ struct ProfileVariantTests {
         }
     }
 
+    /// Texts in other notations, and what is said to do with them.
+    static let notations = [
+        (#"{ "PayloadType": "Configuration", "PayloadContent": [] }"#, "is JSON; plutil -convert xml1 on a Mac, or"),
+        (
+            "// A profile\n{ PayloadType = Configuration; }",
+            "is a property list in OpenStep's notation; plutil -convert"
+        ),
+        (#"{ "Identifier": "a.b", "Forced": {} }"#, "is JSON; a policy file in it has a name that ends in .json"),
+        (" { Identifier = a; }", "OpenStep's notation; a policy file in it has a name that ends in .plist"),
+        ("{ HomePage = x; }", "mdefaults policy convert --from plist --domain NAME takes it"),
+        (#"{ "HomepageLocation": "x" }"#, "if these are the policies of a browser, mdefaults policy convert takes it"),
+        ("{ HomePage", "signed or not, and this file is neither"), ("( 1 )", "signed or not, and this file is neither"),
+    ]
+
+    @Test(arguments: notations) func `says what makes a profile of another notation`(_ text: String, _ words: String) {
+        let result = PolicyFile.parse(bytes: Array(text.utf8), path: "p.mobileconfig")
+        #expect(result.file == nil && result.diagnostics.count == 1)
+        #expect(result.diagnostics.first?.message.contains(words) == true, "\(result.diagnostics)")
+    }
+
     @Test func `counts lines as an editor does, also behind blank lines`() {
         let text = "\r\n\r\n" + Self.text.replacingOccurrences(of: "\n", with: "\r\n")
         let file = PolicyFile.parse(bytes: Array(text.utf8), path: "p.mobileconfig").file

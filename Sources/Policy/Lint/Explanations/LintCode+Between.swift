@@ -16,7 +16,8 @@ extension LintCode {
         case .neverWins:
             LintExplanation(
                 "An entry that another file overrides, or hides, wherever it applies; or a constraint of a key that is "
-                    + "forced, or sealed, wherever it applies.",
+                    + "forced, or sealed, wherever it applies; or an absent entry, or a seal, of a key that NSGlobalDomain "
+                    + "forces a value of: a value comes before none.",
                 example: "\"HomePage\" in 10-site.json, and for everybody in 20-site.json",
                 advice: "Remove the entry, or mend the order or the targets.")
         case .temporaryLoses:
@@ -46,6 +47,12 @@ extension LintCode {
                 "A value that the manifest of its domain does not allow, or a constraint that allows no other.",
                 example: "a string where the manifest says boolean",
                 advice: "Mend the value as the finding says, or update the manifest.")
+        case .deprecated:
+            LintExplanation(
+                "A value for a key that the manifest of its domain calls deprecated (pfm_deprecated, pfm_app_deprecated): "
+                    + "the software may not obey it any more.",
+                example: "\"HomePageURL\", deprecated since version 4.0",
+                advice: "Look up in the manifest, or with the vendor, what took its place.")
         case .combineDisagrees:
             LintExplanation(
                 "Two files combine one key by different operators; the value that wins stands alone.",

@@ -1,17 +1,18 @@
-import Platform
-import Policy
+package import Platform
 import PropertyList
 
-/// What the machine's directory service says of the groups of users other than the caller, each asked about once.
+/// What the machine's directory service says of users other than the caller and of their groups, each asked about once.
 ///
 /// A service that leaves questions open is soon asked no more: a report covers many users.
-final class DirectoryGroups: @unchecked Sendable {
+package final class DirectoryUsers: @unchecked Sendable {
     /// The users and groups of the files.
     private let accounts: AccountDatabase
     /// The lock of everything below.
     private let lock = Lock()
-    /// What was found of each user.
+    /// What was found of the groups of each user.
     private var answers: [Key: GroupQuestion.Answer] = [:]
+    /// Who was found by name, of those whom the files lack; `nil` for nobody.
+    private var found: [Key: Account?] = [:]
     /// The names of groups that the files lack; `nil` for one that has none.
     private var names: [UInt32: String?] = [:]
     /// How long questions without an answer took, in microseconds.
@@ -27,12 +28,12 @@ final class DirectoryGroups: @unchecked Sendable {
     private static let patience: Int64 = 2_000_000
 
     /// Makes a memory of nothing.
-    init(_ accounts: AccountDatabase) {
+    package init(_ accounts: AccountDatabase) {
         self.accounts = accounts
     }
 
     /// The groups of a user, without a word where they are not known as a whole.
-    func groups(of account: Account) -> GroupQuestion.Answer {
+    package func groups(of account: Account) -> GroupQuestion.Answer {
         lock.acquire()
         defer { lock.release() }
         let name = Key(account.name)
@@ -43,8 +44,20 @@ final class DirectoryGroups: @unchecked Sendable {
         return answer
     }
 
+    /// The user of a name; `nil` where there is nobody, or nobody could tell.
+    package func account(named name: String) -> Account? {
+        if let account = accounts.account(named: name) { return account }
+        lock.acquire()
+        defer { lock.release() }
+        if let known = found[Key(name)] { return known }
+        let asked = ask { () throws(SystemError) in [try accounts.lookUpAccount(named: name)] }
+        let account = asked?.first ?? nil
+        found[Key(name)] = .some(account)
+        return account
+    }
+
     /// The groups of a user on which it depends what policy says.
-    func decidingGroups(of account: Account) -> GroupQuestion.Answer {
+    package func decidingGroups(of account: Account) -> GroupQuestion.Answer {
         let answer = groups(of: account)
         lock.acquire()
         defer { lock.release() }
@@ -53,21 +66,21 @@ final class DirectoryGroups: @unchecked Sendable {
     }
 
     /// Whether somebody asked for the groups of a user.
-    func hasAsked(about account: Account) -> Bool {
+    package func hasAsked(about account: Account) -> Bool {
         lock.acquire()
         defer { lock.release() }
         return answers[Key(account.name)] != nil
     }
 
     /// The groups of a user as far as somebody asked for them.
-    func groupsSoFar(of account: Account) -> [UInt32] {
+    package func groupsSoFar(of account: Account) -> [UInt32] {
         lock.acquire()
         defer { lock.release() }
         return answers[Key(account.name)]?.ids ?? accounts.groups(of: account)
     }
 
     /// The name of a group; `nil` where it has none, or nobody could tell.
-    func name(of gid: UInt32) -> String? {
+    package func name(of gid: UInt32) -> String? {
         if let name = accounts.groupName(gid) { return name }
         lock.acquire()
         defer { lock.release() }
@@ -80,7 +93,7 @@ final class DirectoryGroups: @unchecked Sendable {
     }
 
     /// The users whose groups policy asked about in vain, and why; `nil` where there is nobody.
-    var gap: (users: [String], failure: SystemError)? {
+    package var gap: (users: [String], failure: SystemError)? {
         lock.acquire()
         defer { lock.release() }
         guard let failure, !unknown.isEmpty else { return nil }
@@ -88,7 +101,7 @@ final class DirectoryGroups: @unchecked Sendable {
     }
 
     /// Why a group's name, or the groups of a user, are not known; `nil` where all that was asked for is.
-    var incompleteness: SystemError? {
+    package var incompleteness: SystemError? {
         lock.acquire()
         defer { lock.release() }
         return isNameUnknown || !unknown.isEmpty ? failure : nil
@@ -96,7 +109,7 @@ final class DirectoryGroups: @unchecked Sendable {
 
     /// Asks one question under the lock, unless too many had no answer.
     private func ask<Answer>(_ question: () throws(SystemError) -> Answer) -> Answer? {
-        if lost >= DirectoryGroups.patience { return nil }
+        if lost >= DirectoryUsers.patience { return nil }
         let start = Clock.monotonicMicroseconds()
         do throws(SystemError) {
             return try question()
