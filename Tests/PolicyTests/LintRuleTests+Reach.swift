@@ -166,6 +166,62 @@ extension LintRuleTests {
             ])
     }
 
+    @Test func `finds waivers that end before their file begins, and names that stand in a list twice`() throws {
+        let names = #""Users": ["al", "bo", ❶"al"], "Except": { "Groups": ["x", ❷"x"] }"#
+        try expect(
+            [
+                (
+                    "1.json",
+                    policy(
+                        "a",
+                        """
+                        "Target": { \(names), "NotBefore": "2027-01-02T00:00:00Z" },
+                        "Forced": { "org.x": { "K": 1 } }, "Waivers": [
+                          ❸{ "Users": ["bo"], "Domain": "org.x", "Key": "K", "Until": "2027-01-01T00:00:00Z", "Reason": "r" },
+                          { "Users": ["al"], "Domain": "org.x", "Key": "K", "Until": "2027-01-03T00:00:00Z", "Reason": "r" } ]
+                        """)
+                )
+            ],
+            [
+                ("1.json", "❶", "warning: the name \"al\" stands in Target.Users twice [duplicate-key]"),
+                ("1.json", "❷", "warning: the name \"x\" stands in Target.Except.Groups twice [duplicate-key]"),
+                (
+                    "1.json", "❸",
+                    "warning: this waiver ends at 2027-01-01T00:00:00Z, before its file begins to apply"
+                        + " [waiver-without-effect]"
+                ),
+            ])
+    }
+
+    @Test func `a folder that stands for a machine is checked without what is kept of policy`() throws {
+        let machine = try TestMachine()
+        try machine.force("a.json", 1)
+        machine.load()
+        let found = Lint.run(files: [machine.directory.path])
+        #expect(found.map(\.description) == [])
+        try machine.force("b.json~", 1)
+        #expect(Lint.run(files: [machine.directory.path]).map(\.code) == ["ignored-name"])
+    }
+
+    @Test func `on a machine it is known which calendars and keys there are`() throws {
+        let machine = try TestMachine()
+        try machine.write(
+            "/etc/managed-defaults/policies.d/1.json",
+            #"""
+            { "Identifier": "a.b", "Target": { "Schedule": "gone" },
+              "Combine": { "org.x": { "K": "union" } }, "Metadata": { "org.y": { "K": { "Sensitive": true } } },
+              "Waivers": [ { "Users": ["alice"], "Domain": "org.z", "Key": "K", "Until": "2999-01-01T00:00:00Z", "Reason": "r" } ] }
+            """#)
+        let words = Lint.run(root: machine.root).map(\.message)
+        for word in [
+            "no policy file in force has a calendar gone", "nothing: no file forces, seals",
+            "nothing: no file forces \"K\"",
+            "neither a policy file nor a manifest",
+        ] {
+            #expect(words.contains { $0.contains(word) }, "\(word): \(words)")
+        }
+    }
+
     @Test func `finds seals that do not hold for what NSGlobalDomain forces`() throws {
         let bo = #""Target": { "Users": ["bo"] }"#
         try expect(
@@ -187,7 +243,7 @@ extension LintRuleTests {
                     "warning: this seal of org.x leaves \"K\" a value: <1.json❶> forces a value of the key in"
                         + " NSGlobalDomain for everybody this file applies to, and a value comes before none; so it is with"
                         + " 1 more of its keys [never-wins]"
-                )
+                ),
             ])
     }
 
@@ -243,7 +299,7 @@ extension LintRuleTests {
     }
 
     @Test func `finds metadata of keys that nothing mentions`() throws {
-        let nothing = "warning: neither a policy file nor a manifest mentions"
+        let nothing = "warning: neither a file that is checked here nor a manifest mentions"
         try expect(
             [
                 (
@@ -385,8 +441,8 @@ extension LintRuleTests {
                 ),
                 (
                     "1.json", "❻",
-                    "warning: no policy file in force has a calendar usde; it counts as an open window; used is probably"
-                        + " meant [unknown-calendar]"
+                    "warning: none of the files that are checked here has a calendar usde; where no other has it, it counts as"
+                        + " an open window; used is probably meant [unknown-calendar]"
                 ),
                 (
                     "1.json", "❼",

@@ -171,7 +171,8 @@ struct LintRuleTests {
                 ),
                 (
                     "1.json", "❸",
-                    "warning: this waiver lifts nothing: no file forces, seals or constrains \"L\" of org.x [idle-rule]"
+                    "warning: this waiver lifts nothing: none of the files that are checked here forces, seals or constrains \"L\" of"
+                        + " org.x [idle-rule]"
                 ),
             ])
     }
@@ -247,7 +248,7 @@ struct LintRuleTests {
             [
                 (
                     "1.json", "❸",
-                    "warning: this operator joins nothing: no file forces \"N\" of org.x [idle-rule]"
+                    "warning: this operator joins nothing: none of the files that are checked here forces \"N\" of org.x [idle-rule]"
                 ),
                 (
                     "1.json", "❹",

@@ -34,7 +34,7 @@ extension Conversion {
         version = version ?? file.version
         if summary.isEmpty { summary = file.summary }
         if contact.isEmpty { contact = file.contact }
-        if let end = file.target?.notAfter { notAfter = notAfter.map { min($0, end) } ?? end }
+        notAfter = file.target?.notAfter
         addEntries(of: file, from: input)
     }
 

@@ -9,7 +9,8 @@ extension Conversion {
             if input.bytes.first(where: { $0 != 0x20 && !(0x09...0x0d).contains($0) }) == UInt8(ascii: "{") {
                 reading = TolerantReading(document: try Document.read(input.bytes, limits: PolicyFile.limits))
             } else {
-                reading = try ProfileText.read(input.bytes, limits: PolicyFile.limits)
+                reading = try ProfileText.read(
+                    input.bytes, limits: PolicyFile.limits, as: "file of managed preferences")
             }
             _ = try reading.document.rootEntries()
         } catch {
@@ -22,7 +23,7 @@ extension Conversion {
             lose(Printable.escape(warning.message), at: place(input, warning.position))
         }
         if document.hasMoreWarnings { loseMore(input) }
-        let root = ProfileParser.last(of: document.root.entries ?? [])
+        var root = ProfileParser.last(of: document.root.entries ?? [])
         if let export = ProfileParser.field(ProfileField.applicationData, of: root) {
             return try addExport(reading, export.value, of: input)
         }
@@ -34,6 +35,16 @@ extension Conversion {
         if options.domain == nil, Conversion.withoutHost(input.stem) != nil {
             lose("the file is that of one host, as its name says; here it is for each host", at: input.path)
         }
+        if let settings = Conversion.settings(root) {
+            for entry in root where entry.key.string != ProfileField.settings {
+                let place = place(input, document.position(of: entry.keyOffset))
+                lose("\"\(Printable.escape(entry.key.string))\" beside the settings is left out", at: place)
+            }
+            root = ProfileParser.last(of: settings)
+            lose(
+                "the settings are forced, although they do not say whether a profile had them under Forced",
+                at: input.path)
+        }
         if root.isEmpty { lose("there is no key in it", at: input.path) }
         for entry in root {
             if ProfileField.payload.contains(entry.key.string) {
@@ -43,6 +54,12 @@ extension Conversion {
                 addValue(entry, .forced, domain, of: input, reading)
             }
         }
+    }
+
+    /// The settings of a dictionary that was cut out of a profile, from under Forced or Set-Once; `nil` for any other.
+    private static func settings(_ root: [Node.Entry]) -> [Node.Entry]? {
+        guard root.allSatisfy({ $0.key.string.utf8.starts(with: "mcx_".utf8) }) else { return nil }
+        return ProfileParser.field(ProfileField.settings, of: root)?.value.entries
     }
 
     /// Adds what `complete.plist` lists: everything that a Mac manages, domain by domain and key by key, each with its

@@ -79,7 +79,9 @@ package struct Conversion: Sendable {
         firstStem = inputs.first?.stem ?? ""
         var keyfiles: [ConversionInput] = []
         var locks: [ConversionInput] = []
+        var ends: [(path: String, end: Timestamp?)] = []
         for input in inputs {
+            notAfter = nil
             guard let kind = options.kind ?? ConversionKind.detect(input) else {
                 throw ConversionError(
                     "nobody can tell what this file is; --from says it", path: input.path)
@@ -98,9 +100,23 @@ package struct Conversion: Sendable {
             case .keyfile, .locks: break
             }
             if isKeyfile { kind == .locks ? locks.append(input) : keyfiles.append(input) }
+            ends.append((Printable.escape(input.path), notAfter))
         }
+        try requireOneEnd(ends)
         if !keyfiles.isEmpty || !locks.isEmpty { try addKeyfiles(keyfiles, locks: locks) }
         settleStamps()
+    }
+
+    /// Refuses files of which one ends at another time than another, or never: the file that they become has one end.
+    private func requireOneEnd(_ ends: [(path: String, end: Timestamp?)]) throws(ConversionError) {
+        guard let ending = ends.first(where: { $0.end != nil }), let end = ending.end,
+            let other = ends.first(where: { $0.end != end })
+        else { return }
+        let words = other.end.map { "ends at \(Conversion.time($0))" } ?? "has no end"
+        throw ConversionError(
+            "it ends at \(Conversion.time(end)), and \(other.path) \(words): one policy file cannot have both, so convert"
+                + " them one by one",
+            path: ending.path)
     }
 
     /// What a kind is called.

@@ -105,7 +105,7 @@ extension Conversion {
     }
 
     /// A time in whole seconds where it has no fraction.
-    private static func time(_ time: Timestamp) -> String {
+    static func time(_ time: Timestamp) -> String {
         let text = time.rfc3339
         let fraction = ".000000Z"
         return text.utf8.suffix(fraction.utf8.count).elementsEqual(fraction.utf8)

@@ -133,7 +133,7 @@ package enum Lint {
             let calendars = files.map(\.policy).calendarWindows
             let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
             let scheduled = files.count == set.paths.count ? files.map(\.policy).scheduledCalendars : nil
-            let standing = LintStanding([], isUnknown: scheduled == nil)
+            let standing = LintStanding([], isUnknown: scheduled == nil, isPartial: true)
             findings += between(ready, calendars, scheduled, standing, moment, manifests)
             findings += ready.filter(\.target.isContradictory).map(\.contradiction)
         }
@@ -160,7 +160,10 @@ package enum Lint {
         _ files: [LintFile], _ calendars: [Key: [Window]], _ scheduled: Set<Key>?,
         _ standing: LintStanding, _ moment: Moment, _ manifests: ManifestSet
     ) -> [Diagnostic] {
-        LintTime(files: files, calendars: calendars, scheduled: scheduled, moment: moment).findings
+        LintTime(
+            files: files, calendars: calendars, scheduled: scheduled, moment: moment,
+            isPartial: standing.isPartial
+        ).findings
             // What is over takes no part any more.
             + LintSet(
                 files: files.filter { !$0.isOver(at: moment.time) }, standing: standing, time: moment.time
@@ -169,7 +172,8 @@ package enum Lint {
             + LintGlobalDomain(files: files.filter { !$0.isOver(at: moment.time) }).findings
             + LintManifests(files: files, manifests: manifests).findings
             // A file that cannot be read may mention any key.
-            + (scheduled == nil ? [] : LintMetadata(files: files, manifests: manifests).findings)
+            + (scheduled == nil
+                ? [] : LintMetadata(files: files, manifests: manifests, isPartial: standing.isPartial).findings)
             + files.compactMap(\.emptiness)
     }
 }

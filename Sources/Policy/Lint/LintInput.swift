@@ -113,6 +113,10 @@ struct LintInput {
         } else if !files.isEmpty {
             sets.append(FileSet(paths: files, isNamed: isPolicyFolder))
         }
-        for folder in folders { add(folder: folder, depth: depth + 1) }
+        // What a machine keeps of policy is no policy.
+        let kept = StorePath.home.utf8
+        for folder in folders where !"/\(folder)".utf8.suffix(kept.count).elementsEqual(kept) {
+            add(folder: folder, depth: depth + 1)
+        }
     }
 }

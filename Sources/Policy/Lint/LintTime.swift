@@ -3,6 +3,8 @@ import PropertyList
 
 /// What is wrong with the times that files name, at one moment.
 struct LintTime {
+    /// Whether there may be other files with calendars.
+    private let isPartial: Bool
     /// What was found.
     private(set) var findings: [Diagnostic] = []
 
@@ -13,7 +15,11 @@ struct LintTime {
     ///   - calendars: the calendars that they have.
     ///   - scheduled: the names of calendars in all schedules; `nil` where not all of them are known.
     ///   - moment: when.
-    init(files: [LintFile], calendars: [Key: [Window]], scheduled: Set<Key>?, moment: Moment) {
+    ///   - isPartial: whether there may be other files with calendars.
+    init(
+        files: [LintFile], calendars: [Key: [Window]], scheduled: Set<Key>?, moment: Moment, isPartial: Bool = false
+    ) {
+        self.isPartial = isPartial
         for file in files {
             if let target = file.policy.target { check(target, of: file, calendars, moment) }
             for calendar in file.policy.calendars {
@@ -41,8 +47,15 @@ struct LintTime {
     ) {
         let verdict = target.time(at: moment, calendars: calendars)
         for problem in verdict.problems {
-            let hint = LintTime.hint(problem, target, calendars)
-            findings.append(file.warning(problem.code, at: problem.position, problem.message + hint))
+            let name = LintTime.calendar(of: problem, target)
+            let message =
+                name.flatMap { name in
+                    isPartial
+                        ? "none of the files that are checked here has a calendar \(Printable.escape(name.string)); where no"
+                            + " other has it, it counts as an open window" : nil
+                } ?? problem.message
+            let hint = name.map { LintTime.hint($0, calendars) } ?? ""
+            findings.append(file.warning(problem.code, at: problem.position, message + hint))
         }
         guard !verdict.isOpen, verdict.nextChange == nil else { return }
         let position = file.policy.targetPosition
@@ -78,7 +91,12 @@ struct LintTime {
                 file.warning(.waiverWithoutEnd, at: position, "this waiver has no Until, so it never ends"))
             return
         }
-        if until <= now {
+        if let begin = file.policy.target?.notBefore, until <= begin {
+            findings.append(
+                file.warning(
+                    .waiverWithoutEffect, at: position,
+                    "this waiver ends at \(LintTime.words(until)), before its file begins to apply"))
+        } else if until <= now {
             findings.append(
                 file.warning(
                     .expiredWaiver, at: position,
@@ -86,14 +104,17 @@ struct LintTime {
         }
     }
 
+    /// The name of the calendar that a problem is about; `nil` for other problems.
+    private static func calendar(of problem: TimeProblem, _ target: Target) -> Key? {
+        guard problem.code == .unknownCalendar else { return nil }
+        for case .calendar(let name, problem.position) in target.schedule ?? [] { return name }
+        return nil
+    }
+
     /// Which calendar is probably meant by a name that none has; empty where none is near.
-    private static func hint(_ problem: TimeProblem, _ target: Target, _ calendars: [Key: [Window]]) -> String {
-        guard problem.code == .unknownCalendar else { return "" }
-        for case .calendar(let name, problem.position) in target.schedule ?? [] {
-            let nearest = Suggestion.nearest(to: name.string, among: calendars.keys.sorted().map(\.string))
-            return nearest.map { "; \(Printable.escape($0)) is probably meant" } ?? ""
-        }
-        return ""
+    private static func hint(_ name: Key, _ calendars: [Key: [Window]]) -> String {
+        let nearest = Suggestion.nearest(to: name.string, among: calendars.keys.sorted().map(\.string))
+        return nearest.map { "; \(Printable.escape($0)) is probably meant" } ?? ""
     }
 
     /// A time in whole seconds, as files write it.

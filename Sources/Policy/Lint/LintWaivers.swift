@@ -16,6 +16,8 @@ struct LintWaivers {
         var place: String { file.place(position) }
     }
 
+    /// What holds keys beside the files.
+    private let standing: LintStanding
     /// What was found.
     private(set) var findings: [Diagnostic] = []
     /// What holds each key that a waiver is about.
@@ -31,6 +33,7 @@ struct LintWaivers {
     ///   - standing: what holds keys beside them.
     ///   - time: waivers that have ended by then lift nothing and are passed over; `nil` for none.
     init(files: [LintFile], names: LintNames, standing: LintStanding, time: Timestamp?) {
+        self.standing = standing
         for waiver in files.lazy.flatMap(\.policy.waivers) {
             if let number = names.number(waiver.domain, waiver.key) { holders[number] = [] }
         }
@@ -79,7 +82,7 @@ struct LintWaivers {
             findings.append(
                 file.warning(
                     .idleRule, at: position,
-                    "this waiver lifts nothing: no file forces, seals or constrains \"\(shown)\" of"
+                    "this waiver lifts nothing: \(standing.nobody) forces, seals or constrains \"\(shown)\" of"
                         + " \(Printable.escape(waiver.domain.string))"))
             return
         }

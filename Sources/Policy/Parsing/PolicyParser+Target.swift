@@ -79,7 +79,14 @@ extension PolicyParser {
     private mutating func names(_ entry: Node.Entry, _ field: TargetField, _ parent: String) -> [TargetName] {
         let place = "\(parent).\(field.rawValue)"
         var result: [TargetName] = []
+        var seen: Set<Key> = []
         for (text, offset) in items(entry, place) {
+            if !seen.insert(Key(text)).inserted {
+                report(
+                    .duplicateKey, at: offset, "the name \"\(Printable.escape(text))\" stands in \(place) twice",
+                    severity: .warning)
+                continue
+            }
             if let mistake = field == .tags ? PolicyName.itemMistake(text) : PolicyName.accountMistake(text) {
                 report(.invalidValue, at: offset, "the name \"\(Printable.escape(text))\" in \(place) \(mistake)")
                 continue

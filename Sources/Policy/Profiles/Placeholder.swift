@@ -6,12 +6,12 @@ enum Placeholder {
     /// The first mark in a text as it stands there, or `nil`.
     ///
     /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `$(NAME)`, `#{…}`, `%Name%`, `%Name.part%`, `{TwoWords}`,
-    /// `$NAME`; `__NAME__`, `@NAME@`, `@@NAME@@`, `<NAME>`, `YOUR_NAME`, `[YOUR NAME]`, `REPLACE_NAME` and the like as
-    /// whole texts; and five or more letters x by themselves.
+    /// `$NAME`; `__NAME__`, `@NAME@`, `@@NAME@@`, `%%NAME%%`, `[[name]]`, `<NAME>`, `YOUR_NAME`, `[YOUR NAME]`,
+    /// `<insert your name>`, `REPLACE_NAME`, `TODO` and the like as whole texts; and five or more letters x by themselves.
     static func first(in text: String) -> String? {
         let bytes = Array(text.utf8.prefix(farthest))
-        for mark in ["__", "@@", "@"] where isWhole(bytes, mark) { return text }
-        if isRequest(bytes) { return text }
+        for mark in ["__", "@@", "@", "%%"] where isWhole(bytes, mark) { return text }
+        if isRequest(bytes) || isWish(bytes) || isDoublyBracketed(bytes) { return text }
         if let crosses = crosses(in: bytes) { return crosses }
         guard bytes.contains(where: { [0x23, 0x24, 0x25, 0x3c, 0x7b].contains($0) }) else { return nil }
         var index = 0
@@ -57,9 +57,31 @@ enum Placeholder {
         let inner = isEnclosed || isBracketed ? bytes.dropFirst().dropLast() : bytes[...]
         guard inner.allSatisfy({ isCapital($0) || isDigit($0) || isBlank($0) }) else { return false }
         let words = inner.split(whereSeparator: isBlank)
-        guard words.count > 1 else { return isEnclosed || words.first?.elementsEqual("CHANGEME".utf8) == true }
+        guard words.count > 1 else {
+            return isEnclosed || ["CHANGEME", "TODO"].contains { words.first?.elementsEqual($0.utf8) == true }
+        }
         let asks = requests.contains { words.first?.elementsEqual($0.utf8) == true }
         return isEnclosed || asks || words.last?.elementsEqual("HERE".utf8) == true
+    }
+
+    /// Whether a text between brackets asks for something in words: `<insert your org id>`.
+    private static func isWish(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count <= longest, bytes.first == UInt8(ascii: "<"), bytes.last == UInt8(ascii: ">") else {
+            return false
+        }
+        let words = bytes.dropFirst().dropLast().split(separator: 0x20)
+        guard words.count > 1, words.joined().allSatisfy({ isLetter($0) || isDigit($0) }) else { return false }
+        return requests.contains { request in
+            words.first?.map { isLetter($0) ? $0 & 0xdf : $0 }.elementsEqual(request.utf8) == true
+        }
+    }
+
+    /// Whether a text is a name between two pairs of brackets: `[[org]]`.
+    private static func isDoublyBracketed(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 5, bytes.count <= longest, bytes.starts(with: "[[".utf8),
+            bytes.suffix(2).elementsEqual("]]".utf8)
+        else { return false }
+        return bytes.dropFirst(2).dropLast(2).allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
     }
 
     /// Whether a text is a name in capitals between two marks.

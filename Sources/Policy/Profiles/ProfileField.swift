@@ -29,6 +29,8 @@ enum ProfileField {
 
     /// The domains in an export of what came before profiles.
     static let applicationData = "mcx_application_data"
+    /// What a profile forces, or sets once, in a domain.
+    static let settings = "mcx_preference_settings"
 
     /// Every field that Apple defines at the top of a profile.
     static let root: Set<String> = [

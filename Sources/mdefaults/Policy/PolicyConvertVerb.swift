@@ -13,8 +13,8 @@ enum PolicyConvertVerb: Verb {
     ]
     static let help = """
         Prints one policy file in JSON for all FILEs, with comments that say where each entry came from. Where two files
-        give one key, the later counts. What could not be carried over, or changed on the way, is listed on standard
-        error and in a comment at the top.
+        give one key, the later counts; files that end at different times are not made into one. What could not be
+        carried over, or changed on the way, is listed on standard error and in a comment at the top.
 
         An Apple profile            forced stays forced, Set-Once becomes SetOnce, and its newest mcx_data_timestamp
                                     the Version (profiles are also read as they are); so in a payload, or in domains

@@ -93,6 +93,7 @@ struct ConvertTests {
         (
             "lab.json", "{ \"PayloadType\": \"Configuration\", \"PayloadContent\": [] }",
             "lab.json:1:1: a profile is a property list in XML or binary, and this file is JSON; plutil -convert xml1 on"
+                + " a Mac, or plistutil -f xml, makes XML of it"
         ),
         (
             "dock.mobileconfig", "<key>a</key><true/>",
@@ -106,10 +107,90 @@ struct ConvertTests {
             "a.plist", "<plist><dict><key>a</key><string>b & c</string></dict></plist>",
             "a.plist:1:36: \"&\" begins no reference here; as a character it is written &amp;"
         ),
+        (
+            "a.plist", "A = 1;",
+            "a.plist:1:1: a file of managed preferences is a property list in XML or binary, and this file is neither"
+        ),
     ]) func `says why a file cannot be converted`(_ path: String, _ text: String, _ expected: String) throws {
         let input = ConversionInput(path: path, bytes: Array(text.utf8))
         let error = #expect(throws: ConversionError.self) { try Conversion([input], ConversionOptions()) }
         #expect(error?.description == expected)
+    }
+
+    /// A profile that forces a key of a domain, and ends where that is asked for.
+    private static func profile(_ domain: String, end: String? = nil) -> [UInt8] {
+        let end = end.map { "<key>PayloadExpirationDate</key><date>\($0)</date>" } ?? ""
+        return Array(
+            """
+            <plist><dict><key>PayloadType</key><string>Configuration</string>\(end)
+            <key>PayloadIdentifier</key><string>a.\(domain)</string><key>PayloadContent</key><array><dict>
+            <key>PayloadType</key><string>\(domain)</string><key>A</key><true/></dict></array></dict></plist>
+            """.utf8)
+    }
+
+    /// What becomes of profiles with these ends, and of a browser's policies, in one file.
+    @Test(
+        arguments: [
+            (
+                [nil, "2020-01-01T00:00:00Z"],
+                "b.mobileconfig:1:1: it ends at 2020-01-01T00:00:00Z, and a.mobileconfig has no end"
+            ),
+            (
+                ["2020-01-01T00:00:00Z", nil],
+                "a.mobileconfig:1:1: it ends at 2020-01-01T00:00:00Z, and b.mobileconfig has no end"
+            ),
+            (
+                ["2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z"],
+                "a.mobileconfig:1:1: it ends at 2020-01-01T00:00:00Z, and b.mobileconfig ends at 2020-01-02T00:00:00Z"
+            ),
+            (
+                ["2020-01-01T00:00:00Z", "json"],
+                "a.mobileconfig:1:1: it ends at 2020-01-01T00:00:00Z, and b.json has no end"
+            ),
+            (["2020-01-01T00:00:00Z", "2020-01-01T00:00:00Z"], nil), ([nil, nil, "json"], nil),
+            (["2020-01-01T00:00:00Z"], nil),
+        ] as [([String?], String?)])
+    func `files with different ends are not converted into one`(_ ends: [String?], _ expected: String?) throws {
+        let names = ["a", "b", "c"]
+        let inputs = ends.enumerated().map { index, end in
+            end == "json"
+                ? ConversionInput(path: "\(names[index]).json", bytes: Array(#"{ "HomepageLocation": "x" }"#.utf8))
+                : ConversionInput(
+                    path: "\(names[index]).mobileconfig", bytes: Self.profile("org.\(names[index])", end: end))
+        }
+        guard let expected else {
+            let text = String(decoding: try Conversion(inputs, ConversionOptions()).policyFile(), as: UTF8.self)
+            #expect(text.contains("NotAfter") == (ends.last != "json"))
+            return
+        }
+        let error = #expect(throws: ConversionError.self) { try Conversion(inputs, ConversionOptions()) }
+        #expect(error?.description == expected + ": one policy file cannot have both, so convert them one by one")
+    }
+
+    /// Numbers in a keyfile, and whether dconf takes them.
+    @Test(arguments: [
+        ("99999999999999999999", false), ("-9223372036854775809", false), ("1e400", false), ("double 1e400", false),
+        ("18446744073709551615", true), ("-9223372036854775808", true), ("double 99999999999999999999", true),
+        ("1e300", true), ("inf", true), ("-inf", true), ("00000000000000000017", true),
+    ]) func `numbers beyond those of dconf are left out, and said`(_ number: String, _ isTaken: Bool) throws {
+        let input = ConversionInput(path: "db", bytes: Array("[a/b]\nx=1\ny=\(number)\n".utf8))
+        let conversion = try Conversion([input], ConversionOptions(kind: .keyfile))
+        #expect(conversion.losses.isEmpty == isTaken, "\(conversion.losses)")
+        if !isTaken { #expect(conversion.losses.first?.contains("of dconf, at character ") == true) }
+        let text = String(decoding: try conversion.policyFile(), as: UTF8.self)
+        #expect(text.contains("\"y\":") == isTaken)
+    }
+
+    @Test func `what was cut out of a profile is what it holds`() throws {
+        let text = """
+            <plist><dict><key>mcx_preference_settings</key><dict><key>A</key><integer>1</integer></dict>
+            <key>mcx_data_timestamp</key><date>2020-01-01T00:00:00Z</date></dict></plist>
+            """
+        let conversion = try Conversion(
+            [ConversionInput(path: "org.x.plist", bytes: Array(text.utf8))], ConversionOptions())
+        let entries = PolicyFile.parse(bytes: try conversion.policyFile(), path: "p.json").file?.entries
+        #expect(entries?.map(\.key) == ["A"] && entries?.first?.domain == "org.x" && entries?.first?.level == .forced)
+        #expect(conversion.losses.count == 2)
     }
 
     @Test(arguments: [

@@ -30,6 +30,8 @@ struct GVariantText {
     var index = 0
     /// What changed on the way, each once.
     private var remarks: [String] = []
+    /// Whether the next number is a real one, however it is written.
+    private var isReal = false
 
     /// Reads a whole text.
     ///
@@ -145,7 +147,9 @@ struct GVariantText {
         case "boolean", "byte", "int16", "uint16", "int32", "uint32", "handle", "int64", "uint64", "string", "just":
             return try value(depth: depth + 1)
         case "double":
+            isReal = true
             let number = try value(depth: depth + 1)
+            isReal = false
             if case .integer(let whole) = number { return .real(whole.double) }
             return number
         case "objectpath", "signature":
@@ -156,8 +160,21 @@ struct GVariantText {
         case "nothing": throw Mistake(offset: start, message: "nothing is no value; a policy file has Absent for it")
         default: break
         }
-        if let number = GVariantText.number(word) { return number }
+        if let number = GVariantText.number(word) {
+            if case .real(let real) = number { try requireRange(real, word, at: start) }
+            return number
+        }
         throw Mistake(offset: start, message: word.isEmpty ? "no value begins here" : "\"\(word)\" is no value")
+    }
+
+    /// Refuses a number that no type of dconf can hold, as dconf does.
+    private func requireRange(_ real: Double, _ word: String, at start: Int) throws(Mistake) {
+        let isWhole = word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2b || $0 == 0x2d }
+        let isWritten = word.utf8.contains { $0 | 0x20 == UInt8(ascii: "i") }
+        if isWhole, !isReal { throw Mistake(offset: start, message: "\(word) is beyond every whole number of dconf") }
+        if real.isInfinite, !isWritten {
+            throw Mistake(offset: start, message: "\(word) is beyond every number of dconf")
+        }
     }
 
     /// The number of a word; `nil` where it is none.

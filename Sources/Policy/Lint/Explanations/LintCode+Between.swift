@@ -34,7 +34,7 @@ extension LintCode {
         case .waiverWithoutEffect:
             LintExplanation(
                 "A waiver that cannot free its key, because an Enforced file holds it and the waiver's own file is not "
-                    + "Enforced.",
+                    + "Enforced, or because it ends before its file begins to apply.",
                 example: "a waiver in 40-exceptions.json of what 30-strict.json, with Enforced, forces",
                 advice: "Give the waiver's file Enforced, or put the waiver into the file that holds the key.")
         case .outsideConstraint:
