@@ -56,6 +56,21 @@ struct EvaluationTests {
             ])
     }
 
+    @Test func `what a spool leads to, and lines that are no records, do not count as records`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        let spool = "/home/alice/.local/state/managed-defaults/spool.jsonl"
+        try lab.write(spool, "alice:x:1:1::/:/bin/sh\n{}\n\nnothing\n")
+        #expect(try lab.report().limits.map { $0.prefix(8) } == ["1 record"])
+        try FileManager.default.removeItem(atPath: lab.path + spool)
+        try FileManager.default.createSymbolicLink(
+            atPath: lab.path + spool, withDestinationPath: "../../../../../etc/passwd")
+        #expect(
+            try lab.report().limits == [
+                "Whether records of alice wait in \(lab.path)\(spool) is not known: it cannot be read."
+            ])
+    }
+
     /// A preference file of alice's and what the report says of it.
     struct StoredCase: Sendable, CustomTestStringConvertible {
         /// The file under `/home/alice/.config`.

@@ -45,6 +45,25 @@ struct SetOnceLookTests {
         return report.findings.filter { $0.code.hasPrefix("set-once-mark") }.map { "\($0.user ?? "") \($0.code)" }
     }
 
+    @Test func `marks that a user made up are counted, and few are named`() throws {
+        let lab = try lab()
+        let lines = (0..<20_000).map { number in
+            #"{"policy":"a.b","occasion":"version 1","domain":"d","key":"f\#(number)","word":"w"}"# + "\n"
+        }
+        let own = #"{"policy":"edu.example.a","occasion":"version 1","domain":"org.example.Editor","key":"FontSize"}"#
+        try lab.write(Self.state + "/set-once.jsonl", own + "\n" + own + "\n" + lines.joined())
+        let report = ComplianceReport(of: try lab.machine(), ReportRequest(time: LabFolder.time, version: "0.1.0"))
+        let found = report.findings.filter { $0.code == "set-once-unrecorded" }.map(\.message)
+        #expect(found.count == 11)
+        #expect(found.last?.hasPrefix("19991 more marks of what was set once have no record in the log") == true)
+        // What policy sets once is looked at, however many others there are.
+        let account = try #require(try lab.machine().accounts.account(named: "alice"))
+        let reading = HomeAccess.read(UserSession(machine: try lab.machine(), account: account))
+        #expect(reading.marks.count == 4_097 && reading.marks.contains(Self.mark) && reading.furtherMarks == 15_904)
+        let arrived = try #require(HomeReading(decoding: reading.encoded()))
+        #expect(arrived.marks == reading.marks && arrived.furtherMarks == reading.furtherMarks)
+    }
+
     /// Records of the log that tell of marks.
     private func recorded(_ lab: LabFolder) throws -> [AuditRecord] {
         try AuditLog(root: Root(directory: lab.path)).records().records.filter { $0.lostMark != nil }

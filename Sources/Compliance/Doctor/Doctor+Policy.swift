@@ -88,6 +88,24 @@ extension Doctor {
         }
     }
 
+    /// Whether each generation can be put back; nothing where none was kept.
+    var generations: [Check] {
+        let store = GenerationStore(root: root)
+        let faults = store.faults
+        if faults.isEmpty {
+            if store.numbers.isEmpty { return [] }
+            let count = TextReport.count(store.numbers.count, "generation")
+            return [Check("generations", true, "\(count) of the policy files can be put back.")]
+        }
+        return faults.map { path, reason in
+            let shown = Printable.escape(path)
+            return Check(
+                "generations", false, subject: shown, Doctor.sentence("\(shown): \(Printable.escape(reason))"),
+                remedy:
+                    "Restore it from a backup, or remove it: the next mdefaults policy apply keeps what lies in place.")
+        }
+    }
+
     /// Whether lint finds an error.
     var lint: Check {
         let findings = Lint.run(policies, root: root, accounts: session.machine.accounts)

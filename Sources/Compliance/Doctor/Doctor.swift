@@ -50,7 +50,7 @@ package struct Doctor: Sendable {
         var checks = [managed]
         if policies.isManaged {
             checks += directories + files + readability + kept + signatures
-            checks += [lint, goodCopies, table] + renewal + [names, tags, clock] + schedules
+            checks += [lint, goodCopies, table] + generations + renewal + [names, tags, clock] + schedules
         }
         checks += [host, accounts] + preferences
         checks += [auditLog, auditWriting, spool] + logService + setOnce + leftovers

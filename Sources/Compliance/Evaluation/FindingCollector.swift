@@ -10,6 +10,10 @@ struct FindingCollector {
     let machine: PolicyMachine
     /// What was found so far, without repetitions.
     private var findings: [Finding] = []
+    /// The same, to be looked up.
+    private var known: Set<Finding> = []
+    /// The most marks of a user that are named one by one.
+    private static let namedMarks = 10
 
     /// Makes an empty collection.
     init(machine: PolicyMachine) {
@@ -23,7 +27,7 @@ struct FindingCollector {
 
     /// Adds a finding once.
     private mutating func add(_ finding: Finding) {
-        if !findings.contains(finding) { findings.append(finding) }
+        if known.insert(finding).inserted { findings.append(finding) }
     }
 
     /// Adds what is wrong with the policy: broken files, lint's errors, files that take no part.
@@ -126,14 +130,23 @@ struct FindingCollector {
             if let mark = record.setOnceMark { counts[mark, default: 0] += 1 }
         }
         let spooled = Set(home.spooled)
-        for mark in Set(home.marks).sorted(by: FindingCollector.precedes)
-        where counts[mark] == nil && !spooled.contains(mark) {
+        let unrecorded = Set(home.marks).filter { counts[$0] == nil && !spooled.contains($0) }
+        for mark in unrecorded.sorted(by: FindingCollector.precedes).prefix(FindingCollector.namedMarks) {
             add(
                 Finding(
                     .warning, code: "set-once-unrecorded", user: account.name,
                     message:
                         "\(mark.domain) \(mark.key) is marked as set once by \(mark.policy), \(mark.occasion), and the "
                         + "log has no record of it: somebody else may have written the mark"))
+        }
+        let more = max(unrecorded.count - FindingCollector.namedMarks, 0) + home.furtherMarks
+        if more > 0 {
+            add(
+                Finding(
+                    .warning, code: "set-once-unrecorded", user: account.name,
+                    message: "\(more) more \(more == 1 ? "mark" : "marks") of what was set once "
+                        + "\(more == 1 ? "has" : "have") no record in the log, or \(more == 1 ? "was" : "were") not looked "
+                        + "at: the user can write marks"))
         }
         for (mark, count) in counts.sorted(by: { FindingCollector.precedes($0.key, $1.key) }) where count > 1 {
             add(

@@ -38,7 +38,7 @@ package struct HomeReader: Sendable {
         var reading = HomeReading()
         if let setOnceFile {
             do {
-                reading.marks = try setOnceFile.marks().map(\.plain)
+                (reading.marks, reading.furtherMarks) = bounded(try setOnceFile.marks())
             } catch {
                 reading.problems.append(HomeReader.problem(.system(error)))
             }
@@ -75,6 +75,28 @@ package struct HomeReader: Sendable {
         return reading
     }
 
+    /// Marks, each once: all that policy can have made, and of others so many that no report becomes long by them.
+    ///
+    /// The user can write what they like into the file.
+    private func bounded(_ marks: [SetOnceMark]) -> (kept: [SetOnceMark], others: Int) {
+        var seen: Set<SetOnceMark> = []
+        var (kept, strange): ([SetOnceMark], [SetOnceMark]) = ([], [])
+        for mark in marks.map(\.plain) where seen.insert(mark).inserted {
+            if resultant.setOnce[mark.domain]?[mark.key]?.origin.policy == mark.policy.string {
+                kept.append(mark)
+            } else {
+                strange.append(mark)
+            }
+        }
+        return (
+            kept.suffix(HomeReader.markLimit) + strange.suffix(HomeReader.markLimit),
+            max(kept.count - HomeReader.markLimit, 0) + max(strange.count - HomeReader.markLimit, 0)
+        )
+    }
+
+    /// The most marks of either kind; no policy sets as many keys once.
+    private static let markLimit = 4_096
+
     /// The domains that have a file for this host; the global domain, whose name begins with a dot, is read anyway.
     private func domainsOfThisHost() throws(PreferencesError) -> [Key] {
         let names: [String]
@@ -96,7 +118,11 @@ package struct HomeReader: Sendable {
     private func spooledLines() -> [ArraySlice<UInt8>]? {
         guard let spool else { return [] }
         do throws(SystemError) {
-            return try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes.split(separator: 0x0a)
+            // Who writes the spool refuses a link, so what one leads to is none.
+            guard try preferences.root.status(spool, followingLinks: false).kind == .regular else { return nil }
+            return try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes.split(separator: 0x0a).filter {
+                $0.first == UInt8(ascii: "{") && $0.last == UInt8(ascii: "}")
+            }
         } catch {
             return error.isMissing ? [] : nil
         }

@@ -49,6 +49,7 @@ extension HomeReading {
             json.endArray()
         }
         json.field("waiting", waiting)
+        json.field("furtherMarks", furtherMarks)
         json.member("problems")
         json.beginArray()
         for problem in problems {
@@ -77,6 +78,8 @@ extension HomeReading {
         else { return nil }
         self.init()
         waiting = HomeReading.number(root["waiting"])
+        // No file has as many; the child took the user's ids, and what it says is added up.
+        furtherMarks = min(max(HomeReading.number(root["furtherMarks"]) ?? 0, 0), 1 << 40)
         for item in stored {
             guard let item = HomeReading.stored(item) else { return nil }
             self.stored.append(item)

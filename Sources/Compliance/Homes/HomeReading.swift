@@ -31,6 +31,8 @@ package struct HomeReading: Sendable {
     package var outside: [Outside] = []
     /// What is remembered of entries that were set once.
     package var marks: [SetOnceMark] = []
+    /// How many more marks there are that nobody looked at.
+    package var furtherMarks = 0
     /// What records say of them that wait in the user's spool.
     package var spooled: [SetOnceMark] = []
     /// How many records of any kind wait there; `nil` where that cannot be told.

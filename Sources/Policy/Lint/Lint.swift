@@ -142,8 +142,10 @@ package enum Lint {
 
     /// The finding of a file that cannot be read.
     private static func unreadable(_ path: String, _ error: SystemError) -> Diagnostic {
+        // EFBIG: the file has more bytes than are read.
         Diagnostic(
-            file: path, code: .unreadable, message: "the file cannot be read: \(Printable.escape(error.text))")
+            file: path, code: error.code == 27 ? .tooLarge : .unreadable,
+            message: "the file cannot be read: \(Printable.escape(error.text))")
     }
 
     /// What is wrong between files, with the times that they name, and with what manifests say of their entries.

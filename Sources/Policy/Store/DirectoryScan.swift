@@ -138,7 +138,9 @@ struct DirectoryScan: Sendable {
             if thorough, file.current != nil { checkCopy(of: &file, content.bytes) }
         } catch {
             if case .untrusted = error { file.trusted = false }
-            let code: LintCode = file.trusted ? .unreadable : .untrusted
+            var code: LintCode = file.trusted ? .unreadable : .untrusted
+            // EFBIG: the file has more bytes than are read.
+            if case .system(let cause) = error, cause.code == 27 { code = .tooLarge }
             file.diagnostics.append(
                 Diagnostic(file: file.shown, code: code, message: DirectoryScan.message(about: error, of: file.shown)))
             failure = error.isMissing ? nil : error

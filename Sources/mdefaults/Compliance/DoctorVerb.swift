@@ -13,7 +13,7 @@ enum DoctorVerb: Verb {
         Looks at everything that policy and audit need, for the user of --user or the caller: whether the directories
         of policy files are trusted, whether each file is in force as it is now and can be read by everybody, whether
         everybody can read what is kept of policy and only root can write it, lint's errors, good copies, the table,
-        what renews both where systemd runs, signatures, the clock, time zones and calendars, the users and groups that
+        the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones and calendars, the users and groups that
         targets name, tags, host name, lists of users, the user's preference files, the audit log and whether it can be
         written, records that wait in a spool, a log service that keeps a trace of what policy sets once, temporary files
         that were left behind, and which application a program counts as. Prints a line for each with ✓ or ✗, and what
@@ -22,9 +22,9 @@ enum DoctorVerb: Verb {
         Where the caller may do so, good copies and table are brought up to date, as by every command but report.
 
         JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
-        readable, kept, lint, good-copies, table, renewal, signatures, clock, schedule, names, tags, host-name, accounts,
-        preferences, set-once, audit-log, audit-writable, spool, log-service, leftovers, application. "remedy" only
-        where "ok" is false; "subject", a path, where there are several.
+        readable, kept, lint, good-copies, table, generations, renewal, signatures, clock, schedule, names, tags,
+        host-name, accounts, preferences, set-once, audit-log, audit-writable, spool, log-service, leftovers,
+        application. "remedy" only where "ok" is false; "subject", a path, where there are several.
 
         Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be
         opened.

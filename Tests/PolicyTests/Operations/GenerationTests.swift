@@ -31,6 +31,35 @@ struct GenerationTests {
         return content
     }
 
+    @Test func `a generation that is damaged is not passed over, and is told`() throws {
+        let machine = try TestMachine()
+        for level in 1...3 {
+            try machine.force("50-a.json", level)
+            _ = PolicyStore(root: machine.root).apply { _ in true }
+        }
+        let home = "/var/lib/managed-defaults/generations"
+        #expect(GenerationStore(root: machine.root).faults.isEmpty)
+        let good = try machine.read(home + "/2.manifest")
+        try machine.write(home + "/2.manifest", "junk")
+        let error = #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine) }
+        #expect(error?.description.contains("the manifest of generation 2 is damaged") == true)
+        #expect(error?.description.contains("name the generation that is meant") == true)
+        #expect(try machine.level() == .integer(3))
+        #expect(GenerationStore(root: machine.root).faults.map(\.path) == [machine.url(home + "/2.manifest").path])
+        #expect(try GenerationTests.rollBack(machine, to: 1).target.number == 1)
+        #expect(try machine.level() == .integer(1))
+        try machine.write(home + "/2.manifest", good)
+        let object = try #require(machine.names(home + "/objects").first)
+        try machine.write("\(home)/objects/\(object)", "junk")
+        let faults = GenerationStore(root: machine.root).faults
+        #expect(!faults.isEmpty && faults.allSatisfy { $0.reason.hasPrefix("1 of the files that generation ") })
+        try machine.remove(home)
+        #expect(GenerationStore(root: machine.root).faults.isEmpty)
+        try machine.write(home, "a file")
+        #expect(GenerationStore(root: machine.root).failure != nil)
+        #expect(GenerationStore(root: machine.root).faults.map(\.path) == [machine.url(home).path])
+    }
+
     @Test func aGoodCopyThatWasLostIsMadeAnewOfWhatAGenerationKept() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)

@@ -119,7 +119,13 @@ extension PolicyStore {
             current = earlier
         }
         for number in store.numbers.reversed() where number < current?.number ?? .max {
-            if let generation = try? store.generation(number), generation.entries != draft.entries { return generation }
+            do throws(TableError) {
+                let generation = try store.generation(number)
+                if generation.entries != draft.entries { return generation }
+            } catch {
+                // Nobody asked for a step of two.
+                throw OperationError("\(error); name the generation that is meant, policy history has their numbers")
+            }
         }
         throw OperationError(
             current.map { "there is no generation before \($0.number), which is in place" }

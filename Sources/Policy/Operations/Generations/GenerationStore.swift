@@ -23,8 +23,33 @@ package struct GenerationStore: Sendable {
             failure = nil
         } catch {
             numbers = []
-            failure = error.isMissing ? nil : error
+            failure = error.isMissing && !root.mayHave(StorePath.generations) ? nil : error
         }
+    }
+
+    /// What is wrong with the generations, a clause for each that cannot be put back as it was; `path` is shown to people.
+    ///
+    /// Complexity: everything that is kept is read.
+    package var faults: [(path: String, reason: String)] {
+        if let failure { return [(root.display(StorePath.generations), failure.description)] }
+        var faults: [(path: String, reason: String)] = []
+        var known: [Digest: Bool] = [:]
+        for number in numbers {
+            let path = root.display(GenerationStore.path(number))
+            do throws(TableError) {
+                let generation = try generation(number)
+                for digest in generation.objects.sorted(by: { $0.hex < $1.hex }) where known[digest] == nil {
+                    known[digest] = (try? object(digest)) != nil
+                }
+                let lost = generation.objects.count { known[$0] == false }
+                if lost > 0 {
+                    faults.append((path, "\(lost) of the files that generation \(number) kept cannot be used"))
+                }
+            } catch {
+                faults.append((path, error.description))
+            }
+        }
+        return faults
     }
 
     /// Reads a manifest.
