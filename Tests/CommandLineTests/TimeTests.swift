@@ -356,6 +356,15 @@ struct TemporaryPolicyTests {
         try write("elsewhere", "x", #""Target": {"Hosts": ["nope*"]}, "# + forced)
         try write("nothing", "x", #""Description": "none""#)
         try write("zlast", "x", #""Forced": {"a.b": {"c": 2}}"#)
+        /// What the file forces, with a waiver of its own.
+        func waived(_ clause: String, _ until: String, _ key: String) -> String {
+            let waiver = #"{\#(clause)"Domain": "a.b", "Key": "\#(key)", "Until": "\#(until)", "Reason": "r"}"#
+            return #""Forced": {"a.b": {"\#(key)": 1}}, "Waivers": [\#(waiver)]"#
+        }
+        try write("undone", "x", waived("", "2999-01-01T00:00:00Z", "u1"))
+        try write("partly", "x", waived(#""Users": ["bob"], "#, "2999-01-01T00:00:00Z", "u2"))
+        try write(
+            "ending", "x", waived("", Timestamp(microseconds: Clock.now().microseconds + 60_000_000).rfc3339, "u3"))
         try write("mixed", "over", #""Target": {"NotAfter": "2020-01-01T00:00:00Z"}, "# + forced)
         try write("mixed", "good", #""Forced": {"a.b": {"e": 1}}"#)
         let soon = Timestamp(microseconds: Clock.now().microseconds + 60_000_000).rfc3339
@@ -364,6 +373,8 @@ struct TemporaryPolicyTests {
         for (set, words) in [
             ("over", "is over since 2020"), ("later", "never applies"), ("elsewhere", "no host pattern of this target"),
             ("nothing", "this file says nothing"), ("zlast", "each of its keys is decided by another file"),
+            ("undone", "x.until-"),
+            ("undone", "its own waivers name nobody, so they lift all that it says from everybody"),
         ] {
             let result = try start(set)
             #expect(result.code == 1 && result.error.contains("The exam \(set) would have no effect here."))
@@ -371,6 +382,10 @@ struct TemporaryPolicyTests {
             #expect(try names(lab, "00-exam-\(set).").isEmpty)
         }
         #expect(try records(lab).map(\.note).contains("The exam zlast would have no effect here: it was taken back"))
+        for set in ["partly", "ending"] {
+            #expect(try start(set).code == 0)
+            #expect(try lab.managed("policy", "exam", "stop", set).code == 0)
+        }
         let mixed = try start("mixed")
         #expect(mixed.code == 0 && mixed.output.contains(", with exceptions."))
         #expect(mixed.error.contains("mixed.over.") && mixed.error.contains("is over since 2020"))

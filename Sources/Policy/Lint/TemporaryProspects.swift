@@ -48,7 +48,9 @@ extension PolicySet {
             let place = LintTargets(
                 files: [file], names: names, host: host, tags: tags, accounts: accounts, root: root
             ).emptyTargets.first
-            if let finding = time ?? place ?? file.emptiness { idle.append(finding) }
+            if let finding = time ?? place ?? file.emptiness ?? PolicySet.undone(file, among: files, until: end) {
+                idle.append(finding)
+            }
         }
         let isIdle = Set(idle.map { Key($0.file) })
         let losers = LintEntries(files: files, names: LintNames(files)).losers
@@ -67,6 +69,26 @@ extension PolicySet {
                 return own.flatMap { $0 < end && !isIdle.contains(Key(file.shownPath)) ? (file.shownPath, $0) : nil }
             },
             isWithoutEffect: idle.count + beaten.count == own.count)
+    }
+
+    /// The finding of a file whose own waivers lift all that it says from everybody until a time, and nothing that another
+    /// file says; `nil` for any other.
+    private static func undone(_ file: LintFile, among files: [LintFile], until end: Timestamp) -> Diagnostic? {
+        let policy = file.policy
+        guard let first = policy.waivers.first, policy.seals.isEmpty, policy.calendars.isEmpty,
+            policy.entries.allSatisfy({ $0.level == .forced || $0.level == .absent })
+        else { return nil }
+        let lasting = policy.waivers.filter { $0.clauses.isEmpty && $0.until.map { $0 >= end } ?? true }
+        let lifted = Set(lasting.map { LintName(domain: $0.domain, key: $0.key) })
+        let standing = LintStanding([policy])
+        let others = LintStanding(files.filter { $0 !== file }.map(\.policy))
+        guard policy.entries.allSatisfy({ lifted.contains(LintName(domain: $0.domain, key: $0.key)) }),
+            policy.constraints.allSatisfy({ lifted.contains(LintName(domain: $0.domain, key: $0.key)) }),
+            policy.waivers.allSatisfy({ standing.mayHold($0.domain, $0.key) && !others.mayHold($0.domain, $0.key) })
+        else { return nil }
+        return file.warning(
+            .neverWins, at: first.origin.position,
+            "its own waivers name nobody, so they lift all that it says from everybody")
     }
 
     /// What keeps keys from being as some files say, where it applies to somebody whom they are for; each once.
