@@ -22,8 +22,11 @@ extension Doctor {
     /// The unit that is enabled.
     private static let unit = "managed-defaults.path"
 
-    /// The units that have to be there: what watches, what it starts, and what runs `mdefaults policy apply`.
-    private static let units = [unit, "managed-defaults-changed.service", "managed-defaults.service"]
+    /// The units that watch; the first one starts the others.
+    private static let watching = [unit, "managed-defaults-run.path"]
+
+    /// The units that have to be there: what watches, what that starts, and what runs `mdefaults policy apply`.
+    private static let units = watching + ["managed-defaults-changed.service", "managed-defaults.service"]
 
     /// Where systemd finds units, the first one that has one first (systemd.unit(5)).
     private static let folders = [
@@ -43,11 +46,14 @@ extension Doctor {
         guard Doctor.folders.contains(where: { exists("\($0)/paths.target.wants/\(Doctor.unit)") }) else {
             return ("\(Doctor.unit) is not enabled", enable)
         }
-        guard let state = runningState, state != "active" else { return nil }
-        return (
-            "\(Doctor.unit) is enabled and not running: it is \(state)",
-            "systemctl start \(Doctor.unit); what ended it is in: systemctl status \(Doctor.unit)"
-        )
+        for unit in Doctor.watching {
+            guard let state = runningState(of: unit), state != "active" else { continue }
+            return (
+                "\(unit) is not running: it is \(state)",
+                "systemctl start \(unit); what ended it is in: systemctl status \(unit)"
+            )
+        }
+        return nil
     }
 
     /// Whether a unit's file says that there shall be none: a link to `/dev/null`, or an empty file.
@@ -56,11 +62,11 @@ extension Doctor {
         return (try? root.status(path, followingLinks: false)).map { $0.kind == .regular && $0.size == 0 } ?? false
     }
 
-    /// What systemd says of the unit now, in a word; `nil` in a folder, and where nobody can be asked.
-    private var runningState: String? {
+    /// What systemd says of a unit now, in a word; `nil` in a folder, and where nobody can be asked.
+    private func runningState(of unit: String) -> String? {
         guard root.isSystem else { return nil }
         let tool = exists("/usr/bin/systemctl") ? "/usr/bin/systemctl" : "/bin/systemctl"
-        guard let result = try? Subprocess.run(tool, ["is-active", Doctor.unit], timeoutMilliseconds: 5_000, limit: 64)
+        guard let result = try? Subprocess.run(tool, ["is-active", unit], timeoutMilliseconds: 5_000, limit: 64)
         else { return nil }
         let word = String(decoding: result.output.prefix { $0 != 0x0a }, as: UTF8.self)
         return word.isEmpty || word == "unknown" ? nil : Printable.escape(word)
