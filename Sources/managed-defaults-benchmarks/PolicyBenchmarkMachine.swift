@@ -164,6 +164,11 @@ struct PolicyBenchmarkMachine {
         var thorough = 0.0
     }
 
+    /// What lint says of everything that one look finds, which is compiled.
+    private static func linted(_ store: PolicyStore) -> [Diagnostic] {
+        store.load(renewing: true, report: { _ in true }, check: { Lint.run($0, root: store.root) }).findings
+    }
+
     /// Milliseconds of reading, compiling and linting all files.
     func compilingTime() throws -> CompilingTimes {
         var rounds: [CompilingTimes] = []
@@ -187,10 +192,10 @@ struct PolicyBenchmarkMachine {
             times.lint = Benchmarks.nanoseconds(clock.now - start) / 1e6
             guard findings.allSatisfy({ $0.severity != .error }) else { throw BenchmarkLab.Failure.wrongValues }
             times.both = try time {
-                Lint.run(PolicyStore(root: root, isSpread: true).load(renewing: true), root: root)
+                PolicyBenchmarkMachine.linted(PolicyStore(root: root, isSpread: true))
             }
             times.thorough = try time {
-                Lint.run(PolicyStore(root: root, thorough: true).load(renewing: true), root: root)
+                PolicyBenchmarkMachine.linted(PolicyStore(root: root, thorough: true))
             }
             rounds.append(times)
         }
@@ -214,7 +219,7 @@ struct PolicyBenchmarkMachine {
     /// Compiles and lints once, and prints the most memory that this process took, in KiB.
     static func measureCompiling(root path: String) throws {
         let root = try Root(directory: path)
-        _ = Lint.run(PolicyStore(root: root, thorough: true).load(renewing: true), root: root)
+        _ = linted(PolicyStore(root: root, thorough: true))
         guard CompiledTable(root: root) != nil else { throw BenchmarkLab.Failure.wrongValues }
         let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
         print(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "")

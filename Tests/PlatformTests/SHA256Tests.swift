@@ -78,6 +78,19 @@ struct SHA256Tests {
         #expect(hash.finish() == SHA256.hash([UInt8]("abc".utf8)))
     }
 
+    @Test func `Each of the 64 places of a digest takes the digits and no other byte`() {
+        let digits = Set("0123456789abcdefABCDEF".utf8)
+        let text = Array(String(repeating: "0f", count: 32).utf8)
+        for place in text.indices {
+            for byte in UInt8.min...UInt8.max {
+                var changed = text
+                changed[place] = byte
+                let expected = digits.contains(byte) ? String(decoding: changed, as: UTF8.self).lowercased() : nil
+                #expect(Digest(hex: changed.span)?.hex == expected, "byte \(byte) at \(place)")
+            }
+        }
+    }
+
     @Test("A digest survives the ways through bytes and hexadecimal digits, and other texts make none")
     func digestForms() throws {
         let digest = SHA256.hash([])

@@ -108,7 +108,7 @@ extension Doctor {
 
     /// Whether lint finds an error.
     var lint: Check {
-        let findings = Lint.run(policies, root: root, accounts: session.machine.accounts)
+        let findings = lintFindings
         let errors = findings.filter { $0.severity == .error }
         guard let first = errors.first else {
             let warnings = findings.isEmpty ? "" : " and \(TextReport.count(findings.count, "warning"))"

@@ -1,6 +1,6 @@
 package import Engine
 import Platform
-package import Policy
+import Policy
 import PropertyList
 
 /// Looks whether everything is in force for one user of one machine.
@@ -9,26 +9,12 @@ package struct Doctor: Sendable {
     let session: UserSession
     /// The policy, looked at anew: each good copy is held to its digest, and names are asked for again.
     let policies: PolicySet
+    /// What lint says of that policy.
+    let lintFindings: [Diagnostic]
     /// Why there is no compiled table of the policy as it is, as a clause; `nil` where there is one.
     let tableFailure: String?
     /// The application that is asked for, and how its name was found.
     let application: ApplicationIdentity
-
-    /// Makes a doctor.
-    ///
-    /// - Parameters:
-    ///   - session: the user and the machine.
-    ///   - policies: the policy as a thorough look found it.
-    ///   - tableFailure: why there is no compiled table of it, as a clause; `nil` where there is one.
-    ///   - application: the identity of this process.
-    package init(
-        session: UserSession, policies: PolicySet, tableFailure: String? = nil, application: ApplicationIdentity
-    ) {
-        self.tableFailure = tableFailure
-        self.session = session
-        self.policies = policies
-        self.application = application
-    }
 
     /// Looks at a machine thoroughly, recording what every other command records as well.
     ///
@@ -39,10 +25,12 @@ package struct Doctor: Sendable {
         let machine = session.machine
         let recorder = PolicyChangeRecorder(root: machine.root)
         let store = PolicyStore(root: machine.root, accounts: machine.accounts, thorough: true)
-        let policies = store.load(renewing: mayRenew) { recorder.record($0) }
-        self.init(
-            session: session, policies: policies, tableFailure: store.tableFailure(renewing: mayRenew),
-            application: .ofCurrentProcess())
+        (policies, lintFindings) = store.load(
+            renewing: mayRenew, report: { recorder.record($0) },
+            check: { Lint.run($0, root: machine.root, accounts: machine.accounts) })
+        self.session = session
+        tableFailure = store.tableFailure(renewing: mayRenew)
+        application = .ofCurrentProcess()
     }
 
     /// Every check, in the order in which policy comes into force.

@@ -36,15 +36,11 @@ package struct Digest: Sendable {
         var words = InlineArray<8, UInt32>(repeating: 0)
         var areDigits = true
         for index in words.indices {
-            var word: UInt32 = 0
-            // Nobody can foretell digits, so the way through is the same for all of them.
-            for place in 8 * index..<8 * index + 8 {
-                let number = digits[place] &- UInt8(ascii: "0")
-                let letter = (digits[place] | 0x20) &- UInt8(ascii: "a")
-                areDigits = areDigits && (number < 10 || letter < 6)
-                word = word &<< 4 | UInt32(number < 10 ? number : letter &+ 10)
-            }
+            // Within the bounds that were looked at above; the bytes are read while they are lent.
+            let eight = unsafe digits.bytes.unsafeLoadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+            let (word, isWord) = Digest.word(ofDigits: eight.bigEndian)
             words[index] = word
+            areDigits = areDigits && isWord
         }
         guard areDigits else { return nil }
         self.words = words
@@ -76,6 +72,28 @@ package struct Digest: Sendable {
                 unsafe bytes.append(contentsOf: $0)
             }
         }
+    }
+
+    /// The word that eight hexadecimal digits in ASCII stand for, the first one in the highest byte, and whether all eight
+    /// are digits.
+    ///
+    /// All eight are looked at together: nobody can foretell digits, and a branch for each would be guessed wrong.
+    private static func word(ofDigits text: UInt64) -> (word: UInt32, areDigits: Bool) {
+        let (ones, tops) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+        // A byte below 128 plus 128 less its bound has the top bit where it is not below that bound.
+        let small = text & ~tops
+        let isFromZero = small &+ ones &* (128 - 0x30)
+        let isBeyondNine = small &+ ones &* (128 - 0x3a)
+        let lower = small | ones &* 0x20
+        let isFromA = lower &+ ones &* (128 - 0x61)
+        let isBeyondF = lower &+ ones &* (128 - 0x67)
+        let areDigits = (isFromZero & ~isBeyondNine | isFromA & ~isBeyondF) & ~text & tops
+        // A letter has bit 6, which a digit lacks; its low four bits begin with 1.
+        let letters = small >> 6 & ones
+        var halves = (small & 0x0f0f_0f0f_0f0f_0f0f) &+ letters &* 9
+        halves = (halves | halves >> 4) & 0x00ff_00ff_00ff_00ff
+        halves = (halves | halves >> 8) & 0x0000_ffff_0000_ffff
+        return (UInt32(truncatingIfNeeded: halves | halves >> 16), areDigits == tops)
     }
 
     /// The eight hexadecimal digits of a word in ASCII, the first one in the highest byte.

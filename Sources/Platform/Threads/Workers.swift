@@ -32,6 +32,33 @@ package enum Workers {
     }
 }
 
+extension Workers {
+    /// The results of two functions, of which another thread calls the second meanwhile.
+    ///
+    /// Returns once both have ended. Where the system grants no thread, one is called after the other.
+    ///
+    /// - Parameters:
+    ///   - isSpread: whether a thread may be started; none is otherwise, nor where there is one processor.
+    ///   - first: what the caller does itself.
+    ///   - second: what another thread does meanwhile.
+    /// - Returns: both results.
+    package static func pair<First, Second: Sendable>(
+        isSpread: Bool, _ first: () -> First, _ second: @escaping @Sendable () -> Second
+    ) -> (First, Second) {
+        let result = Monitor<Second?>(nil)
+        let isStarted =
+            isSpread && count > 1
+            && BackgroundThread.start("defaults-work") {
+                let value = second()
+                result.withLock { $0 = value }
+            } != nil
+        let own = first()
+        guard isStarted else { return (own, second()) }
+        result.wait { $0 != nil }
+        return (own, result.withLock { $0 } ?? second())
+    }
+}
+
 /// Elements that several threads take by stretches.
 private final class SharedWork<Element: Sendable, Result: Sendable>: Sendable {
     /// What the threads have so far.

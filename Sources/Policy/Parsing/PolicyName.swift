@@ -55,8 +55,7 @@ enum PolicyName {
     static func domainRemark(_ name: Key) -> String? {
         let text = name.string
         if let remark = keyRemark(name) { return remark }
-        for suffix in [".plist", ".json", ".mobileconfig"]
-        where text.utf8.suffix(suffix.utf8.count).lazy.map(ByteSet.lowercase).elementsEqual(suffix.utf8) {
+        if let suffix = fileSuffix(of: text) {
             return "ends in \(suffix): that is the name of a file, and the domain is what stands before it"
         }
         if text.utf8.contains(UInt8(ascii: "*")) {
@@ -69,6 +68,16 @@ enum PolicyName {
         case "NSArgumentDomain", "NSRegistrationDomain":
             return "is that of a place which every program fills itself, and which no policy is asked for"
         default: return isNearGlobalDomain(text) ? "is probably meant to be NSGlobalDomain" : nil
+        }
+    }
+
+    /// The suffix of a file that a name ends in, whatever its case; `nil` for any other name.
+    private static func fileSuffix(of text: String) -> String? {
+        let bytes = text.utf8.span
+        // Nearly every name ends otherwise.
+        guard bytes.count >= 5, "tng".utf8.contains(bytes[bytes.count - 1] | 0x20) else { return nil }
+        return [".plist", ".json", ".mobileconfig"].first { suffix in
+            text.utf8.suffix(suffix.utf8.count).lazy.map(ByteSet.lowercase).elementsEqual(suffix.utf8)
         }
     }
 

@@ -62,9 +62,12 @@ package struct PolicySet: Sendable {
     }
 
     /// Takes over what became of the modes of what is kept.
-    mutating func take(_ faults: [KeptFault], root: Root) {
-        mended = faults.filter { !$0.isStuck }
-        problems += faults.filter(\.isStuck).map { $0.finding(writer: LintAccess.writer(of: root)) }
+    func taking(_ faults: [KeptFault], root: Root) -> PolicySet {
+        if faults.isEmpty { return self }
+        var set = self
+        set.mended = faults.filter { !$0.isStuck }
+        set.problems += faults.filter(\.isStuck).map { $0.finding(writer: LintAccess.writer(of: root)) }
+        return set
     }
 
     /// Every finding: those of the directories, then those of the files.

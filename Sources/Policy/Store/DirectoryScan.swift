@@ -9,6 +9,8 @@ struct DirectoryScan: Sendable {
     let store: GoodStore
     /// Whether a complete listing of the trusted directory was had: only then a missing name is a removed file.
     private(set) var isListed = false
+    /// Whether the directory itself was read, and nothing in its place.
+    private(set) var isOfDirectory = false
     /// Whether the directory is not there.
     private(set) var isMissing = false
     /// The policy files by name, those included of which only a copy is left.
@@ -36,26 +38,30 @@ struct DirectoryScan: Sendable {
     /// - Parameters:
     ///   - root: the root.
     ///   - place: which directory.
+    ///   - copies: its good copies.
     ///   - thorough: whether each copy is held to its digest.
     ///   - isSpread: whether threads may help.
     ///   - signatures: whether files are signed.
     ///   - recorded: what was in force when it was last recorded.
     ///   - replacement: what is read instead of the directory, while a rollback is not over.
     init(
-        root: Root, place: PolicyPlace, thorough: Bool, isSpread: Bool, signatures: SignatureCheck,
+        root: Root, place: PolicyPlace, copies: GoodStore, thorough: Bool, isSpread: Bool, signatures: SignatureCheck,
         recorded: RecordedTable, replacement: SourceFolder? = nil
     ) {
         self.recorded = recorded
         self.place = place
         self.replacement = replacement
         self.signatures = signatures
-        store = GoodStore(root: root, place: place, demandsSignatures: signatures.isDemanded)
+        var copies = copies
+        copies.demandsSignatures = signatures.isDemanded
+        store = copies
         problems = store.problems
         // Whoever holds the result need not hold the directory of the copies as well.
         defer { store.rest() }
         do throws(TrustError) {
             let (directory, names) = try source(root)
             isListed = true
+            isOfDirectory = directory.isDirectory
             for warning in directory.warnings {
                 problems.append(
                     Diagnostic(
@@ -111,13 +117,14 @@ struct DirectoryScan: Sendable {
     }
 
     /// What a look at one name found.
-    private struct Look: Sendable {
-        /// The file, as far as it alone tells.
-        var file: FileLook
-        /// Why it was not read; `nil` where it was, or is not there.
-        var failure: TrustError?
-        /// Whether the name is a link to `/dev/null`.
-        var isMask = false
+    private enum Look: Sendable {
+        /// A file that can be used as it is.
+        case usable(ScannedFile)
+        /// A file that cannot be used, as far as it alone tells, and why it was not read; `nil` where it was, or is not
+        /// there.
+        case unusable(FileLook, TrustError?)
+        /// A link to `/dev/null`.
+        case mask(Key)
     }
 
     /// Looks at a name of the listing, whatever other names hold: any thread may do that.
@@ -130,7 +137,7 @@ struct DirectoryScan: Sendable {
                 content = own
             } else {
                 file.linkTarget = try directory.linkTarget(name)
-                if file.linkTarget == "/dev/null" { return Look(file: file, isMask: true) }
+                if file.linkTarget == "/dev/null" { return .mask(file.name) }
                 content = try directory.read(name, limit: PolicyFile.limits.bytes)
             }
             take(content, into: &file)
@@ -145,21 +152,19 @@ struct DirectoryScan: Sendable {
                 Diagnostic(file: file.shown, code: code, message: DirectoryScan.message(about: error, of: file.shown)))
             failure = error.isMissing ? nil : error
         }
-        return Look(file: file, failure: failure)
+        return file.current == nil ? .unusable(file, failure) : .usable(ScannedFile(file))
     }
 
     /// Adds a name that was looked at.
     private mutating func add(_ look: Look) {
-        var file = look.file
-        if look.isMask {
-            masks.insert(file.name)
-            return
-        }
-        if file.current == nil {
+        switch look {
+        case .usable(let file): keep(file)
+        case .mask(let name): masks.insert(name)
+        case .unusable(var file, let failure):
             fallBack(&file)
-            if file.policy == nil { suspect(&file, look.failure) }
+            if file.policy == nil { suspect(&file, failure) }
+            keep(ScannedFile(file))
         }
-        keep(ScannedFile(file))
     }
 
     /// Keeps a file whose name comes behind those of all others.
@@ -198,7 +203,7 @@ struct DirectoryScan: Sendable {
     private func take(_ content: TrustedFile, into file: inout FileLook) {
         let digest = SHA256.hash(content.bytes)
         let parsed = PolicyFile.parse(bytes: content.bytes, path: file.path, shownPath: file.shown, digest: digest)
-        file.fingerprint = Fingerprint(content.status)
+        file.status = content.status
         file.digest = digest
         file.current = parsed.file
         file.diagnostics = parsed.diagnostics
@@ -232,12 +237,11 @@ struct DirectoryScan: Sendable {
         of file: inout FileLook, _ bytes: [UInt8], _ directory: SourceFolder
     ) {
         guard let digest = file.digest else { return }
-        let name = "\(file.name.string).sig"
         var signature: [UInt8]?
         var failure: TrustError?
         if signatures.isDemanded {
             do throws(TrustError) {
-                signature = try directory.read(name, limit: SignatureCheck.sizeLimit).bytes
+                signature = try directory.read("\(file.name.string).sig", limit: SignatureCheck.sizeLimit).bytes
             } catch {
                 failure = error.isMissing ? nil : error
             }

@@ -19,8 +19,8 @@ struct FileLook: Sendable {
     var current: PolicyFile?
     /// The bytes of what is in force of it, where they have no copy.
     var unrecordedBytes: [UInt8]?
-    /// What the kernel says of it; `nil` where it could not be read.
-    var fingerprint: Fingerprint?
+    /// What the kernel said of it before and after it was read; `nil` where it could not be.
+    var status: FileStatus?
     /// The digest of its bytes; `nil` where it could not be read.
     var digest: Digest?
     /// Who signed it, as far as that is known.

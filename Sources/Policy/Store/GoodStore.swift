@@ -10,7 +10,7 @@ struct GoodStore: Sendable {
     /// The directory; `nil` where there is none yet.
     private let handle: LentDirectory?
     /// Whether files must be signed: their copies are marked then.
-    let demandsSignatures: Bool
+    var demandsSignatures = false
     /// The copies of each policy file, the newest first.
     private(set) var copies: [Key: [GoodCopy]] = [:]
     /// Whether there are several copies of a file.
@@ -21,9 +21,8 @@ struct GoodStore: Sendable {
     private(set) var failure: TrustError?
 
     /// Lists the copies of a place; needs no right but to read.
-    init(root: Root, place: PolicyPlace, demandsSignatures: Bool = false) {
+    init(root: Root, place: PolicyPlace) {
         self.root = root
-        self.demandsSignatures = demandsSignatures
         directory = GoodStore.directory(root: root, place: place)
         guard let directory else {
             handle = nil

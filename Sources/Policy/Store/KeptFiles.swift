@@ -27,17 +27,21 @@ package struct KeptFiles {
     }
 
     /// What is not as it should be, each folder before what is in it.
-    package var faults: [KeptFault] { look(isMending: false) }
+    package var faults: [KeptFault] { look(isMending: false, isThorough: true) }
 
     /// Lets everybody read what is kept: adds the rights that are missing, and takes none away.
     ///
     /// What others than root could have written is left as it is: with other rights it would be trusted.
     ///
+    /// - Parameter isThorough: whether each file is looked at, and not only the folders, as long as these are as they
+    ///   should be.
     /// - Returns: what was not as it should be; that which could not be changed says why.
-    func mend() -> [KeptFault] { look(isMending: true).filter { !$0.isUntrusted } }
+    func mend(isThorough: Bool) -> [KeptFault] {
+        look(isMending: true, isThorough: isThorough).filter { !$0.isUntrusted }
+    }
 
-    /// Looks at every folder and file, and changes what is wrong where that is asked for.
-    private func look(isMending: Bool) -> [KeptFault] {
+    /// Looks at every folder and at the files, and changes what is wrong where that is asked for.
+    private func look(isMending: Bool, isThorough: Bool) -> [KeptFault] {
         let rule = TrustRule(root: root)
         var (faults, passedOver): ([KeptFault], [String]) = ([], [])
         for folder in folders {
@@ -57,6 +61,8 @@ package struct KeptFiles {
                     ? failure { () throws(TrustError) in try directory.add(rights: KeptFiles.folderMode) } : nil
                 faults.append(KeptFault(root.display(folder), isFolder: true, status.mode, .narrow(failure)))
             }
+            // Whatever makes the rights of files narrower does the same to folders.
+            guard isThorough || !faults.isEmpty || folder == StorePath.home else { continue }
             faults += look(in: directory, folder, rule, isMending: isMending)
         }
         return faults

@@ -43,7 +43,12 @@ struct PolicyPass {
     ) {
         self.root = root
         self.isSpread = isSpread
-        recorded = RecordedTable(root: root)
+        let (copies, recorded) = Workers.pair(isSpread: isSpread) {
+            (etc: GoodStore(root: root, place: .etc), run: GoodStore(root: root, place: .run))
+        } _: {
+            RecordedTable(root: root)
+        }
+        self.recorded = recorded
         var replacement: SourceFolder?
         var rollbackProblems: [Diagnostic] = []
         if let number = recorded.table.rollback, !isRollbackOver {
@@ -53,11 +58,11 @@ struct PolicyPass {
         let signatures = SignatureCheck(
             root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
         etc = DirectoryScan(
-            root: root, place: .etc, thorough: thorough, isSpread: isSpread, signatures: signatures,
-            recorded: recorded, replacement: replacement)
+            root: root, place: .etc, copies: copies.etc, thorough: thorough, isSpread: isSpread,
+            signatures: signatures, recorded: recorded, replacement: replacement)
         run = DirectoryScan(
-            root: root, place: .run, thorough: thorough, isSpread: isSpread, signatures: signatures,
-            recorded: recorded)
+            root: root, place: .run, copies: copies.run, thorough: thorough, isSpread: isSpread,
+            signatures: signatures, recorded: recorded)
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
         let wanted = NameResolver.Names(order.files.compactMap(\.policy))

@@ -38,11 +38,13 @@ extension PolicyStore {
 }
 
 extension PolicyPass {
-    /// What the kernel says of every policy file and of every link that switches one off.
+    /// What the kernel said of every policy file when it was read, and says of every link that switches one off.
     ///
-    /// - Returns: `nil` where that is not what it said when the file was read, or where a link leads to a policy file.
+    /// - Returns: `nil` where a file could not be read, where a link leads to one, and where something else than the
+    ///   directory was read. That the names stood for these files is for the witnesses of the directory to say.
     var sourceWitnesses: [Witness]? {
         var witnesses: [Witness] = []
+        witnesses.reserveCapacity(etc.sorted.count + run.sorted.count)
         for scan in [etc, run] {
             for name in scan.masks.sorted() {
                 let path = String(scan.place.path(name.string).dropFirst())
@@ -51,16 +53,9 @@ extension PolicyPass {
                 }
                 witnesses.append(witness)
             }
-            let root = root
-            let files = Workers.map(scan.sorted, isSpread: isSpread) { file -> Witness? in
-                guard let witness = try? Witness(String(Substring(file.path.utf8.dropFirst())), .content, root: root),
-                    let status = witness.status, status.kind == .regular, file.fingerprint == Fingerprint(status)
-                else { return nil }
-                return witness
-            }
-            for file in files {
-                guard let file else { return nil }
-                witnesses.append(file)
+            for file in scan.sorted {
+                guard scan.isOfDirectory, let status = file.status, file.linkTarget == nil else { return nil }
+                witnesses.append(Witness(String(Substring(file.path.utf8.dropFirst())), of: status))
             }
         }
         return witnesses

@@ -59,28 +59,45 @@ package struct PolicyStore: Sendable {
     ///     crash, and may report them twice. Where it answers false they stay unrecorded, and come again.
     /// - Returns: what is in force, whatever went wrong.
     package func load(renewing: Bool, report: ([PolicyChange]) -> Bool = { _ in true }) -> PolicySet {
-        guard isManaged else { return .unmanaged }
-        let isWriter = renewing && mayWrite
-        guard isWriter else { return lookWhileStill().set() }
-        // What is recorded is for everybody.
-        let faults = KeptFiles(root: root).mend()
-        var set = loadWriting(report)
-        set.take(faults, root: root)
-        return set
+        load(renewing: renewing, report: report) { _ in }.set
     }
 
     /// Whether there is something of what is kept for everybody's programs that not everybody can read.
     package var isHidden: Bool { !LintAccess.kept(root: root).isEmpty }
 
-    /// Reads policy, and records what has to be recorded.
-    private func loadWriting(_ report: ([PolicyChange]) -> Bool) -> PolicySet {
+    /// Reads policy, records what has to be recorded where this process may, and checks what was found: at the same time,
+    /// where threads may help.
+    ///
+    /// - Parameters:
+    ///   - renewing: whether good copies and table are written, as for ``load(renewing:report:)``.
+    ///   - report: gets the changes before they are recorded, as there.
+    ///   - check: checks what is in force; the caller's own thread does that.
+    /// - Returns: what is in force, whatever went wrong, and what the check says of it.
+    package func load<Findings>(
+        renewing: Bool, report: ([PolicyChange]) -> Bool, check: (PolicySet) -> Findings
+    ) -> (set: PolicySet, findings: Findings) {
+        guard isManaged else { return (.unmanaged, check(.unmanaged)) }
+        guard renewing && mayWrite else {
+            let set = lookWhileStill().set()
+            return (set, check(set))
+        }
+        // What is recorded is for everybody.
+        let faults = KeptFiles(root: root).mend(isThorough: thorough)
         let untold = toldTime()
         let before = try? WitnessList(root: root)
         let pass = look(isWriter: true)
-        if pass.needsRecording { return record(pass, report: report) }
-        let set = pass.set()
-        renewTable(pass, set, before: before)
-        return untold.isEmpty ? set : pass.set(more: untold)
+        guard !pass.needsRecording else {
+            let set = record(pass, report: report).taking(faults, root: root)
+            return (set, check(set))
+        }
+        let found = pass.set()
+        let set = (untold.isEmpty ? found : pass.set(more: untold)).taking(faults, root: root)
+        let (findings, _) = Workers.pair(isSpread: isSpread) {
+            check(set)
+        } _: {
+            renewTable(pass, found, before: before)
+        }
+        return (set, findings)
     }
 
     /// Looks at everything without writing, anew while the record changes meanwhile: a rollback that begins puts another

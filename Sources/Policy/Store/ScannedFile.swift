@@ -25,8 +25,8 @@ final class ScannedFile: Sendable {
     var current: PolicyFile? { look.current }
     /// The bytes of what is in force of it, where they have no copy.
     var unrecordedBytes: [UInt8]? { look.unrecordedBytes }
-    /// What the kernel says of it; `nil` where it could not be read.
-    var fingerprint: Fingerprint? { look.fingerprint }
+    /// What the kernel said of it before and after it was read; `nil` where it could not be.
+    var status: FileStatus? { look.status }
     /// The digest of its bytes; `nil` where it could not be read.
     var digest: Digest? { look.digest }
     /// Who signed it, as far as that is known.
@@ -53,7 +53,7 @@ final class ScannedFile: Sendable {
         LoadedFile(
             path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
             signature: signature, linkTarget: linkTarget, isLost: isLost,
-            isRecorded: policy != nil && (isCopied || unrecordedBytes == nil), mode: fingerprint?.mode,
+            isRecorded: policy != nil && (isCopied || unrecordedBytes == nil), mode: status?.mode,
             diagnostics: diagnostics)
     }
 }

@@ -36,6 +36,12 @@ enum SourceFolder {
         }
     }
 
+    /// Whether it is the directory itself.
+    var isDirectory: Bool {
+        if case .directory = self { return true }
+        return false
+    }
+
     /// Whether what is read was held to its signature by whoever recorded it.
     var isChecked: Bool {
         if case .record = self { return true }

@@ -27,6 +27,11 @@ struct Witness: Hashable, Sendable {
         self.extent = status == nil ? .absence : extent
     }
 
+    /// Takes over what the kernel said of a file that was opened by its path.
+    init(_ path: String, of status: FileStatus) {
+        (self.path, extent, self.status) = (path, .content, status)
+    }
+
     /// The last change that the witness vouches for, in nanoseconds since 1970; `nil` where times do not count.
     var changed: Int64? { extent == .content ? status?.changed : nil }
 

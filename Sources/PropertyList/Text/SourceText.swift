@@ -38,7 +38,10 @@ package struct SourceText: Sendable {
     private init(unchecked utf8: [UInt8], encoding: TextEncoding) {
         self.encoding = encoding
         self.utf8 = utf8
-        var starts = [0]
+        var starts: [Int] = []
+        // A file of a few lines has room for all of them at once.
+        starts.reserveCapacity(8 + utf8.count / 64)
+        starts.append(0)
         var counts: [Int] = []
         var (scalars, isASCII) = (0, true)
         // All reads are within the bytes, which are lent for the duration of the closure.
