@@ -11,6 +11,8 @@ struct PathWalk {
     private let root: Root
     /// What every directory and link on the way is held to, or `nil` where the walk only resolves.
     private let rule: TrustRule?
+    /// The directory that, with all beneath it, must not be mounted over where the rule refuses mounts; `nil` for none.
+    private let unmounted: String?
     /// The directory in which the walk stands; `nil` for the root.
     private var current: DirectoryHandle?
     /// The names of the directories from the root down to where the walk stands.
@@ -26,9 +28,10 @@ struct PathWalk {
     private static let linkLimit = 40
 
     /// Starts at a root, which is checked as well.
-    init(root: Root, rule: TrustRule?) throws(TrustError) {
+    init(root: Root, rule: TrustRule?, unmounted: String? = nil) throws(TrustError) {
         self.root = root
         self.rule = rule
+        self.unmounted = unmounted
         if rule != nil {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(
@@ -144,11 +147,16 @@ struct PathWalk {
             if error.code == ENOTDIR { return false }
             throw .system(error)
         }
-        if rule != nil {
+        if let rule {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(of: next.raw, shown: root.display(path))
             }
             try check(status, path)
+            if let unmounted, path == unmounted || path.hasPrefix(unmounted + "/"),
+                let objection = rule.objection(toMount: next.raw)
+            {
+                throw .untrusted(path: root.display(path), reason: objection)
+            }
         }
         // The directory before is closed unless somebody else holds it.
         current = next

@@ -15,12 +15,13 @@ package enum Machine {
     /// The name, as ``hostName(root:recorded:)`` finds it; `nil` where nobody can tell it.
     ///
     /// The kernel's comes last, because whoever leads a namespace can change it. In a user namespace anybody can, and it
-    /// tells nothing; outside of one that took a right which only root has.
+    /// tells nothing; outside of one that took a right which only root has. Nor does the file tell more there than what
+    /// root's commands recorded of it: another file of root's may be mounted over it.
     package static func knownHostName(root: Root, recorded: String? = nil) -> HostName? {
-        if let name = fileHostName(root: root) { return name }
-        if let recorded, let name = HostName(recorded) { return name }
-        if !root.isSystem { return HostName(short: "localhost", full: "localhost") }
-        return CurrentProcess.isInUserNamespace ? nil : HostName(kernelName)
+        let known = recorded.flatMap { HostName($0) }
+        if root.isSystem, CurrentProcess.isInUserNamespace { return known ?? fileHostName(root: root) }
+        if let name = fileHostName(root: root) ?? known { return name }
+        return root.isSystem ? HostName(kernelName) : HostName(short: "localhost", full: "localhost")
     }
 
     /// The name in `/etc/hostname` beneath the root; `nil` where there is none.

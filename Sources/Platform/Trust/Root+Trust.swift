@@ -4,13 +4,22 @@ extension Root {
     /// Reads a whole regular file that only the owner of the root could have written.
     ///
     /// Every directory and link on the way, the root itself included, and the file are held to `TrustRule`.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - limit: the most bytes that are read.
+    ///   - unmounted: a directory on the way, without links in its path, at and beneath which a user who may make mounts
+    ///     must not have made any; `nil` for none but the file itself.
+    /// - Returns: the file.
     /// - Throws: EFBIG beyond `limit` bytes, ESTALE where the file changed during each of three readings, or what is not
     ///   trusted and why.
-    package func readTrusted(_ path: String, limit: Int) throws(TrustError) -> TrustedFile {
+    package func readTrusted(
+        _ path: String, limit: Int, unmounted: String? = nil
+    ) throws(TrustError) -> TrustedFile {
         let rule = TrustRule(root: self)
         let shown = display(path)
         for _ in 1...3 {
-            var walk = try PathWalk(root: self, rule: rule)
+            var walk = try PathWalk(root: self, rule: rule, unmounted: unmounted)
             guard let name = try walk.advance(along: path, followingLast: true) else {
                 throw .system(
                     SystemError(

@@ -15,7 +15,9 @@ enum TrustRead {
             try FileDescriptor.status(of: raw, shown: shown())
         }
         try rule.require(.read, to: before, shown: shown())
-        if let objection = rule.objection(to: before) { throw .untrusted(path: shown(), reason: objection) }
+        if let objection = rule.objection(to: before) ?? rule.objection(toMount: raw) {
+            throw .untrusted(path: shown(), reason: objection)
+        }
         let result: (bytes: [UInt8], status: FileStatus)?
         do {
             result = try descriptor.readWhole(limit: limit, known: before, shown: shown())

@@ -1,3 +1,4 @@
+import CPlatform
 import Glibc
 
 /// Who may own what is trusted, and who may write to it.
@@ -6,6 +7,8 @@ package struct TrustRule: Hashable, Sendable {
     let owner: UInt32
     /// Whether the overflow uid counts as the owner: in a user namespace that is how root's files look.
     let acceptsOverflow: Bool
+    /// Whether a file must not be a mount of its own: in a user namespace anybody can mount one file of root's over another.
+    let refusesMounts: Bool
     /// Whether write permission for the group is a warning only.
     let acceptsGroupWrite: Bool
     /// How messages call the owner.
@@ -21,6 +24,7 @@ package struct TrustRule: Hashable, Sendable {
         let isOutside = isMapped && CurrentProcess.isRootOutside
         owner = isOutside ? CurrentProcess.overflowUID : root.owner
         acceptsOverflow = isMapped
+        refusesMounts = isOutside
         acceptsGroupWrite = !root.isSystem
         reader = root.reader
         ownerName =
@@ -30,9 +34,12 @@ package struct TrustRule: Hashable, Sendable {
     }
 
     /// The rule of a machine's root, for tests of what depends on the process.
-    init(owner: UInt32, acceptsOverflow: Bool, acceptsGroupWrite: Bool, ownerName: String) {
+    init(
+        owner: UInt32, acceptsOverflow: Bool, refusesMounts: Bool = false, acceptsGroupWrite: Bool, ownerName: String
+    ) {
         self.owner = owner
         self.acceptsOverflow = acceptsOverflow
+        self.refusesMounts = refusesMounts
         self.acceptsGroupWrite = acceptsGroupWrite
         self.ownerName = ownerName
         reader = nil
@@ -60,6 +67,14 @@ package struct TrustRule: Hashable, Sendable {
             return "is writable by its group (mode \(TrustRule.octal(status.mode)))"
         }
         return nil
+    }
+
+    /// Why an open file or directory is not trusted where it is mounted, as the end of a sentence that begins with its
+    /// path; `nil` where it is.
+    func objection(toMount raw: Int32) -> String? {
+        // Where the kernel does not tell, nobody knows.
+        guard refusesMounts, cplatform_is_mount(raw) != 0 else { return nil }
+        return "may be mounted by the user, as anybody can in a user namespace"
     }
 
     /// What is allowed and yet worth saying, as a whole sentence, or `nil`.

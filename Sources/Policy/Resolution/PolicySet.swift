@@ -61,7 +61,7 @@ package struct PolicySet: Sendable {
         return set
     }
 
-    /// Takes over what became of the modes of what is kept.
+    /// The same with what became of the modes of what is kept.
     func taking(_ faults: [KeptFault], root: Root) -> PolicySet {
         if faults.isEmpty { return self }
         var set = self

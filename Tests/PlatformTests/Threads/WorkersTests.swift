@@ -69,7 +69,11 @@ struct WorkersTests {
 
     @Test func `starts no thread for a pair unless it is asked to`() {
         let here = CurrentThread.id
-        let (first, second) = Workers.pair(isSpread: false) { CurrentThread.id } _: { CurrentThread.id }
+        let (first, second) = Workers.pair(isSpread: false) {
+            CurrentThread.id
+        } _: {
+            CurrentThread.id
+        }
         #expect(first == here && second == here)
     }
 

@@ -116,8 +116,9 @@ package final class ZoneDatabase: @unchecked Sendable {
 
     /// The content of a trusted file; `nil` where it, or what a link leads to, is missing.
     private func trustedBytes(_ path: String) throws(TrustError) -> [UInt8]? {
+        let zones = try? ZoneDatabase.realPath(ZoneDatabase.folder + "/", in: root)
         do throws(TrustError) {
-            return try root.readTrusted(path, limit: Zone.fileLimit).bytes
+            return try root.readTrusted(path, limit: Zone.fileLimit, unmounted: zones).bytes
         } catch {
             if error.isMissing { return nil }
             throw error
@@ -137,21 +138,32 @@ package final class ZoneDatabase: @unchecked Sendable {
         let shown = root.display("\(folder)/\(name)")
         let place: (zones: String, file: String)
         do throws(TrustError) {
-            place = try (realPath(folder + "/", in: root), realPath("\(folder)/\(name)", in: root))
+            let zones = try realPath(folder + "/", in: root)
+            place = (zones, try realPath("\(folder)/\(name)", in: root, unmounted: zones))
         } catch {
             throw .unreadable(error)
         }
         guard place.file.hasPrefix(place.zones + "/") else { throw .outside(path: shown) }
         do throws(TrustError) {
-            return (try root.readTrusted(place.file, limit: Zone.fileLimit).bytes, shown)
+            let file = try root.readTrusted(place.file, limit: Zone.fileLimit, unmounted: place.zones)
+            return (file.bytes, shown)
         } catch {
             throw .unreadable(error)
         }
     }
 
     /// The path that another one leads to, through nothing but trusted directories and links.
-    private static func realPath(_ path: String, in root: Root) throws(TrustError) -> String {
-        var walk = try PathWalk(root: root, rule: TrustRule(root: root))
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - root: beneath which it lies.
+    ///   - unmounted: what must not have been mounted over, as for ``Root/readTrusted(_:limit:unmounted:)``.
+    /// - Returns: that path, without links.
+    /// - Throws: what is not trusted, and what the kernel says.
+    private static func realPath(
+        _ path: String, in root: Root, unmounted: String? = nil
+    ) throws(TrustError) -> String {
+        var walk = try PathWalk(root: root, rule: TrustRule(root: root), unmounted: unmounted)
         guard let name = try walk.advance(along: path, followingLast: true) else { return walk.path }
         return "\(walk.path)/\(name)"
     }

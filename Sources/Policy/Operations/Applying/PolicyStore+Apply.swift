@@ -49,7 +49,7 @@ extension PolicyStore {
 
     /// Records what is in force, keeps a generation of the sources and compiles the table, once.
     private func applyOnce(_ limit: Int, _ report: ([PolicyChange]) -> Bool) -> ApplyResult {
-        let faults = KeptFiles(root: root).mend()
+        let faults = KeptFiles(root: root).mend(isThorough: true)
         let untold = toldTime()
         var set: PolicySet
         var kept: Result<Generation?, OperationError> = .success(nil)
@@ -65,7 +65,7 @@ extension PolicyStore {
             kept = .failure(OperationError(error))
         }
         set.problems += untold
-        set.take(faults, root: root)
+        set = set.taking(faults, root: root)
         let table = compileTable()
         switch kept {
         case .success(let generation):

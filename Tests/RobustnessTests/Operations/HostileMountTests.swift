@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a user can mount over what targets ask about, out of files that belong to root: nothing leads out of policy.
+struct HostileMountTests {
+    /// Whether this machine's own directories can be hidden behind others, ids be given away, and mounts made by users.
+    private static let canMount =
+        geteuid() == 0
+        && (try? SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "sh", "-c",
+                "mount -t tmpfs none /run && setpriv --reuid 1001 --clear-groups unshare -Urm true",
+            ]))?.code == 0
+
+    /// The folder of zones.
+    private static let zones = "/usr/share/zoneinfo"
+    /// Mounts, and the keys that files of their own force here.
+    static let mounts = [
+        ("true", ["Host", "Tag", "Zone", "Local", "Folder"]),
+        ("mount --bind /etc/other /etc/hostname", ["Host"]),
+        ("mount --bind /etc/other /etc/managed-defaults/tags", ["Tag"]),
+        ("mount --bind /dev/null /etc/managed-defaults/tags", ["Tag"]),
+        ("mount --bind \(zones)/Asia/Tokyo \(zones)/Europe/Zurich", ["Zone", "Local"]),
+        ("mount --bind \(zones)/Brazil \(zones)/Australia", ["Folder"]),
+        ("mount --bind /etc/elsewhere \(zones)", ["Zone", "Local", "Folder"]),
+    ]
+
+    /// A file that forces a key while something holds.
+    private func policy(_ key: String, _ condition: String) -> String {
+        """
+        { "Identifier": "edu.example.\(key)", "Target": { \(condition) },
+          "Forced": { "\(PolicyFolder.domain)": { "\(key)": "policy" } } }
+        """
+    }
+
+    /// Six hours around the present time of day in a zone, on every day.
+    private func window(_ zone: String?, asIn clock: String) throws -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: clock))
+        let hour = calendar.component(.hour, from: Date())
+        let (from, to) = ((hour + 21) % 24, (hour + 3) % 24)
+        let name = zone.map { ", \"TimeZone\": \"\($0)\"" } ?? ""
+        return "\"Schedule\": [ { \"From\": \"\(from < 10 ? "0" : "")\(from):00\","
+            + " \"To\": \"\(to < 10 ? "0" : "")\(to):00\"\(name) } ]"
+    }
+
+    @Test(
+        .enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"),
+        arguments: mounts)
+    func `A mount of a file that belongs to root frees no key`(_ mount: String, _ keys: [String]) throws {
+        guard !keys.contains("Folder") || FileManager.default.fileExists(atPath: HostileMountTests.zones + "/Brazil")
+        else { return print("skipped: this machine has no zone of Brazil's: \(mount)") }
+        let files = [
+            policy("Host", "\"Hosts\": [\"room1-*\"]"), policy("Tag", "\"Tags\": [\"lab\"]"),
+            policy("Zone", try window("Europe/Zurich", asIn: "Europe/Zurich")),
+            policy("Local", try window(nil, asIn: "Europe/Zurich")),
+            policy("Folder", try window("Australia/West", asIn: "Australia/West")),
+        ]
+        let setup = """
+            \(HiddenMachine.setup)
+            printf 'root:x:0:\\npupil:x:1001:\\n' > /etc/group
+            echo word > /etc/other; echo lab exam > /etc/managed-defaults/tags
+            ln -s \(HostileMountTests.zones)/Europe/Zurich /etc/localtime
+            mkdir -p /etc/elsewhere; cp -rL \(HostileMountTests.zones)/Asia /etc/elsewhere/Europe
+            cp -r /etc/elsewhere/Europe /etc/elsewhere/Australia
+            cp /etc/elsewhere/Europe/Tokyo /etc/elsewhere/Europe/Zurich
+            cp \(HostileMountTests.zones)/America/Manaus /etc/elsewhere/Australia/West
+            mdefaults=$1; probe=$2; domain=$3; keys=$4; mount=$5; shift 5; number=10
+            for file; do
+                printf '%s' "$file" > /etc/managed-defaults/policies.d/$number.json; number=$((number + 1))
+            done
+            "$mdefaults" policy apply > /dev/null || exit 77
+            exec setpriv --reuid 1001 --regid 1001 --clear-groups unshare -Urm /bin/sh -ec '
+                eval "$4" || exit 78
+                for key in $3; do "$1" / - "$2" $key; done
+                ' sh "$probe" "$domain" "$keys" "$mount"
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"),
+                PolicyFolder.program("library-probe"), PolicyFolder.domain, keys.joined(separator: " "), mount,
+            ] + files)
+        if result.code == 78 { return print("skipped: a user may not make this mount here: \(mount)") }
+        #expect(result.code == 0, "\(result)")
+        let answers = result.output.split(separator: "\n").map(String.init)
+        #expect(answers == keys.map { _ in "forced policy refused" }, "\(mount): \(result)")
+    }
+}
