@@ -31,6 +31,9 @@ final class MachineContent: @unchecked Sendable {
     /// What manifests say of the keys of some domains, once somebody shows them to people.
     private var knownManifests: (domains: Set<Key>, set: ManifestSet)?
 
+    /// What this process had last of files that nobody has recorded; `nil` for one that asks once.
+    private let memory: PolicyMemory?
+
     /// Opens the compiled policy, or reads and records the sources.
     ///
     /// With `facts` the users are those of another host, and nothing is recorded.
@@ -41,14 +44,20 @@ final class MachineContent: @unchecked Sendable {
     ///   - isSpread: whether threads may help to read policy.
     ///   - facts: what is known of another host; `nil` for the machine itself.
     ///   - viewer: whose programs are asked about; `nil` for those of the caller.
-    init(root: Root, mayRenew: Bool, isSpread: Bool, facts: HostFacts? = nil, viewer: String? = nil) {
+    ///   - memory: what a process that goes on running had last of files that nobody has recorded.
+    init(
+        root: Root, mayRenew: Bool, isSpread: Bool, facts: HostFacts? = nil, viewer: String? = nil,
+        memory: PolicyMemory? = nil
+    ) {
         self.root = root
+        self.memory = memory
         self.isSpread = isSpread
         self.mayRenew = mayRenew && facts == nil
         self.facts = facts
         isManaged = PolicyPlace.isAny(in: root)
         // The compiled policy has the ids of this machine.
-        table = facts == nil && isManaged ? CompiledTable(root: root) : nil
+        let current = facts == nil && isManaged ? CompiledTable(root: root) : nil
+        table = current.flatMap { memory?.yields(to: $0) ?? true ? $0 : nil }
         // What changed is recorded at once, whatever is asked later.
         if table == nil {
             _ = policies
@@ -79,7 +88,7 @@ final class MachineContent: @unchecked Sendable {
         if let knownPolicies { return knownPolicies }
         let changes = PolicyChangeRecorder(root: root)
         let store = PolicyStore(
-            root: root, accounts: accounts, accountsDecide: facts != nil, isSpread: isSpread)
+            root: root, accounts: accounts, accountsDecide: facts != nil, isSpread: isSpread, memory: memory)
         let loaded = store.load(renewing: mayRenew) { changes.record($0) }
         knownPolicies = loaded
         return loaded

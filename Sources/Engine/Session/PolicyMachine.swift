@@ -29,16 +29,18 @@ package final class PolicyMachine: Sendable {
     ///   - mayRenew: whether what is found may be recorded: good copies, the table and the audit records of changes.
     ///   - isSpread: whether threads may help to read policy, as a command may have it, and an application not.
     ///   - viewer: the user whose programs root asks about; `nil` for the caller's own.
+    ///   - memory: what a process that goes on running had last of files that nobody has recorded.
     package init(
         root: Root, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, mayRenew: Bool,
-        isSpread: Bool = false, viewer: String? = nil
+        isSpread: Bool = false, viewer: String? = nil, memory: PolicyMemory? = nil
     ) {
         self.root = root
         moment = Moment(
             time: time ?? Clock.now(), floor: time == nil && facts == nil ? ClockFloor(root: root) : nil,
             zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
         self.facts = facts
-        content = MachineContent(root: root, mayRenew: mayRenew, isSpread: isSpread, facts: facts, viewer: viewer)
+        content = MachineContent(
+            root: root, mayRenew: mayRenew, isSpread: isSpread, facts: facts, viewer: viewer, memory: memory)
         if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {
             (self.host, isHostKnown) = (host, true)
         } else {
@@ -52,9 +54,12 @@ package final class PolicyMachine: Sendable {
     /// - Parameters:
     ///   - folder: the folder of `--root`; `nil` for this machine.
     ///   - mayRenew: whether what is found may be recorded.
+    ///   - memory: what a process that goes on running had last of files that nobody has recorded.
     /// - Throws: `root` where the folder cannot be opened.
-    package convenience init(folder: String?, mayRenew: Bool) throws(SessionError) {
-        self.init(root: try PolicyMachine.root(of: folder), mayRenew: mayRenew)
+    package convenience init(
+        folder: String?, mayRenew: Bool, memory: PolicyMemory? = nil
+    ) throws(SessionError) {
+        self.init(root: try PolicyMachine.root(of: folder), mayRenew: mayRenew, memory: memory)
     }
 
     /// Opens a folder that stands for `/`.

@@ -28,8 +28,9 @@ extension DefaultsStore {
     static func ofCaller() -> DefaultsStore {
         shared(Name(folder: nil, user: nil)) { () throws(Never) in
             do throws(SessionError) {
-                let machine = try PolicyMachine(folder: nil, mayRenew: CurrentProcess.uid == 0)
-                return DefaultsStore(try machine.account(named: nil), on: machine)
+                let memory = PolicyMemory()
+                let machine = try PolicyMachine(folder: nil, mayRenew: CurrentProcess.uid == 0, memory: memory)
+                return DefaultsStore(try machine.account(named: nil), on: machine, memory)
             } catch {
                 return DefaultsStore(
                     account: nil, root: .system, storage: nil, sharedDefaults: nil,
@@ -41,17 +42,18 @@ extension DefaultsStore {
     /// The store of a user of the machine that a folder stands for.
     static func open(folder: String, user: String?) throws(SessionError) -> DefaultsStore {
         try shared(Name(folder: folder, user: user)) { () throws(SessionError) in
-            let machine = try PolicyMachine(folder: folder, mayRenew: true)
-            return DefaultsStore(try machine.account(named: user), on: machine)
+            let memory = PolicyMemory()
+            let machine = try PolicyMachine(folder: folder, mayRenew: true, memory: memory)
+            return DefaultsStore(try machine.account(named: user), on: machine, memory)
         }
     }
 
     /// Opens the files of a user.
-    private convenience init(_ account: Account, on machine: PolicyMachine) {
+    private convenience init(_ account: Account, on machine: PolicyMachine, _ memory: PolicyMemory) {
         let files = UserFiles(of: account, on: machine)
         self.init(
             account: account, root: machine.root, storage: FileStorage(files.preferences),
-            sharedDefaults: files.shared, policy: MachinePolicy(account: account, machine),
+            sharedDefaults: files.shared, policy: MachinePolicy(account: account, machine, memory),
             sink: files.reporter, setOnceBook: files.setOnceFile)
     }
 

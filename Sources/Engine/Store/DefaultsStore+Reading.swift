@@ -219,7 +219,7 @@ extension DefaultsStore.State {
         // A copy that was made since the file broke for this process is the newer version.
         let still = reading.broken.filter { broken[$0.path] == $0 }
         let kept = reading.resultant.keeping(resultant, of: still, in: known)
-        if kept != nil {
+        if kept != nil || reading.hasUnrecorded {
             note(
                 "A policy file cannot be used as it is, and what it forced here was not recorded; it stays in force here."
             )

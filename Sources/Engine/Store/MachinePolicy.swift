@@ -14,9 +14,12 @@ struct MachinePolicy: PolicySource {
     private let first: Guarded<PolicyMachine?>
     /// The folders whose changes may change policy; none on an unmanaged machine.
     let folders: [String]
+    /// What was read last of files that nobody has recorded.
+    private let memory: PolicyMemory
 
-    /// Takes over a machine that was opened, so that it is not read twice.
-    init(account: Account, _ machine: PolicyMachine) {
+    /// Takes over a machine that was opened, so that it is not read twice, and what it learned.
+    init(account: Account, _ machine: PolicyMachine, _ memory: PolicyMemory) {
+        self.memory = memory
         root = machine.root
         mayRenew = !machine.root.isSystem || CurrentProcess.uid == 0
         self.account = account
@@ -30,7 +33,7 @@ struct MachinePolicy: PolicySource {
             defer { first = nil }
             return first
         }
-        let machine = first ?? PolicyMachine(root: root, mayRenew: mayRenew)
+        let machine = first ?? PolicyMachine(root: root, mayRenew: mayRenew, memory: memory)
         let nextChange = machine.moment.clockCatchesUp
         // No file that a compiled table was made of is a link.
         if let resultant = machine.tableResultant(for: account, in: domains), let broken = machine.tableBroken {
@@ -41,7 +44,7 @@ struct MachinePolicy: PolicySource {
         let resultant = machine.sourceResultant(for: account)
         return PolicyReading(
             resultant: resultant, uncertainty: machine.uncertainty,
-            broken: machine.policies.broken,
+            broken: machine.policies.broken, hasUnrecorded: machine.policies.hasUnrecorded,
             nextChange: MachinePolicy.next(resultant, nextChange),
             linkFolders: PolicyStore(root: machine.root).linkFolders(of: machine.policies))
     }

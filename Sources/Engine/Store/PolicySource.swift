@@ -22,7 +22,8 @@ package struct PolicyReading: Sendable {
     package let uncertainty: String?
     /// The files that cannot be used as they are.
     package let broken: [BrokenFile]
-
+    /// Whether something that nobody has recorded stands for one of them.
+    package let hasUnrecorded: Bool
     /// The next moment at which time changes anything; `nil` where it never does.
     package let nextChange: Timestamp?
     /// The folders, under the root, of what policy files lead to that are links, in byte order.
@@ -30,13 +31,15 @@ package struct PolicyReading: Sendable {
 
     /// Makes a reading.
     package init(
-        resultant: ResultantSet, uncertainty: String? = nil, broken: [BrokenFile] = [], nextChange: Timestamp? = nil,
+        resultant: ResultantSet, uncertainty: String? = nil, broken: [BrokenFile] = [],
+        hasUnrecorded: Bool = false, nextChange: Timestamp? = nil,
         linkFolders: [String] = []
     ) {
         self.resultant = resultant
         self.nextChange = nextChange
         self.uncertainty = uncertainty
         self.broken = broken
+        self.hasUnrecorded = hasUnrecorded
         self.linkFolders = linkFolders
     }
 }

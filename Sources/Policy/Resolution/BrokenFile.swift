@@ -17,4 +17,7 @@ extension PolicySet {
     package var broken: [BrokenFile] {
         files.filter { $0.source != .current }.map { BrokenFile(path: Key($0.path), copy: $0.policy?.digest) }
     }
+
+    /// Whether something that nobody has recorded stands for a file that cannot be used.
+    package var hasUnrecorded: Bool { files.contains { $0.source == .lastGood && !$0.isRecorded } }
 }

@@ -32,6 +32,8 @@ struct DirectoryScan: Sendable {
     private let signatures: SignatureCheck
     /// The generation that stands for the directory while a rollback to it is not over.
     private let replacement: SourceFolder?
+    /// What this process had last of files that nobody has recorded.
+    private let memory: PolicyMemory?
 
     /// Reads a directory; what cannot be read is a problem and never an error.
     ///
@@ -44,10 +46,12 @@ struct DirectoryScan: Sendable {
     ///   - signatures: whether files are signed.
     ///   - recorded: what was in force when it was last recorded.
     ///   - replacement: what is read instead of the directory, while a rollback is not over.
+    ///   - memory: what this process had last of files that nobody has recorded; `nil` for a process that asks once.
     init(
         root: Root, place: PolicyPlace, copies: GoodStore, thorough: Bool, isSpread: Bool, signatures: SignatureCheck,
-        recorded: RecordedTable, replacement: SourceFolder? = nil
+        recorded: RecordedTable, replacement: SourceFolder? = nil, memory: PolicyMemory? = nil
     ) {
+        self.memory = memory
         self.recorded = recorded
         self.place = place
         self.replacement = replacement
@@ -299,13 +303,19 @@ struct DirectoryScan: Sendable {
             replacement?.lastGood(file.name, shown: shown) ?? store.read(file.name, path: file.path)
         var policy = copy.policy
         if policy == nil, let kept = kept(file) { (policy, file.unrecordedBytes) = (kept.policy, kept.bytes) }
+        var what = "the last good copy of this file"
+        let newest = store.copies[file.name]?.first?.digest
+        if replacement == nil, let version = memory?.version(of: file.path, beside: newest) {
+            (policy, file.unrecordedBytes) = (version.policy, version.bytes)
+            what = "the version of this file that this program had last, of which there is no copy,"
+        }
         file.lastGood = policy
         file.diagnostics += copy.problems
         if policy != nil {
             file.diagnostics.append(
                 Diagnostic(
                     file: shown, severity: .warning, code: .lastGood,
-                    message: "the last good copy of this file stays in force until the file is mended or removed"))
+                    message: "\(what) stays in force until the file is mended or removed"))
             return
         }
         let why =

@@ -36,10 +36,11 @@ struct PolicyPass {
     ///   - isSpread: whether threads may help.
     ///   - isRollbackOver: whether the files of a rollback that is recorded as not over have all been written.
     ///   - verifications: what the tools say of signatures; `nil` where they may not be asked.
+    ///   - memory: what this process had last of files that nobody has recorded, which learns from this look.
     ///   - resolve: turns the names of targets into ids, given those that are recorded.
     init(
         root: Root, thorough: Bool, isSpread: Bool, isRollbackOver: Bool = false,
-        verifications: VerificationCache? = nil, resolve: (NameResolver.Names, NameTable) -> NameTable
+        verifications: VerificationCache? = nil, memory: PolicyMemory? = nil, resolve: (NameResolver.Names, NameTable) -> NameTable
     ) {
         self.root = root
         self.isSpread = isSpread
@@ -59,10 +60,11 @@ struct PolicyPass {
             root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
         etc = DirectoryScan(
             root: root, place: .etc, copies: copies.etc, thorough: thorough, isSpread: isSpread,
-            signatures: signatures, recorded: recorded, replacement: replacement)
+            signatures: signatures, recorded: recorded, replacement: replacement, memory: memory)
         run = DirectoryScan(
             root: root, place: .run, copies: copies.run, thorough: thorough, isSpread: isSpread,
-            signatures: signatures, recorded: recorded)
+            signatures: signatures, recorded: recorded, memory: memory)
+        memory?.learn([etc, run])
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
         let wanted = NameResolver.Names(order.files.compactMap(\.policy))

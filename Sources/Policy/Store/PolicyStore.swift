@@ -13,6 +13,8 @@ package struct PolicyStore: Sendable {
     let thorough: Bool
     /// Whether threads may help.
     let isSpread: Bool
+    /// What this process had last of files that nobody has recorded; `nil` for one that asks once.
+    private let memory: PolicyMemory?
     /// What the tools said of signatures in this process.
     private let verifications = VerificationCache()
     /// What the directory service said for this store.
@@ -27,10 +29,12 @@ package struct PolicyStore: Sendable {
     ///   - thorough: whether names are asked for again that have an id already, and every good copy is held to its
     ///     digest: for `policy apply` and `doctor`, which may take their time.
     ///   - isSpread: whether threads may help, as a command that somebody waits for may have it, and an application not.
+    ///   - memory: what this process had last of files that nobody has recorded.
     package init(
         root: Root, accounts: AccountDatabase? = nil, accountsDecide: Bool = false, thorough: Bool = false,
-        isSpread: Bool = false
+        isSpread: Bool = false, memory: PolicyMemory? = nil
     ) {
+        self.memory = memory
         self.root = root
         self.accounts = accounts
         self.accountsDecide = accountsDecide
@@ -123,7 +127,7 @@ package struct PolicyStore: Sendable {
     func look(isWriter: Bool, isRollbackOver: Bool = false) -> PolicyPass {
         PolicyPass(
             root: root, thorough: thorough && isWriter, isSpread: isSpread, isRollbackOver: isRollbackOver,
-            verifications: isWriter ? verifications : nil
+            verifications: isWriter ? verifications : nil, memory: memory
         ) { names, recorded in
             guard root.isSystem, !accountsDecide else {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
