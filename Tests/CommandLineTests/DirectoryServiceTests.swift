@@ -98,6 +98,42 @@ struct DirectoryServiceTests {
         #expect(lines.contains { $0.contains("Facts without it would be wrong elsewhere.") })
     }
 
+    @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
+    func `a variable that a user's own programs cannot tell leaves no wrong value, for root either`() throws {
+        let lines = try Self.lines(
+            """
+            sed -i "s/^passwd:.*/passwd: files ldap/" /etc/nsswitch.conf
+            echo '{"Identifier":"school.var","Forced":{"d":{"u":"x/${user}","h":["${home}/a"],"n":"${uid}","p":"plain"}},
+            "Recommended":{"d":{"r":"${user}"}}}' > $policies/10.json
+            "$program" policy apply > apply 2>&1
+            home="$2/dora"
+            own() {
+                env -u XDG_CONFIG_HOME -u XDG_STATE_HOME HOME="$home" setpriv --reuid 5001 --regid 5001 \
+                    --clear-groups "$program" "$@" 2>&1
+            }
+            for key in u h n p r; do
+                echo "$key own: $(own forced d $key) $(own read d $key | tr -d '\\n')"
+                echo "$key root: $(answered --user dora forced d $key | head -1) $(answered --user dora read d $key | head -1)"
+            done
+            echo "alice: $(answered --user alice read d u | head -1)"
+            test "$(own policy digest)" = "$(answered --user dora policy digest | head -1)" && echo "same digest"
+            own explain d u | grep -o "a variable in it is not known here"
+            answered --user dora policy facts | grep Directory
+            "$program" policy lint 2>&1 | grep -o "knows cannot tell.*"
+            """)
+        let absent = "forced The domain/default pair of (d, u) does not exist"
+        #expect(lines.contains { $0.hasPrefix("u own: \(absent)") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("u root: \(absent)") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("h own: forced The domain/default pair") }, "\(lines)")
+        #expect(lines.contains("n own: forced 5001") && lines.contains("n root: forced 5001"), "\(lines)")
+        #expect(lines.contains("p own: forced plain") && lines.contains("p root: forced plain"), "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("r own: not forced The domain/default pair") }, "\(lines)")
+        #expect(lines.contains("alice: x/alice") && lines.contains("same digest"), "\(lines)")
+        #expect(lines.contains("a variable in it is not known here"), "\(lines)")
+        #expect(lines.contains { $0.contains("\"Directory\": true") }, "\(lines)")
+        #expect(lines.contains { $0.contains("${user} and ${home}") }, "\(lines)")
+    }
+
     /// A service that lists nobody may have people whose primary group is one of the machine's own.
     @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
     func `a group in which nobody is of the machine's own users is found beside a service that lists nobody`() throws {

@@ -54,6 +54,10 @@ extension HostFacts {
             }
             json.endArray()
             json.field("Home", user.home)
+            if user.isOfDirectory {
+                json.member("Directory")
+                json.boolean(true)
+            }
             json.endObject()
         }
         json.endObject()

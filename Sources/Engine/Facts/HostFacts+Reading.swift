@@ -32,7 +32,7 @@ private struct FactsReader {
     /// The fields at the top.
     private static let fields = ["Host", "Tags", "TimeZone", "Users", "Groups"]
     /// The fields of a user.
-    private static let userFields = ["UID", "Groups", "Home"]
+    private static let userFields = ["UID", "Groups", "Home", "Directory"]
     /// The first of the ids that stand for groups and users without one; no system gives such ids to anybody.
     private static let firstFreeID: UInt32 = 4_200_000_000
 
@@ -82,7 +82,14 @@ private struct FactsReader {
         }
         let home = try fields["Home"].map { node throws(HostFactsError) in try string(node, "Home") } ?? "/home/\(name)"
         // Without any group the user has one that nobody else is in.
-        return Account(name: name, uid: uid, gid: primary ?? groups.free(), fullName: "", home: home)
+        var user = Account(name: name, uid: uid, gid: primary ?? groups.free(), fullName: "", home: home)
+        if let node = fields["Directory"] {
+            guard case .scalar(.boolean(let flag)) = node.content else {
+                throw mistake(node, "Directory must be true or false")
+            }
+            user.isOfDirectory = flag
+        }
+        return user
     }
 
     /// The fields of a dictionary, each known and given once.

@@ -4,7 +4,7 @@ package import PropertyList
 /// What policy asks about a host that is not this one: its name, its tags, its zone, and who is in which group there.
 ///
 /// `mdefaults policy facts` writes them on the host, and `--facts` reads them anywhere. The file is JSON with comments:
-/// `{"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home"}},"Groups":{NAME:GID}}`. Of a user's groups
+/// `{"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home","Directory"}},"Groups":{NAME:GID}}`. Of a user's groups
 /// the first is the primary one.
 ///
 /// A class, because few ask for another host and everybody carries along that nobody did.

@@ -186,7 +186,9 @@ package final class PolicyMachine: Sendable {
         if let account = content.account(uid: uid) { return account }
         // An application never waits for a directory service: who is known to the kernel only keeps their number.
         if root.isSystem {
-            return Account(name: String(uid), uid: uid, gid: CurrentProcess.gid, fullName: "", home: "")
+            var caller = Account(name: String(uid), uid: uid, gid: CurrentProcess.gid, fullName: "", home: "")
+            caller.isOfDirectory = true
+            return caller
         }
         throw unknown(.noSuchCaller(uid: uid, file: file, names: names()))
     }
@@ -221,6 +223,7 @@ package final class PolicyMachine: Sendable {
             userName: account.name, uid: account.uid, gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
             groupNames: namingGroups && question == nil ? content.groupNames(groups) : [], question: question,
             home: account.home, host: host, moment: moment,
+            isNameKnown: !account.isOfDirectory,
             isIdentityKnown: facts != nil || !(root.isSystem && CurrentProcess.isInUserNamespace),
             isHostKnown: isHostKnown)
     }

@@ -10,6 +10,9 @@ package struct Account: Hashable, Sendable {
     package let fullName: String
     /// The home directory, as a path beneath the root.
     package let home: String
+    /// Whether only a directory service knows the user, whom no application asks: to their own programs name and home are
+    /// not known.
+    package var isOfDirectory = false
 
     /// Describes a user.
     package init(name: String, uid: UInt32, gid: UInt32, fullName: String, home: String) {

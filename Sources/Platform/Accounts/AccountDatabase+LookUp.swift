@@ -10,7 +10,9 @@ extension AccountDatabase {
     /// - Throws: where the directory service gave no answer, so that the user may exist.
     package func lookUpAccount(named name: String) throws(SystemError) -> Account? {
         if let account = account(named: name) { return account }
-        return try ask("passwd", name) { $0.accounts(in: $1).first { $0.name.utf8.elementsEqual(name.utf8) } }
+        var found = try ask("passwd", name) { $0.accounts(in: $1).first { $0.name.utf8.elementsEqual(name.utf8) } }
+        found?.isOfDirectory = true
+        return found
     }
 
     /// The user of an id.
@@ -19,7 +21,9 @@ extension AccountDatabase {
     /// - Throws: where the directory service gave no answer, so that the user may exist.
     package func lookUpAccount(uid: UInt32) throws(SystemError) -> Account? {
         if let account = account(uid: uid) { return account }
-        return try ask("passwd", String(uid)) { $0.accounts(in: $1).first { $0.uid == uid } }
+        var found = try ask("passwd", String(uid)) { $0.accounts(in: $1).first { $0.uid == uid } }
+        found?.isOfDirectory = true
+        return found
     }
 
     /// The id of a group of a name.

@@ -78,6 +78,7 @@ package enum Lint {
                 host: host ?? Machine.hostName(root: root, recorded: set.recordedHostName), tags: set.tags,
                 accounts: accounts, root: root
             ).findings
+        findings += LintVariables(files: files, root: root).findings
         return findings.sorted()
     }
 

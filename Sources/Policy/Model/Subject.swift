@@ -27,6 +27,8 @@ package struct Subject: Sendable {
     ///
     /// In a user namespace without the daemon they do not; users and groups then count as matching, and as not excepted.
     package var isIdentityKnown: Bool
+    /// Whether name and home are known; of a user whom only a directory service knows they are not, as no program asks it.
+    package var isNameKnown: Bool
     /// Whether the tags could be read; where they could not, tags count as matching, and as not excepted.
     package var areTagsKnown: Bool
     /// Whether the host's name is known; where it is not, hosts count as matching, and as not excepted.
@@ -40,7 +42,7 @@ package struct Subject: Sendable {
     package init(
         userName: String, uid: UInt32, gid: UInt32, groups: [UInt32], groupNames: [String] = [],
         question: GroupQuestion? = nil, home: String, host: HostName, tags: Set<Key> = [], moment: Moment,
-        isIdentityKnown: Bool = true, areTagsKnown: Bool = true, isHostKnown: Bool = true
+        isNameKnown: Bool = true, isIdentityKnown: Bool = true, areTagsKnown: Bool = true, isHostKnown: Bool = true
     ) {
         self.userName = userName
         self.uid = uid
@@ -52,6 +54,7 @@ package struct Subject: Sendable {
         self.host = host
         self.tags = tags
         self.moment = moment
+        self.isNameKnown = isNameKnown
         self.isIdentityKnown = isIdentityKnown
         self.areTagsKnown = areTagsKnown
         self.isHostKnown = isHostKnown

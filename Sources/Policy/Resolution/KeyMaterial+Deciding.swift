@@ -35,8 +35,10 @@ extension KeyMaterial {
     private func decided(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
         let ranked = candidates.ranked()
         guard let winner = ranked.first else { return nil }
-        return resolved(
-            winner, value: winner.item.value(for: subject), losers: KeyMaterial.losers(ranked.dropFirst(), subject))
+        let value = winner.item.value(for: subject)
+        // What is only offered is not, where nobody can tell the whole of it.
+        if value == nil, winner.item.level == .recommended || winner.item.level == .setOnce { return nil }
+        return resolved(winner, value: value, losers: KeyMaterial.losers(ranked.dropFirst(), subject))
     }
 
     /// Joins entries, which stand in order of application.
@@ -54,6 +56,8 @@ extension KeyMaterial {
                 run = []
             } else if let value = candidate.item.value(for: subject) {
                 run.append((index, value))
+            } else {
+                return resolved(candidate, value: nil, losers: [])
             }
             if candidate.file.policy.enforced { break }
         }
@@ -102,10 +106,14 @@ extension KeyMaterial {
         _ winner: Candidate<PolicyEntry>, value: Value?, losers: [Loser], contributors: [Origin] = []
     ) -> ResolvedEntry {
         let policy = winner.file.policy
-        return ResolvedEntry(
-            level: winner.item.level, domain: domain, key: key, value: value, origin: winner.item.origin,
+        // A wrong value is worse than none.
+        let lacksVariable = value == nil && winner.item.value != nil
+        var entry = ResolvedEntry(
+            level: lacksVariable ? .absent : winner.item.level, domain: domain, key: key, value: value, origin: winner.item.origin,
             losers: losers, contributors: contributors, metadata: metadata, rule: winner.item.rule,
             onOverride: policy.onOverride, contact: policy.contact, policyVersion: policy.version,
             description: policy.summary, fileDigest: policy.digest, isLastGood: winner.file.isLastGood)
+        entry.lacksVariable = lacksVariable
+        return entry
     }
 }

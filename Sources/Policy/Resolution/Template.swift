@@ -105,8 +105,20 @@ struct Template {
         text(bytes[start...])
     }
 
-    /// The string for a subject.
-    func expanded(for subject: Subject) -> String {
+    /// Whether a variable stands in it for which something is true.
+    func contains(where isWanted: (Variable) -> Bool) -> Bool {
+        var isFound = false
+        // There is no mistake in what was checked.
+        try? Template.walk(bytes) { _ in
+        } variable: { variable in
+            if isWanted(variable) { isFound = true }
+        }
+        return isFound
+    }
+
+    /// The string for a subject; `nil` where a variable stands in it that nobody can tell of the subject.
+    func expanded(for subject: Subject) -> String? {
+        if contains(where: { !$0.isKnown(of: subject) }) { return nil }
         var result: [UInt8] = []
         // There is no mistake in what was checked.
         try? Template.walk(bytes) {
@@ -120,5 +132,17 @@ struct Template {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension Template.Variable {
+    /// Whether somebody can tell what it is of a subject: in a user namespace anybody can have another name, and programs
+    /// do not ask a directory service for theirs.
+    func isKnown(of subject: Subject) -> Bool {
+        switch self {
+        case .user, .home: subject.isIdentityKnown && subject.isNameKnown
+        case .uid: subject.isIdentityKnown
+        case .host: subject.isHostKnown
+        }
     }
 }

@@ -110,6 +110,7 @@ struct ExplanationText {
         let isPolicy = layer.kind == .forced || layer.kind == .recommended
         return switch layer.content {
         case .value(let value): text(of: value, in: layer)
+        case .absent where layer.entry?.lacksVariable ?? false: "no value (a variable in it is not known here)"
         case .absent: layer.isSealed ? "no value (the domain is sealed)" : "no value (absent)"
         case .nothing: "has no such key"
         case .missing: isPolicy ? "no policy" : "no file"

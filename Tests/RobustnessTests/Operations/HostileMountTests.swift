@@ -88,4 +88,37 @@ struct HostileMountTests {
         let answers = result.output.split(separator: "\n").map(String.init)
         #expect(answers == keys.map { _ in "forced policy refused" }, "\(mount): \(result)")
     }
+
+    /// Names that a user of a namespace gives himself, and what a forced value is made of.
+    @Test(.enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"))
+    func `A user who gives himself another name gets no value that names it`() throws {
+        let policy = """
+            { "Identifier": "edu.example.v", "Forced": { "\(PolicyFolder.domain)": {
+              "User": "x/${user}", "Home": "${home}/x", "Id": "${uid}", "Host": "${host}", "Plain": "policy" } } }
+            """
+        let setup = """
+            \(HiddenMachine.setup)
+            printf 'root:x:0:\\npupil:x:1001:\\n' > /etc/group
+            printf '%s' "$3" > /etc/managed-defaults/policies.d/10.json
+            "$1" policy apply > /dev/null || exit 77
+            exec setpriv --reuid 1001 --regid 1001 --clear-groups /bin/sh -c '
+                for key in User Home Id Host Plain; do
+                    for way in "-U" "-Ur" "-U --map-user=4711 --map-group=4711"; do
+                        unshare $way "$1" / - "$2" $key || exit 78
+                    done
+                done
+                ' sh "$2" "$4"
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"),
+                PolicyFolder.program("library-probe"), policy, PolicyFolder.domain,
+            ])
+        #expect(result.code == 0, "\(result)")
+        let answers = result.output.split(separator: "\n").map(String.init)
+        let (nothing, host, plain) = ("forced - refused", "forced room1-pc01 refused", "forced policy refused")
+        #expect(
+            answers == [nothing, nothing, nothing, host, plain].flatMap { [$0, $0, $0] }, "\(result)")
+    }
 }
