@@ -29,7 +29,7 @@ struct SetOnceLookTests {
 
     /// Writes the marks of alice.
     private func write(_ marks: [SetOnceMark], in lab: LabFolder) throws {
-        let file = SetOnceFile(root: try Root(directory: lab.path), directory: Self.state)
+        let file = SetOnceFile(root: try Root(directory: lab.path), home: "", spare: Self.state)
         try file.update { _ in marks }
     }
 

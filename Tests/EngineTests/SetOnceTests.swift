@@ -58,7 +58,7 @@ struct SetOnceTests {
         init() throws {
             try FileManager.default.createDirectory(atPath: folder + "/home/.config", withIntermediateDirectories: true)
             root = try Root(directory: folder)
-            book = SetOnceFile(root: root, directory: "/home/.local/state/managed-defaults")
+            book = SetOnceFile(root: root, home: "", spare: "/home/.local/state/managed-defaults")
         }
 
         deinit {

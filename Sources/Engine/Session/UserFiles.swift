@@ -23,11 +23,12 @@ package struct UserFiles: Sendable {
             owner: location.owner, home: location.home)
         shared = SharedDefaults(root: machine.root, isPresent: machine.isManaged)
         stateDirectory = UserFiles.stateDirectory(of: account, machine, location, environment)
+        setOnceFile = SetOnceFile(root: machine.root, home: account.home, spare: stateDirectory)
         reporter = AuditReporter(root: machine.root, stateDirectory: stateDirectory)
     }
 
     /// What was set once before.
-    package var setOnceFile: SetOnceFile { SetOnceFile(root: preferences.root, directory: stateDirectory) }
+    package let setOnceFile: SetOnceFile
 
     /// The folder of what the user's programs keep for the audit: `$XDG_STATE_HOME/managed-defaults`.
     ///

@@ -15,14 +15,31 @@ package struct SetOnceFile: SetOnceBook {
 
     /// The root that the folder is under.
     private let root: Root
-    /// The folder, `$XDG_STATE_HOME/managed-defaults`.
-    private let directory: String
+    /// The home that the folder is in: that of the user database, which no environment moves.
+    ///
+    /// Whoever could move it would have what is set once again and again, where nobody looks.
+    private let home: String
+    /// The folder for a user whose home is not to be seen here, as in a sandbox.
+    private let spare: String
 
     /// Names the file; nothing is opened yet.
-    package init(root: Root, directory: String) {
-        self.root = root
-        self.directory = directory
+    ///
+    /// - Parameters:
+    ///   - root: the root that the folders are under.
+    ///   - home: the user's home; empty where nobody knows it.
+    ///   - spare: the folder to take where there is no home, `$XDG_STATE_HOME/managed-defaults`.
+    package init(root: Root, home: String, spare: String) {
+        (self.root, self.home, self.spare) = (root, home, spare)
     }
+
+    /// The folder.
+    private var directory: String {
+        let hasHome = !home.isEmpty && (try? root.status(home, followingLinks: true))?.kind == .directory
+        return hasHome ? home + SetOnceFile.folder : spare
+    }
+
+    /// The folder in a home.
+    private static let folder = "/.local/state/managed-defaults"
 
     /// The file.
     package var path: String { directory + "/set-once.jsonl" }
@@ -46,6 +63,7 @@ package struct SetOnceFile: SetOnceBook {
 
     /// Changes the marks under a lock, durably.
     package func update(_ body: ([SetOnceMark]) -> [SetOnceMark]?) throws(SystemError) {
+        let directory = directory
         try root.createDirectory(directory, mode: 0o700)
         let lock = try root.lock(directory + "/set-once.lock", mode: 0o600, seconds: SetOnceFile.seconds)
         defer { withExtendedLifetime(lock) {} }

@@ -102,7 +102,7 @@ struct PolicyPass {
                 .generation(generation, store),
                 [
                     Diagnostic(
-                        file: root.display(StorePath.record), severity: .warning, code: .notRecorded, message: message)
+                        file: root.display(StorePath.record), code: .notRecorded, message: message)
                 ]
             )
         } catch {
