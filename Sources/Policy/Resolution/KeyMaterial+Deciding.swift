@@ -109,7 +109,8 @@ extension KeyMaterial {
         // A wrong value is worse than none.
         let lacksVariable = value == nil && winner.item.value != nil
         var entry = ResolvedEntry(
-            level: lacksVariable ? .absent : winner.item.level, domain: domain, key: key, value: value, origin: winner.item.origin,
+            level: lacksVariable ? .absent : winner.item.level, domain: domain, key: key, value: value,
+            origin: winner.item.origin,
             losers: losers, contributors: contributors, metadata: metadata, rule: winner.item.rule,
             onOverride: policy.onOverride, contact: policy.contact, policyVersion: policy.version,
             description: policy.summary, fileDigest: policy.digest, isLastGood: winner.file.isLastGood)

@@ -40,7 +40,8 @@ struct PolicyPass {
     ///   - resolve: turns the names of targets into ids, given those that are recorded.
     init(
         root: Root, thorough: Bool, isSpread: Bool, isRollbackOver: Bool = false,
-        verifications: VerificationCache? = nil, memory: PolicyMemory? = nil, resolve: (NameResolver.Names, NameTable) -> NameTable
+        verifications: VerificationCache? = nil, memory: PolicyMemory? = nil,
+        resolve: (NameResolver.Names, NameTable) -> NameTable
     ) {
         self.root = root
         self.isSpread = isSpread
