@@ -176,8 +176,8 @@ struct Benchmarks {
     }
 
     /// A number with one decimal, right-aligned.
-    static func number(_ value: Double, _ width: Int) -> String {
-        let text = String(format: "%.1f", value)
+    static func number(_ value: Double, _ width: Int, digits: Int = 1) -> String {
+        let text = String(format: "%.\(digits)f", value)
         return String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }

@@ -80,19 +80,22 @@ struct PolicyBenchmark {
     /// Compiling with origins and linting: reading, checking and merging 500 files, and writing the table.
     private func compiling() throws {
         print(
-            "compiling with origins and linting, ms, median of 5; dconf update of the same keys; MiB of a new process")
-        print("keys, files           compile        lint    one look thorough look       dconf         MiB")
+            "compiling with origins and linting, ms, medians of 9 in turn; dconf update of the same keys; one look in"
+                + " ratio to it; MiB of a new process")
+        print("keys, files           compile        lint    one look thorough look       dconf       ratio         MiB")
         for (keys, files) in PolicyBenchmark.compiled {
             let machine = try machine(keys: keys, files: files)
             defer { machine.remove() }
             try machine.compile()
-            let figures = try machine.compilingTime()
-            let dconf = try machine.dconfTime(keys: keys, files: files)
+            let figures = try machine.compilingTime(
+                beside: try machine.dconfUpdate(keys: keys, files: files))
+            let ratio = figures.dconf > 0 ? figures.both / figures.dconf : nil
             print(
                 Benchmarks.column("\(keys), \(files)", 18) + Benchmarks.number(figures.compile, 11)
                     + Benchmarks.number(figures.lint, 12) + Benchmarks.number(figures.both, 12)
                     + Benchmarks.number(figures.thorough, 14)
-                    + (dconf.map { Benchmarks.number($0, 12) } ?? "           –")
+                    + (ratio.map { Benchmarks.number(figures.dconf, 12) + Benchmarks.number($0, 12, digits: 2) }
+                        ?? "           –           –")
                     + Benchmarks.number(try machine.compilingMemory(), 12))
         }
         if !FileManager.default.isExecutableFile(atPath: "/usr/bin/dconf") { print("dconf is not installed") }

@@ -162,6 +162,8 @@ struct PolicyBenchmarkMachine {
         var both = 0.0
         /// Of the same with every good copy held to its digest, as `doctor` does it.
         var thorough = 0.0
+        /// Of `dconf update` of the same keys; 0 where dconf is not installed.
+        var dconf = 0.0
     }
 
     /// What lint says of everything that one look finds, which is compiled.
@@ -169,8 +171,12 @@ struct PolicyBenchmarkMachine {
         store.load(renewing: true, report: { _ in true }, check: { Lint.run($0, root: store.root) }).findings
     }
 
-    /// Milliseconds of reading, compiling and linting all files.
-    func compilingTime() throws -> CompilingTimes {
+    /// How often each kind of work is timed.
+    private static let compilingRounds = 9
+
+    /// Milliseconds of reading, compiling and linting all files, and of a peer that does its work in turn: machines are
+    /// now faster and now slower.
+    func compilingTime(beside peer: ((Int) throws -> Double)?) throws -> CompilingTimes {
         var rounds: [CompilingTimes] = []
         let clock = ContinuousClock()
         /// Measures work that compiles the table anew.
@@ -184,8 +190,9 @@ struct PolicyBenchmarkMachine {
             }
             return time
         }
-        for _ in 0..<5 {
+        for round in 0..<PolicyBenchmarkMachine.compilingRounds {
             var times = CompilingTimes()
+            times.dconf = try peer?(round) ?? 0
             times.compile = try time { PolicyStore(root: root, isSpread: true).load(renewing: true).diagnostics }
             let start = clock.now
             let findings = Lint.run(root: root)
@@ -201,7 +208,8 @@ struct PolicyBenchmarkMachine {
         }
         return CompilingTimes(
             compile: Benchmarks.median(rounds.map(\.compile)), lint: Benchmarks.median(rounds.map(\.lint)),
-            both: Benchmarks.median(rounds.map(\.both)), thorough: Benchmarks.median(rounds.map(\.thorough)))
+            both: Benchmarks.median(rounds.map(\.both)), thorough: Benchmarks.median(rounds.map(\.thorough)),
+            dconf: Benchmarks.median(rounds.map(\.dconf)))
     }
 
     /// The most memory that a new process took to compile and lint all files, in MiB.
@@ -225,12 +233,11 @@ struct PolicyBenchmarkMachine {
         print(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "")
     }
 
-    /// Milliseconds of `dconf update` of the same keys; `nil` where dconf is not installed.
-    func dconfTime(keys: Int, files: Int) throws -> Double? {
+    /// Gives the milliseconds of one `dconf update` of the same keys; `nil` where dconf is not installed.
+    func dconfUpdate(keys: Int, files: Int) throws -> ((Int) throws -> Double)? {
         let peer = DconfPeer(folder: path + "/dconf")
         guard try peer.compile(keys: keys, files: files) else { return nil }
-        var times: [Double] = []
-        for round in 0..<5 {
+        return { round in
             // Without a change there is nothing to update.
             try Data("[org/example/d0]\nKey0='round \(round)'\n".utf8).write(
                 to: URL(fileURLWithPath: "\(peer.folder)/policy.d/9999"))
@@ -238,9 +245,8 @@ struct PolicyBenchmarkMachine {
             let clock = ContinuousClock()
             let start = clock.now
             try peer.update(peer.folder)
-            times.append(Benchmarks.nanoseconds(clock.now - start) / 1e6)
+            return Benchmarks.nanoseconds(clock.now - start) / 1e6
         }
-        return Benchmarks.median(times)
     }
 
     /// Runs while somebody holds the lock on the generation file, as the daemon does.
