@@ -47,9 +47,9 @@ extension FileDescriptor {
     /// The names in a directory, complete and in byte order, without `.` and `..`.
     ///
     /// A name that is not UTF-8 is given with U+FFFD for what cannot be decoded; opening that name then fails.
-    static func names(in directory: Int32, shown: @autoclosure () -> String) throws(SystemError)
-        -> [String]
-    {
+    static func names(
+        in directory: Int32, inOrder: Bool = true, shown: @autoclosure () -> String
+    ) throws(SystemError) -> [String] {
         // A listing has its own position, so that threads that share the descriptor do not tear each other's.
         let listing = try open(".", in: directory, flags: OpenMode.directory.flags, shown: shown())
         let raw = listing.raw
@@ -68,6 +68,7 @@ extension FileDescriptor {
             if bytes.isEmpty { break }
             appendNames(in: bytes, to: &names, &isASCII)
         }
+        if !inOrder { return names }
         // For ASCII the order of strings is that of their bytes, and faster.
         if isASCII { return names.sorted() }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

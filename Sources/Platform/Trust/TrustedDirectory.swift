@@ -23,8 +23,10 @@ package final class TrustedDirectory: Sendable {
 
     /// The names in the directory, complete and in byte order, without `.` and `..`.
     ///
+    /// - Parameter inOrder: whether they are put in order.
+    /// - Returns: the names.
     /// - Throws: also where the directory has become untrusted since it was opened.
-    package func names() throws(TrustError) -> [String] {
+    package func names(inOrder: Bool = true) throws(TrustError) -> [String] {
         let shown = root.display(handle.path)
         let status = try TrustError.lifting { () throws(SystemError) in
             try FileDescriptor.status(of: handle.raw, shown: shown)
@@ -32,7 +34,7 @@ package final class TrustedDirectory: Sendable {
         if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
         try rule.require(.read, to: status, shown: shown)
         return try TrustError.lifting { () throws(SystemError) in
-            try FileDescriptor.names(in: handle.raw, shown: shown)
+            try FileDescriptor.names(in: handle.raw, inOrder: inOrder, shown: shown)
         }
     }
 

@@ -41,6 +41,7 @@ struct DirectoryScan: Sendable {
     ///   - root: the root.
     ///   - place: which directory.
     ///   - copies: its good copies.
+    ///   - listing: what it holds, where that is known already.
     ///   - thorough: whether each copy is held to its digest.
     ///   - isSpread: whether threads may help.
     ///   - signatures: whether files are signed.
@@ -48,8 +49,9 @@ struct DirectoryScan: Sendable {
     ///   - replacement: what is read instead of the directory, while a rollback is not over.
     ///   - memory: what this process had last of files that nobody has recorded; `nil` for a process that asks once.
     init(
-        root: Root, place: PolicyPlace, copies: GoodStore, thorough: Bool, isSpread: Bool, signatures: SignatureCheck,
-        recorded: RecordedTable, replacement: SourceFolder? = nil, memory: PolicyMemory? = nil
+        root: Root, place: PolicyPlace, copies: GoodStore, listing: SourceFolder.Listing? = nil, thorough: Bool,
+        isSpread: Bool, signatures: SignatureCheck, recorded: RecordedTable, replacement: SourceFolder? = nil,
+        memory: PolicyMemory? = nil
     ) {
         self.memory = memory
         self.recorded = recorded
@@ -63,7 +65,7 @@ struct DirectoryScan: Sendable {
         // Whoever holds the result need not hold the directory of the copies as well.
         defer { store.rest() }
         do throws(TrustError) {
-            let (directory, names) = try source(root)
+            let (directory, names) = try source(root, listing)
             isListed = true
             isOfDirectory = directory.isDirectory
             for warning in directory.warnings {
@@ -102,22 +104,28 @@ struct DirectoryScan: Sendable {
 
     /// Opens what is read, and lists it; where the directory is not for this process to list, or tells it nothing, what
     /// root's commands recorded stands for it.
-    private mutating func source(_ root: Root) throws(TrustError) -> (SourceFolder, [String]) {
+    private mutating func source(
+        _ root: Root, _ listing: SourceFolder.Listing?
+    ) throws(TrustError) -> (folder: SourceFolder, names: [String]) {
         if let replacement { return (replacement, try replacement.names()) }
-        let record = recorded.bytes == nil ? nil : SourceFolder.recorded(place, recorded.table, store)
         // Anybody can mount another folder of root's there, or an older file over one of policy.
-        if let record, root.isSystem, CurrentProcess.isInUserNamespace { return (record, try record.names()) }
+        if recorded.bytes != nil, root.isSystem, CurrentProcess.isInUserNamespace { return try record() }
         do {
-            let directory = SourceFolder.directory(try root.trustedDirectory(place.directory))
-            return (directory, try directory.names())
+            return try (listing ?? SourceFolder.list(place, root: root)).get()
         } catch {
-            guard let record, case .system(let cause) = error, cause.isForbidden else { throw error }
+            guard recorded.bytes != nil, case .system(let cause) = error, cause.isForbidden else { throw error }
             problems.append(
                 Diagnostic(
                     file: root.display(place.directory), severity: .warning, code: .notReadable,
                     message: "\(error), so what root's commands last recorded is in force"))
-            return (record, try record.names())
+            return try record()
         }
+    }
+
+    /// What root's commands recorded, in the place of the directory.
+    private func record() throws(TrustError) -> (folder: SourceFolder, names: [String]) {
+        let record = SourceFolder.recorded(place, recorded.table, store)
+        return (record, try record.names())
     }
 
     /// What a look at one name found.

@@ -35,7 +35,7 @@ struct GoodStore: Sendable {
         }
         do {
             let opened = try root.trustedDirectory(directory)
-            let names = try opened.names()
+            let names = try opened.names(inOrder: false)
             handle = LentDirectory(directory, in: root)
             copies.reserveCapacity(names.count)
             var count = 0

@@ -54,15 +54,16 @@ package struct KeptFiles {
                 passedOver.append(folder)
                 continue
             }
-            guard let directory = try? root.trustedDirectory(folder) else { continue }
-            if status.mode & KeptFiles.folderMode != KeptFiles.folderMode {
+            let isNarrow = status.mode & KeptFiles.folderMode != KeptFiles.folderMode
+            // Whatever makes the rights of files narrower does the same to folders.
+            let hasFiles = isThorough || isNarrow || !faults.isEmpty || folder == StorePath.home
+            guard hasFiles, let directory = try? root.trustedDirectory(folder) else { continue }
+            if isNarrow {
                 let failure =
                     isMending
                     ? failure { () throws(TrustError) in try directory.add(rights: KeptFiles.folderMode) } : nil
                 faults.append(KeptFault(root.display(folder), isFolder: true, status.mode, .narrow(failure)))
             }
-            // Whatever makes the rights of files narrower does the same to folders.
-            guard isThorough || !faults.isEmpty || folder == StorePath.home else { continue }
             faults += look(in: directory, folder, rule, isMending: isMending)
         }
         return faults

@@ -45,10 +45,12 @@ struct PolicyPass {
     ) {
         self.root = root
         self.isSpread = isSpread
-        let (copies, recorded) = Workers.pair(isSpread: isSpread) {
+        // What is listed must not be older than the record: a name that it lacks counts as removed.
+        let record = RecordedTable.read(root: root)
+        let (copies, (recorded, listing)) = Workers.pair(isSpread: isSpread) {
             (etc: GoodStore(root: root, place: .etc), run: GoodStore(root: root, place: .run))
         } _: {
-            RecordedTable(root: root)
+            (RecordedTable(record, root: root), isSpread ? SourceFolder.list(.etc, root: root) : nil)
         }
         self.recorded = recorded
         var replacement: SourceFolder?
@@ -60,7 +62,7 @@ struct PolicyPass {
         let signatures = SignatureCheck(
             root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
         etc = DirectoryScan(
-            root: root, place: .etc, copies: copies.etc, thorough: thorough, isSpread: isSpread,
+            root: root, place: .etc, copies: copies.etc, listing: listing, thorough: thorough, isSpread: isSpread,
             signatures: signatures, recorded: recorded, replacement: replacement, memory: memory)
         run = DirectoryScan(
             root: root, place: .run, copies: copies.run, thorough: thorough, isSpread: isSpread,

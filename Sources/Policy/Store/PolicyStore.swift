@@ -96,7 +96,9 @@ package struct PolicyStore: Sendable {
         }
         let found = pass.set()
         let set = (untold.isEmpty ? found : pass.set(more: untold)).taking(faults, root: root)
-        let (findings, _) = Workers.pair(isSpread: isSpread) {
+        // The table of much policy and the check of it take memory, and one after the other gives it back.
+        let isSmall = set.files.reduce(0) { $0 + ($1.policy?.entries.count ?? 0) } <= PolicyStore.pairLimit
+        let (findings, _) = Workers.pair(isSpread: isSpread && isSmall) {
             check(set)
         } _: {
             renewTable(pass, found, before: before)
@@ -114,6 +116,9 @@ package struct PolicyStore: Sendable {
         }
         return pass
     }
+
+    /// The most entries of policy that is compiled and checked at the same time.
+    private static let pairLimit = 50_000
 
     /// The most looks that somebody takes while the record changes; nobody changes it as often.
     static let lookLimit = 5

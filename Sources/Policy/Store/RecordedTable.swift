@@ -11,12 +11,27 @@ struct RecordedTable {
     /// What is wrong with it.
     let problems: [Diagnostic]
 
+    /// The file as it was read, or why it was not.
+    typealias Content = Result<TrustedFile, TrustError>
+
+    /// Reads the file, which nobody has understood yet.
+    static func read(root: Root) -> Content {
+        do {
+            return .success(try root.readTrusted(StorePath.record, limit: PolicyTable.sizeLimit))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Reads the table.
-    init(root: Root) {
+    init(root: Root) { self.init(RecordedTable.read(root: root), root: root) }
+
+    /// Takes the table out of the file.
+    init(_ content: Content, root: Root) {
         var problems: [Diagnostic] = []
         var fingerprint: Fingerprint?
         do {
-            let file = try root.readTrusted(StorePath.record, limit: PolicyTable.sizeLimit)
+            let file = try content.get()
             fingerprint = Fingerprint(file.status)
             do {
                 table = try PolicyTable(decoding: file.bytes)

@@ -2,7 +2,7 @@ import Platform
 import PropertyList
 
 /// Where the files of a policy directory are read from.
-enum SourceFolder {
+enum SourceFolder: Sendable {
     /// The directory itself.
     case directory(TrustedDirectory)
     /// The generation that a rollback, which is not over, puts in its place: from one moment to the next, although its
@@ -24,6 +24,19 @@ enum SourceFolder {
             files[file.name] = record.inForce
         }
         return .record(files, store)
+    }
+
+    /// A directory that is read itself, with its names, or why it is not.
+    typealias Listing = Result<(folder: SourceFolder, names: [String]), TrustError>
+
+    /// Opens a directory and lists it.
+    static func list(_ place: PolicyPlace, root: Root) -> Listing {
+        do throws(TrustError) {
+            let directory = try root.trustedDirectory(place.directory)
+            return .success((.directory(directory), try directory.names()))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The names, complete and in byte order.
