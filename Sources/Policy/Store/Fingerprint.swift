@@ -9,7 +9,7 @@ struct Fingerprint: Hashable, Sendable {
     /// Whose it is.
     private let owner: UInt32
     /// Who may do what.
-    let mode: UInt32
+    private let mode: UInt32
     /// How many bytes it has.
     private let size: Int
     /// When its content changed, in nanoseconds.

@@ -23,8 +23,6 @@ struct PolicyPass {
     private let isRecorded: Bool
     /// What differs between both.
     let changes: [PolicyChange]
-    /// Whether threads may help.
-    let isSpread: Bool
     /// Whether the administrator's directory was not looked at, because a rollback is not over.
     let isRollingBack: Bool
 
@@ -44,7 +42,6 @@ struct PolicyPass {
         resolve: (NameResolver.Names, NameTable) -> NameTable
     ) {
         self.root = root
-        self.isSpread = isSpread
         // What is listed must not be older than the record: a name that it lacks counts as removed.
         let record = RecordedTable.read(root: root)
         let (copies, (recorded, listing)) = Workers.pair(isSpread: isSpread) {
