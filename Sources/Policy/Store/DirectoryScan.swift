@@ -312,8 +312,7 @@ struct DirectoryScan: Sendable {
         var policy = copy.policy
         if policy == nil, let kept = kept(file) { (policy, file.unrecordedBytes) = (kept.policy, kept.bytes) }
         var what = "the last good copy of this file"
-        let newest = store.copies[file.name]?.first?.digest
-        if replacement == nil, let version = memory?.version(of: file.path, beside: newest) {
+        if replacement == nil, let version = memory?.version(of: file.path, beside: store.newest(file.name)) {
             (policy, file.unrecordedBytes) = (version.policy, version.bytes)
             what = "the version of this file that this program had last, of which there is no copy,"
         }

@@ -90,6 +90,9 @@ struct GoodStore: Sendable {
         return boots.max { $0.1 < $1.1 }.map { "\(parent)/\($0.0)" }
     }
 
+    /// The digest of the newest copy of a file; `nil` where there is none.
+    func newest(_ name: Key) -> Digest? { copies[name]?.first?.digest }
+
     /// Whether the newest copy of a file has these bytes, and is marked as signed where that is asked for.
     func isRecorded(_ name: Key, digest: Digest) -> Bool {
         guard let copy = copies[name]?.first, copy.digest == digest else { return false }

@@ -68,8 +68,3 @@ package final class PolicyMemory: Sendable {
         }
     }
 }
-
-extension GoodStore {
-    /// The digest of the newest copy of a file; `nil` where there is none.
-    fileprivate func newest(_ name: Key) -> Digest? { copies[name]?.first?.digest }
-}

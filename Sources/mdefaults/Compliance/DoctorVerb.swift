@@ -13,11 +13,11 @@ enum DoctorVerb: Verb {
         Looks at everything that policy and audit need, for the user of --user or the caller: whether the directories
         of policy files are trusted, whether each file is in force as it is now and can be read by everybody, whether
         everybody can read what is kept of policy and only root can write it, lint's errors, good copies, the table,
-        the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones and calendars, the users and groups that
-        targets name, tags, host name, lists of users, the user's preference files, the audit log and whether it can be
-        written, records that wait in a spool, a log service that keeps a trace of what policy sets once, temporary files
-        that were left behind, and which application a program counts as. Prints a line for each with ✓ or ✗, and what
-        to do.
+        the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones
+        and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
+        files, the audit log and whether it can be written, records that wait in a spool, a log service that keeps a
+        trace of what policy sets once, temporary files that were left behind, and which application a program counts
+        as. Prints a line for each with ✓ or ✗, and what to do.
 
         Where the caller may do so, good copies and table are brought up to date, as by every command but report.
 

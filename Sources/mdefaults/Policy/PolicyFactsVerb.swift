@@ -15,7 +15,7 @@ enum PolicyFactsVerb: Verb {
 
         Users of a directory service are printed only where --user names them.
 
-        JSON, and the only form: {"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home"}},
+        JSON, and the only form: {"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home","Directory"}},
         "Groups":{NAME:GID}}. The first of a user's groups is the primary one. Files written by hand may leave out
         all but Host; --facts - reads standard input.
 
