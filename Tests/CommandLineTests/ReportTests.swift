@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 struct ReportTests {
@@ -52,6 +53,53 @@ struct ReportTests {
         #expect(result.code == 1)
         #expect(result.output.contains("NOT COMPLIANT"))
         #expect(result.output.contains("ALTERED"))
+    }
+
+    @Test(.enabled(if: ActingTests.hasMounts, "needs root and a mount namespace"))
+    func `a log that a user may not read is neither sound nor unsound for them`() throws {
+        let lab = try Lab()
+        chmod(lab.folder, 0o755)
+        let script =
+            ActingTests.machine + """
+                rm /etc/managed-defaults/policies.d/*
+                echo '{"Identifier":"a.b","Forced":{"d":{"k":1}}}' > /etc/managed-defaults/policies.d/10.json
+                "$program" policy apply > apply
+                alice() { setpriv --reuid 2002 --regid 2002 --init-groups "$program" report "$@" > said; echo "[$?]"; }
+                alice
+                tr -s ' \\n' ' ' < said > line
+                for words in 'Result [^.]*[.][^.]*[.] Complete no' 'The audit log /[^,]*, who[^.]*[.]' 'NOT CHECKED' 'not verify'; do
+                    grep -o "$words" line
+                done
+                alice --json
+                grep -o '"inForceAsWritten.*\\|"complete.*\\|"verified.*\\|"status": "u.*\\|log-not-verified' said
+                setpriv --reuid 2002 --regid 2002 --init-groups "$program" doctor | grep -A 1 'audit log could not'
+                # Who owns the log and may not look at it has one that is not as it should be.
+                setpriv --bounding-set -dac_override,-dac_read_search --inh-caps -dac_override,-dac_read_search \\
+                    sh -c 'chmod 0 /var/log/managed-defaults/*; "$0" report' "$program" | grep -o 'does not verify'
+                """
+        let run = try SpawnedProgram.run(
+            "/bin/sh",
+            [
+                "-c", "exec unshare -m sh -c \"$1\" sh \"$2\" \"$3\"", "sh", script, MDefaultsProcess.path, lab.folder,
+            ])
+        #expect(
+            run.output == """
+                [0]
+                Result COMPLIANT. Policy is in force as written; nobody looked at the audit log. Complete no
+                The audit log /var/log/managed-defaults/current.jsonl could not be checked by alice, who may not read it; \
+                whether it verifies is not known.
+                NOT CHECKED
+                [0]
+                "inForceAsWritten": true,
+                "complete": false,
+                "status": "unchecked",
+                ✗ The audit log could not be checked. The log could not be checked: cannot open \
+                /var/log/managed-defaults/checkpoint: Permission denied.
+                  → Have root run mdefaults audit verify: whether the log verifies is not known, and nothing speaks \
+                against it.
+                does not verify
+
+                """, "\(run.error)")
     }
 
     @Test func `a broken policy file is exit 1 and said, with its place`() throws {

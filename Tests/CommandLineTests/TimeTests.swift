@@ -369,8 +369,22 @@ struct TemporaryPolicyTests {
         try write("mixed", "good", #""Forced": {"a.b": {"e": 1}}"#)
         let soon = Timestamp(microseconds: Clock.now().microseconds + 60_000_000).rfc3339
         try write("mixed", "short", #""Target": {"NotAfter": "\#(soon)"}, "Forced": {"a.b": {"d": 1}}"#)
+        let silent = "this file forces nothing, and nothing that is in force is lifted, combined or timed by it"
+        try write("told", "x", #""Metadata": {"a.b": {"c": {"Title": "t", "Sensitive": true}}}"#)
+        try write("timed", "x", #""Calendars": {"own": [{"Days": ["Mon"]}]}"#)
+        try write("joined", "x", #""Combine": {"a.b": {"nobody": "union"}}"#)
+        /// A waiver.
+        func waiver(_ key: String, _ until: String = "2999-01-01T00:00:00Z") -> String {
+            #""Waivers": [{"Domain": "a.b", "Key": "\#(key)", "Until": "\#(until)", "Reason": "r"}]"#
+        }
+        try write("freed", "x", waiver("nobody"))
+        try write("ended", "x", waiver("c", "2020-01-01T00:00:00Z"))
+        try write("lifts", "x", waiver("c"))
+        try write("whole", "told", #""Metadata": {"a.b": {"w": {"Title": "t"}}}"#)
+        try write("whole", "good", #""Forced": {"a.b": {"w": 1}}"#)
         #expect(try start("first", "1h").code == 0)
         for (set, words) in [
+            ("told", silent), ("timed", silent), ("joined", silent), ("freed", silent), ("ended", silent),
             ("over", "is over since 2020"), ("later", "never applies"), ("elsewhere", "no host pattern of this target"),
             ("nothing", "this file says nothing"), ("zlast", "each of its keys is decided by another file"),
             ("undone", "x.until-"),
@@ -382,8 +396,9 @@ struct TemporaryPolicyTests {
             #expect(try names(lab, "00-exam-\(set).").isEmpty)
         }
         #expect(try records(lab).map(\.note).contains("The exam zlast would have no effect here: it was taken back"))
-        for set in ["partly", "ending"] {
-            #expect(try start(set).code == 0)
+        for set in ["partly", "ending", "lifts", "whole"] {
+            let result = try start(set)
+            #expect(result.code == 0 && !result.error.contains(silent))
             #expect(try lab.managed("policy", "exam", "stop", set).code == 0)
         }
         let mixed = try start("mixed")

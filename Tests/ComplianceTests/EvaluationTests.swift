@@ -44,6 +44,64 @@ struct EvaluationTests {
         #expect(try lab.report().isCompliant)
     }
 
+    /// What keeps users from reading what root reads: the path and the mode of each.
+    static let closed: [(String, Int)] = [
+        ("/10-a.json", 0o600), ("", 0o700), ("", 0o711), ("/../../managed-defaults", 0o700),
+    ]
+
+    @Test(arguments: closed)
+    func `of what users cannot read their values and counts are what was recorded`(_ path: String, _ mode: Int) throws {
+        let lab = try LabFolder()
+        let policies = lab.path + "/etc/managed-defaults/policies.d"
+        try lab.policy("10-a.json", Self.policy)
+        try lab.policy("20-b.json", #"{"Identifier": "edu.example.b", "Forced": {"b": {"k": 1}}}"#)
+        _ = try lab.machine(renewing: true)
+        let new = Self.policy.replacingOccurrences(of: "a.example\"", with: "b.example\", \"New\": 1")
+        try lab.policy("10-a.json", new)
+        if path.isEmpty { try FileManager.default.removeItem(atPath: policies + "/20-b.json") }
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: policies + path)
+        let report = try lab.report()
+        let keys = report.users.flatMap(\.keys).filter { $0.entry.origin.file.hasSuffix("10-a.json") }
+        #expect(keys.count == 6 && keys.allSatisfy { !$0.isCompliant })
+        #expect(keys.compactMap(\.entry.value).contains(.string("https://a.example")))
+        #expect(!keys.contains { $0.entry.key == Key("New") })
+        // Where nobody can list the directory, nobody knows that a file is gone; else it is in force as it stands.
+        let others = report.users.flatMap(\.keys).filter { $0.entry.origin.file.hasSuffix("20-b.json") }
+        #expect(others.count == 2 && others.allSatisfy { $0.isCompliant == !path.isEmpty })
+        #expect(report.summary.keys == 8 && report.summary.nonCompliant == (path.isEmpty ? 8 : 6))
+        #expect(report.summary.brokenFiles == (path.isEmpty ? 2 : 1))
+        #expect(!report.isCompliant)
+        #expect(report.findings.contains { $0.message.contains("takes no part any more") } == path.isEmpty)
+        #expect(TextReport.render(report).contains("LAST GOOD COPY: edu.example.a"))
+        // What was recorded is what everybody has.
+        _ = try lab.machine(renewing: true)
+        let mended = try lab.report()
+        #expect(mended.isCompliant && mended.summary.nonCompliant == 0)
+        #expect(mended.users[0].keys.contains { $0.entry.key == Key("New") && $0.isCompliant })
+    }
+
+    @Test func `whoever may read a closed file obeys it, and a new one is nobody else's`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", #"{"Identifier": "edu.example.a", "Forced": {"a": {"k": 1}}}"#)
+        _ = try lab.machine(renewing: true)
+        try lab.policy("10-a.json", #"{"Identifier": "edu.example.a", "Forced": {"a": {"k": 2}}}"#)
+        try lab.policy("20-b.json", #"{"Identifier": "edu.example.b", "Forced": {"b": {"k": 2}}}"#)
+        let policies = lab.path + "/etc/managed-defaults/policies.d"
+        for name in ["10-a.json", "20-b.json"] {
+            try #require(chown("\(policies)/\(name)", getuid(), getgid()) == 0)
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: "\(policies)/\(name)")
+        }
+        // Alice is in the group of the files.
+        try lab.write(
+            "/etc/passwd",
+            "alice:x:1001:\(getgid()):Alice Keller:/home/alice:/bin/sh\nbob:x:1002:1002::/home/bob:/bin/sh\n")
+        let report = try lab.report()
+        #expect(report.users.map { $0.keys.map(\.entry.value) } == [[.integer(2), .integer(2)], [.integer(1)]])
+        #expect(report.users.map { $0.keys.map(\.isCompliant) } == [[true, true], [false]])
+        #expect(report.files.map(\.source) == [.lastGood, .none])
+        #expect(!report.isCompliant)
+    }
+
     @Test func `records that wait where their user can remove them are named`() throws {
         let lab = try LabFolder()
         try lab.policy("10-a.json", Self.policy)

@@ -38,7 +38,9 @@ package enum AuditVerifier {
         do throws(SystemError) {
             return try check(root: root, files)
         } catch {
-            return Verification(status: .unchecked, records: 0, detail: "The log could not be checked: \(error).")
+            return Verification(
+                status: .unchecked, records: 0, detail: "The log could not be checked: \(error).",
+                isForbidden: error.isForbidden)
         }
     }
 

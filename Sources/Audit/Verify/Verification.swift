@@ -23,9 +23,14 @@ package struct Verification: Hashable, Sendable {
     package let firstBad: Int?
     /// What was found and what is proven, in whole sentences.
     package let detail: String
+    /// Whether nothing was found because this process may not read the log.
+    package let isForbidden: Bool
 
     /// Makes a result.
-    package init(status: Status, records: Int, firstBad: Int? = nil, detail: String) {
+    package init(
+        status: Status, records: Int, firstBad: Int? = nil, detail: String, isForbidden: Bool = false
+    ) {
+        self.isForbidden = isForbidden
         self.status = status
         self.records = records
         self.firstBad = firstBad

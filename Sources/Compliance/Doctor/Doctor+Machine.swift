@@ -71,10 +71,11 @@ extension Doctor {
             case nil: "The audit log is empty. "
             }
         return Check(
-            "audit-log", log.isVerified, state + Doctor.sentence(Printable.escape(log.detail)),
-            remedy:
-                "Keep the directory \(Printable.escape(root.display("/var/log/managed-defaults"))) as it is, and find "
-                + "out who could write it: mdefaults audit verify says what is still proven.")
+            "audit-log", log.isVerified ?? false, state + Doctor.sentence(Printable.escape(log.detail)),
+            remedy: log.isForbidden
+                ? "Have root run mdefaults audit verify: whether the log verifies is not known, and nothing speaks against it."
+                : "Keep the directory \(Printable.escape(root.display("/var/log/managed-defaults"))) as it is, and find "
+                    + "out who could write it: mdefaults audit verify says what is still proven.")
     }
 
     /// Whether what the user's programs remember of entries that were set once agrees with the log.

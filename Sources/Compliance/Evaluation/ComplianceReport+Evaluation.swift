@@ -21,11 +21,14 @@ extension ComplianceReport {
         findings.addPolicy()
         findings.add(reading)
         findings.add(lostMarks: reading.lostMarks + (look?.unrecorded ?? []))
-        var limits = ComplianceReport.limits(of: machine) + reading.limits + (look?.limits ?? [])
+        var limits = ComplianceReport.limits(of: machine)
+        if reading.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
+        limits += reading.limits + (look?.limits ?? [])
         var users: [UserCompliance] = []
         var attempts = reading.attempts
+        var views = PolicyViews(of: machine)
         for account in machine.people {
-            let session = UserSession(machine: machine, account: account, isDescribed: true)
+            let session = UserSession(machine: machine, account: account, resultant: views.resultant(for: account))
             let home = HomeAccess.read(session)
             let own = attempts.filter { ComplianceReport.isOf(account, $0) }
             attempts.removeAll { ComplianceReport.isOf(account, $0) }
@@ -51,14 +54,15 @@ extension ComplianceReport {
         since = request.since
         until = request.until
         isManaged = machine.policies.isManaged
-        policyDigest = machine.policies.digest
-        files = machine.policies.files
+        let policies = views.everybody()
+        policyDigest = policies.digest
+        files = policies.files
         self.users = users
         otherAttempts = attempts
         log = reading.log
         self.findings = findings.sorted
         self.limits = limits
-        summary = ComplianceReport.summary(users, otherAttempts: attempts, files: machine.policies.files)
+        summary = ComplianceReport.summary(users, otherAttempts: attempts, files: policies.files)
     }
 
     /// The forced keys of a user, each with what is stored beneath.
@@ -133,6 +137,16 @@ extension ComplianceReport {
                 "Users whom only a directory service knows, and who are not in /etc/passwd, are not covered.")
         }
         return limits
+    }
+
+    /// The sentence for a log that the caller may not read.
+    private static func uncheckedLog(of machine: PolicyMachine) -> String {
+        let uid = CurrentProcess.uid
+        let caller = machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
+        let file = Printable.escape(machine.root.display(AuditLog.path))
+        return
+            "The audit log \(file) could not be checked by \(caller), who may not read it; whether it verifies is not"
+            + " known."
     }
 
     /// The sentence for records that are not in the log; `nil` where there are none.

@@ -56,6 +56,15 @@ struct FindingCollector {
                         + " it: programs of others obey what was recorded before; mdefaults policy apply records it, and the"
                         + " mode 0644 ends it"))
         }
+        for change in LintAccess.unseen(policies.changes, root: machine.root) {
+            add(
+                Finding(
+                    .error, code: LintCode.notReadable.rawValue, file: machine.root.display(change.path),
+                    message:
+                        "nobody but root sees that this file takes no part any more, because not everybody can list its"
+                        + " directory: programs of others obey what was recorded before; mdefaults policy apply records"
+                        + " it, and the mode 0755 of the directory ends it"))
+        }
         let lint = Lint.run(root: machine.root)
         let covered = [LintCode.lastGood.rawValue, LintCode.notInForce.rawValue]
         for diagnostic in lint + policies.problems
@@ -102,7 +111,7 @@ struct FindingCollector {
         let log = reading.log
         let file = machine.root.display(AuditLog.path)
         let detail = FindingCollector.withoutFullStop(log.detail)
-        if !log.isVerified {
+        if log.isVerified == false {
             add(
                 Finding(
                     .error, code: "log-not-verified", file: file, message: "the audit log does not verify. \(detail)"))

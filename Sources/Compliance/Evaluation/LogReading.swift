@@ -63,7 +63,9 @@ package struct LogReading: Sendable {
         }
         log = LogCompliance(
             status: verification.status, records: verification.records, dropped: dropped,
-            firstBad: verification.firstBad, detail: verification.detail)
+            firstBad: verification.firstBad, detail: verification.detail,
+            // Who owns the log and cannot read it has a log that is not as it should be.
+            isForbidden: verification.isForbidden && !PolicyStore(root: root).mayWrite)
     }
 
     /// Whether there is no file of a log.

@@ -42,7 +42,7 @@ package struct ComplianceReport: Sendable {
         (users.flatMap(\.attempts) + otherAttempts).sorted { $0.seq < $1.seq }
     }
 
-    /// Whether policy is in force as written and the audit log verifies.
+    /// Whether policy is in force as written and the audit log verifies, as far as the caller may read it.
     ///
     /// Values that users have stored beneath forced keys have no effect and do not count against it.
     package var isCompliant: Bool { !findings.contains { $0.severity == .error } }

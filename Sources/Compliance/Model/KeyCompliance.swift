@@ -16,7 +16,8 @@ package struct KeyCompliance: Sendable {
         self.isSensitive = isSensitive || entry.metadata.isSensitive
     }
 
-    /// Whether the key is forced as the file says now, and not by its last good copy only.
+    /// Whether the key is forced as the file says now, and not as an earlier version of it did: its last good copy, or what
+    /// was recorded of a file that the user cannot read.
     package var isCompliant: Bool { !entry.isLastGood }
 
     /// Whether the user has stored another value, which has no effect.

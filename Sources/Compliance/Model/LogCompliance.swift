@@ -12,9 +12,15 @@ package struct LogCompliance: Sendable {
     package let firstBad: Int?
     /// What was found, in whole sentences.
     package let detail: String
+    /// Whether nobody checked it, because only others than this process may read it: then it is neither sound nor not.
+    package let isForbidden: Bool
 
     /// Makes a result.
-    package init(status: Verification.Status?, records: Int, dropped: Int, firstBad: Int?, detail: String) {
+    package init(
+        status: Verification.Status?, records: Int, dropped: Int, firstBad: Int?, detail: String,
+        isForbidden: Bool = false
+    ) {
+        self.isForbidden = isForbidden
         self.status = status
         self.records = records
         self.dropped = dropped
@@ -22,10 +28,13 @@ package struct LogCompliance: Sendable {
         self.detail = detail
     }
 
-    /// Whether every record is as it was stored; so it is also where there never was one.
-    package var isVerified: Bool {
+    /// Whether every record is as it was stored; `nil` where nobody could look.
+    ///
+    /// It is so also where there never was a record.
+    package var isVerified: Bool? {
         switch status {
         case .intact, .gaps, nil: true
+        case .unchecked where isForbidden: nil
         case .altered, .truncated, .unchecked: false
         }
     }

@@ -8,7 +8,7 @@ package struct ReportSummary: Hashable, Sendable {
     package var keys = 0
     /// The keys that are forced as the policy files say now.
     package var compliant = 0
-    /// The keys that a last good copy keeps in force, because their file cannot be used.
+    /// The keys that an earlier version of their file forces, because the file cannot be used, or not be read by the user.
     package var nonCompliant = 0
     /// The keys that waivers in force lift, counted for each user.
     package var waived = 0

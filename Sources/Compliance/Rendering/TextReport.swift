@@ -105,7 +105,8 @@ extension TextReport {
         fact(
             "Result",
             errors == 0
-                ? "COMPLIANT. Policy is in force as written."
+                ? "COMPLIANT. Policy is in force as written"
+                    + (report.log.isForbidden ? "; nobody looked at the audit log." : ".")
                 : "NOT COMPLIANT. See the \(TextReport.count(errors, "error")) below.")
         completeness()
     }
@@ -134,7 +135,7 @@ extension TextReport {
                 ("users", numbers.users, ""),
                 ("forced keys", numbers.keys, "counted for each user"),
                 ("  compliant", numbers.compliant, "forced as the policy files say"),
-                ("  not compliant", numbers.nonCompliant, "forced by the last good copy of a broken file"),
+                ("  not compliant", numbers.nonCompliant, "forced by an earlier version of a file"),
                 ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
                 ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
                 ("override attempts", numbers.attempts, "on record"),

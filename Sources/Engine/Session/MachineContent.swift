@@ -72,7 +72,7 @@ final class MachineContent: @unchecked Sendable {
             account.uid != 0, PolicyStore(root: root).isHidden
         else { return }
         let reader = FileReader(uid: account.uid, groups: [account.gid] + groups(of: account))
-        let store = PolicyStore(root: .system(readAs: reader), accounts: accounts, isSpread: isSpread)
+        let store = PolicyStore(root: root.read(as: reader), accounts: accounts, isSpread: isSpread)
         let seen = store.load(renewing: false)
         lock.acquire()
         defer { lock.release() }

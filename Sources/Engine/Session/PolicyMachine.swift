@@ -135,8 +135,19 @@ package final class PolicyMachine: Sendable {
 
     /// What policy leaves for a user, with what manifests say of keys: for people, not for lookups.
     package func describedResultant(for account: Account) -> ResultantSet {
-        let resultant = resultant(for: account)
-        return resultant.described(by: content.manifests(of: resultant.describedDomains))
+        described(resultant(for: account))
+    }
+
+    /// What other policy than this process reads leaves for a user, with what manifests say of keys.
+    func describedResultant(for account: Account, by policies: PolicySet) -> ResultantSet {
+        var subject = subject(for: account)
+        (subject.tags, subject.areTagsKnown) = (policies.tags ?? [], policies.tags != nil)
+        return described(policies.resolve(for: subject))
+    }
+
+    /// A resultant set with what manifests say of its keys.
+    private func described(_ resultant: ResultantSet) -> ResultantSet {
+        resultant.described(by: content.manifests(of: resultant.describedDomains))
     }
 
     /// An entry with what manifests say of its key: for people, not for lookups.

@@ -19,11 +19,11 @@ package struct UserSession: Sendable {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - account: the user.
-    ///   - isDescribed: whether entries have what manifests say of their keys, which takes time to read.
-    package init(machine: PolicyMachine, account: Account, isDescribed: Bool = false) {
+    ///   - resultant: what policy says for the user, where that is known; `nil` for what the machine says.
+    package init(machine: PolicyMachine, account: Account, resultant: ResultantSet? = nil) {
         self.machine = machine
         self.account = account
-        resultant = isDescribed ? machine.describedResultant(for: account) : machine.resultant(for: account)
+        self.resultant = resultant ?? machine.resultant(for: account)
         files = UserFiles(of: account, on: machine)
     }
 

@@ -24,12 +24,22 @@ package final class Root: Sendable {
     /// As whom trusted files are read; `nil` for the process itself.
     let reader: FileReader?
 
-    /// The file tree of this machine, whose trusted files are read as somebody else would.
-    package static func system(readAs reader: FileReader) -> Root { Root(reader: reader) }
+    /// The root whose open folder this one uses; `nil` for one that has its own.
+    private let lender: Root?
+
+    /// The same file tree, whose trusted files are read as somebody else would.
+    package func read(as reader: FileReader) -> Root { Root(self, reader: reader) }
+
+    /// Takes on another root's tree for another reader.
+    private init(_ root: Root, reader: FileReader) {
+        (lender, self.reader) = (root, reader)
+        (path, isSystem, owner, group) = (root.path, root.isSystem, root.owner, root.group)
+        (anchor, resolution) = (root.anchor, root.resolution)
+    }
 
     /// Takes on `/`, without holding anything open.
-    private init(reader: FileReader? = nil) {
-        self.reader = reader
+    private init() {
+        (lender, reader) = (nil, nil)
         path = "/"
         isSystem = true
         owner = 0
@@ -44,7 +54,7 @@ package final class Root: Sendable {
     package init(directory: String, resolution: PathResolution = .automatic) throws(SystemError) {
         path = RootPath.trimmed(directory)
         isSystem = false
-        reader = nil
+        (lender, reader) = (nil, nil)
         let descriptor = try FileDescriptor.open(
             directory, in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: directory)
         let status = try descriptor.status(shown: directory)
@@ -67,7 +77,7 @@ package final class Root: Sendable {
     }
 
     deinit {
-        if !isSystem { _ = close(anchor) }
+        if !isSystem, lender == nil { _ = close(anchor) }
     }
 
     /// What people are shown for a path: itself for the system, `DIR/path` for a folder.

@@ -19,9 +19,12 @@ package struct FileReader: Hashable, Sendable {
     }
 
     /// Whether they have a right, by owner, group and mode, as the kernel decides for everybody but root.
-    func has(_ right: Right, to status: FileStatus) -> Bool {
-        if uid == 0 { return true }
+    func has(_ right: Right, to status: FileStatus) -> Bool { rights(to: status) & right.rawValue != 0 }
+
+    /// All rights that they have, as three bits of a mode.
+    package func rights(to status: FileStatus) -> UInt32 {
+        if uid == 0 { return 0o7 }
         let shift: UInt32 = status.owner == uid ? 6 : groups.contains(status.group) ? 3 : 0
-        return status.mode >> shift & right.rawValue != 0
+        return status.mode >> shift & 0o7
     }
 }

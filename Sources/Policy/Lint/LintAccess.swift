@@ -80,6 +80,28 @@ package enum LintAccess {
         return new.filter { file in file.mode.map { $0 & 0o004 == 0 } ?? lacks(0o004, file.path, root) }
     }
 
+    /// The files that are gone or switched off, which only root sees, because not everybody can list the directories.
+    ///
+    /// - Parameters:
+    ///   - changes: what differs from what was recorded.
+    ///   - root: beneath which they lay.
+    /// - Returns: those changes.
+    package static func unseen(_ changes: [PolicyChange], root: Root) -> [PolicyChange] {
+        let gone = changes.filter { $0.from != nil && $0.to == nil }
+        return !gone.isEmpty && directories.contains { lacks(0o005, $0, root) } ? gone : []
+    }
+
+    /// The paths of what not everybody can read of policy itself: its directories, its files and the tags.
+    ///
+    /// - Parameters:
+    ///   - files: the policy files of a machine.
+    ///   - root: beneath which they lie.
+    /// - Returns: the paths beneath the root.
+    package static func closed(_ files: [LoadedFile], root: Root) -> [String] {
+        directories.filter { lacks(0o005, $0, root) }
+            + (files.map(\.path) + [StorePath.tags]).filter { lacks(0o004, $0, root) }
+    }
+
     /// The finding of a path, with the mode that it should have.
     private static func finding(_ path: String, _ message: String, _ mode: String) -> Diagnostic {
         Diagnostic(

@@ -21,6 +21,25 @@ extension PolicyStore {
         return withExtendedLifetime(lock) { work() }
     }
 
+    /// Records the ids of names that files to come use, under the lock, beside what is recorded; the next look keeps those
+    /// that are in use by then.
+    ///
+    /// Where that fails, programs learn the ids a moment after the files.
+    func learn(namesOf policies: [PolicyFile]) {
+        let wanted = NameResolver.Names(policies)
+        let recorded = RecordedTable(root: root)
+        // Without a record nobody's programs know any id.
+        guard root.isSystem, !wanted.isEmpty, let bytes = recorded.bytes else { return }
+        let found = NameResolver.renewed(
+            wanted, recorded: recorded.table.names, accounts: accounts ?? AccountDatabase(root: root), anew: false,
+            answers: answers)
+        var table = recorded.table
+        table.names.users.merge(found.users) { $1 }
+        table.names.groups.merge(found.groups) { $1 }
+        let learned = table.encoded()
+        if learned != bytes { try? put(learned, at: StorePath.record) }
+    }
+
     /// Ends a rollback that did not end, and writes what is missing; under the lock.
     ///
     /// - Parameter report: gets the changes before they are recorded, as in `load`.

@@ -18,7 +18,7 @@ package struct PolicyStore: Sendable {
     /// What the tools said of signatures in this process.
     private let verifications = VerificationCache()
     /// What the directory service said for this store.
-    private let answers = DirectoryAnswers()
+    let answers = DirectoryAnswers()
 
     /// Makes a store.
     ///

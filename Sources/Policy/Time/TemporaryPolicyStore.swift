@@ -19,10 +19,27 @@ package struct TemporaryPolicyStore: Sendable {
 
     /// Puts files in force, all of them or none.
     ///
-    /// Each appears whole; the directory is made where it is missing.
+    /// Each appears whole; the directory is made where it is missing. The ids of the users and groups that they name are
+    /// recorded before: programs that see a name for the first time would have to take anybody for whoever it means.
     ///
     /// - Returns: what lay there before.
     package func put(_ files: [TemporaryPolicy]) throws(SystemError) -> Replaced {
+        let policies = PolicyStore(root: root)
+        let result: Result<Replaced, SystemError>
+        do throws(SystemError) {
+            result = try policies.locked {
+                policies.learn(namesOf: files.compactMap { PolicyFile.parse(bytes: $0.bytes, path: $0.path).file })
+                return Result { () throws(SystemError) in try putAll(files) }
+            }
+        } catch {
+            // Where nothing can be recorded, files of `/run` are obeyed all the same.
+            return try putAll(files)
+        }
+        return try result.get()
+    }
+
+    /// Puts files in place, while nobody else records what is in force.
+    private func putAll(_ files: [TemporaryPolicy]) throws(SystemError) -> Replaced {
         try root.createDirectory(TemporaryPolicy.directory, mode: 0o755)
         var replaced = Replaced()
         do {

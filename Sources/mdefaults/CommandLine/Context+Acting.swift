@@ -47,7 +47,9 @@ extension Context {
         let machine = try machine()
         try requireCertainty()
         // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
-        let session = UserSession(machine: machine, account: account, isDescribed: isDescribed)
+        let session = UserSession(
+            machine: machine, account: account,
+            resultant: isDescribed ? machine.describedResultant(for: account) : nil)
         noteWaivers(session.resultant, of: account, on: machine)
         return try acting(uid: account.uid, gid: account.gid, groups: machine.rights(of: account)) {
             () throws(Failure) in try work(session)

@@ -26,7 +26,8 @@ enum ReportVerb: Verb {
           -o FILE         write to FILE, readable by its owner only; - is standard output
 
         A key is compliant when it is forced as its policy file says now. It is not when the file is broken and only
-        the last good copy keeps the key in force. A file that never was good forces nothing and is a finding. Values
+        the last good copy keeps the key in force, nor when the user cannot read the file and what was recorded of it
+        before is in force. Values and files are those that users' programs obey, whatever root reads. A file that never was good forces nothing and is a finding. Values
         that users have stored beneath forced keys are counted as hidden; they do not count against compliance.
         Root reads each home as the user whose it is. Homes that the caller may not read are named under "Complete".
 
@@ -46,13 +47,14 @@ enum ReportVerb: Verb {
         "findings":[{"severity":"error"|"warning"|"note","code","user","file","line","column","message"}],
         "log":{"verified":bool,"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked"|"none","records","dropped",
           "firstBad","detail"}}. The status "none" means that nothing was ever recorded; that counts as verified.
+        "verified" is missing where the caller may not read the log: then nobody knows.
 
         A sealed domain is a key that is empty, with "sealed":true. "title","description","controls","contributors" stand
         where policy gives them. In the place of a sensitive value stands "sensitive":true, and (sensitive) in text.
         "outside" has what users have stored and a constraint does not allow, with what counts instead.
 
-        Exit 0 when policy is in force as written and the log verifies, 1 when it is not: a policy file cannot be
-        used as it is, lint has an error, or the log does not verify. Damaged preference files and hidden values are
+        Exit 0 when policy is in force as written and the log verifies, or cannot be read by the caller, 1 when it is not:
+        a policy file cannot be used as it is, lint has an error, or the log does not verify. Damaged preference files and hidden values are
         findings with exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
         """
 

@@ -28,7 +28,7 @@ struct FileReaderTests {
     /// Of the machine, what every machine has: a file and a folder that only root can read.
     @Test(.enabled(if: TrustTests.isRoot && FileManager.default.fileExists(atPath: "/etc/shadow"), "needs root"))
     func `what somebody may not read cannot be opened as them`() throws {
-        let nobody = Root.system(readAs: FileReader(uid: 65_534, groups: [65_534]))
+        let nobody = Root.system.read(as: FileReader(uid: 65_534, groups: [65_534]))
         #expect(try nobody.readTrusted("/etc/passwd", limit: 1 << 24).bytes.isEmpty == false)
         #expect(throws: TrustError.self) { try nobody.readTrusted("/etc/shadow", limit: 1 << 24) }
         _ = try Root.system.readTrusted("/etc/shadow", limit: 1 << 24)
