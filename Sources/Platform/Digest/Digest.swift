@@ -48,7 +48,14 @@ package struct Digest: Sendable {
 
     /// The 32 bytes.
     package var bytes: [UInt8] {
-        (0..<Digest.byteCount).map { byte($0) }
+        // The buffer has room for each of the 32 bytes, and all of them are written.
+        unsafe [UInt8](unsafeUninitializedCapacity: Digest.byteCount) { bytes, count in
+            for index in words.indices {
+                unsafe UnsafeMutableRawBufferPointer(bytes).storeBytes(
+                    of: words[index].bigEndian, toByteOffset: 4 * index, as: UInt32.self)
+            }
+            count = Digest.byteCount
+        }
     }
 
     /// The bytes as 64 small hexadecimal digits.
@@ -105,11 +112,6 @@ package struct Digest: Sendable {
         // Six more than nine is sixteen: the bit above the four tells which digits are letters.
         let letters = (halves &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         return halves &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
-    }
-
-    /// The byte at an index below 32.
-    private func byte(_ index: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: words[index / 4] &>> UInt32(24 - 8 * (index % 4)))
     }
 }
 

@@ -82,6 +82,10 @@ package final class Root: Sendable {
 
     /// What people are shown for a path: itself for the system, `DIR/path` for a folder.
     package func display(_ path: String) -> String {
+        let bytes = path.utf8.span
+        if bytes.count > 1, bytes[0] == UInt8(ascii: "/"), bytes[1] != UInt8(ascii: "/") {
+            return isSystem ? path : self.path + path
+        }
         let relative = RootPath.relative(path)
         if relative == "." { return self.path }
         var shown = isSystem ? "" : self.path

@@ -125,7 +125,9 @@ package final class TrustedDirectory: Sendable {
 
     /// Refuses what is no single name.
     private func check(_ name: String) throws(TrustError) {
-        guard name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) else { return }
+        let bytes = name.utf8.span
+        let hasSlash = bytes.indices.contains { bytes[$0] == UInt8(ascii: "/") }
+        guard name.isEmpty || name == "." || name == ".." || hasSlash else { return }
         throw .system(
             SystemError(operation: "open", path: shown(name), code: EINVAL, reason: "the name is no single file name"))
     }

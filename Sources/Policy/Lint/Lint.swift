@@ -29,7 +29,7 @@ package enum Lint {
     /// and checks it reads each file once.
     ///
     /// - Parameters:
-    ///   - set: what a thorough look found.
+    ///   - set: what a look found; a thorough one has everything checked that root's commands keep.
     ///   - root: beneath which it lies.
     ///   - accounts: the account files of the root, where they were read already.
     ///   - moment: when; `nil` is now.
@@ -40,7 +40,7 @@ package enum Lint {
     ) -> [Diagnostic] {
         guard set.isManaged else { return [] }
         let accounts = accounts ?? AccountDatabase(root: root)
-        var findings = set.diagnostics + LintAccess.findings(set.files, root: root)
+        var findings = set.diagnostics + LintAccess.findings(set.files, root: root, isThorough: set.isThorough)
         for file in set.ignored {
             guard let isEnforced = file.isEnforced else { continue }
             let words = isEnforced ? ", although it is Enforced" : ""

@@ -10,8 +10,9 @@ package enum LintAccess {
     /// - Parameters:
     ///   - files: the policy files of a machine.
     ///   - root: beneath which they lie.
+    ///   - isThorough: whether each file is looked at that root's commands keep, as for ``kept(root:isThorough:)``.
     /// - Returns: the findings.
-    package static func findings(_ files: [LoadedFile], root: Root) -> [Diagnostic] {
+    package static func findings(_ files: [LoadedFile], root: Root, isThorough: Bool = true) -> [Diagnostic] {
         var findings: [Diagnostic] = []
         for path in directories where lacks(0o005, path, root) {
             let message =
@@ -24,21 +25,23 @@ package enum LintAccess {
                 "not everybody can read this file; programs of others obey what root's commands last recorded of"
             findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))
         }
-        return findings + kept(root: root) + (hostName(files, root).map { [$0] } ?? [])
+        return findings + kept(root: root, isThorough: isThorough) + (hostName(files, root).map { [$0] } ?? [])
     }
 
     /// Reports what root's commands keep for everybody's programs, and the folders above it, where not everybody can read
     /// it or others could have written it.
     ///
-    /// - Parameter root: beneath which it lies.
+    /// - Parameters:
+    ///   - root: beneath which it lies.
+    ///   - isThorough: whether each file is looked at, and not only the folders, as long as these are as they should be.
     /// - Returns: the findings.
-    package static func kept(root: Root) -> [Diagnostic] {
+    package static func kept(root: Root, isThorough: Bool = true) -> [Diagnostic] {
         let above = ["/var", "/var/lib"].filter { lacks(0o001, $0, root) }.map { path in
             finding(
                 root.display(path), "users' programs do not get through this folder to what root's commands keep",
                 "0755")
         }
-        return above + KeptFiles(root: root).faults.map { $0.finding(writer: writer(of: root)) }
+        return above + KeptFiles(root: root).faults(isThorough: isThorough).map { $0.finding(writer: writer(of: root)) }
     }
 
     /// Who may write what a machine keeps.

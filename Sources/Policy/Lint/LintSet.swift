@@ -25,6 +25,7 @@ struct LintSet {
     /// Reports identifiers that more than one file has; all those files apply.
     private mutating func checkIdentifiers(_ files: [LintFile]) {
         var first: [Key: LintFile] = [:]
+        first.reserveCapacity(files.count)
         for file in files {
             let identifier = Key(file.policy.identifier)
             guard let other = first[identifier] else {

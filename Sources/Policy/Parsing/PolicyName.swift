@@ -58,9 +58,11 @@ enum PolicyName {
         if let suffix = fileSuffix(of: text) {
             return "ends in \(suffix): that is the name of a file, and the domain is what stands before it"
         }
-        if text.utf8.contains(UInt8(ascii: "*")) {
+        if !text.hasOnlyBytes({ $0 != UInt8(ascii: "*") }) {
             return "has a '*', which stands for itself: domains are no patterns"
         }
+        // Nearly every name begins with another letter, and is compared with none of these.
+        guard let first = text.utf8.first, "kNn".utf8.contains(first) else { return nil }
         switch text {
         case "kCFPreferencesAnyApplication":
             return "is another name of the global domain, which is written NSGlobalDomain here"

@@ -1,5 +1,7 @@
 /// A policy file of one of the two directories, as it was found.
-package struct LoadedFile: Sendable {
+///
+/// A class, so that whoever picks files out copies one reference and not a score of fields.
+package final class LoadedFile: Sendable {
     /// What of a file is in force; the raw value is what `policy list --json` prints as `inForce`.
     package enum Source: String, Sendable, Hashable {
         /// The file as it is now.

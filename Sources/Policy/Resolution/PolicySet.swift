@@ -26,6 +26,8 @@ package struct PolicySet: Sendable {
     ///
     /// Whoever has too few descriptors, or may not read what is there, must not take a key for free.
     package let uncertainty: String?
+    /// Whether the look held each good copy to its digest.
+    package internal(set) var isThorough = false
     /// What of the record, the table, the copies and the generations not everybody could read, and everybody can now.
     package internal(set) var mended: [KeptFault] = []
 
@@ -58,6 +60,7 @@ package struct PolicySet: Sendable {
             areChangesRecorded: changes.isEmpty ? earlier.areChangesRecorded : areChangesRecorded, names: names,
             tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
         set.mended = earlier.mended + mended
+        set.isThorough = isThorough
         return set
     }
 

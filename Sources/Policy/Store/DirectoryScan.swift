@@ -134,7 +134,7 @@ struct DirectoryScan: Sendable {
         case usable(ScannedFile)
         /// A file that cannot be used, as far as it alone tells, and why it was not read; `nil` where it was, or is not
         /// there.
-        case unusable(FileLook, TrustError?)
+        indirect case unusable(FileLook, TrustError?)
         /// A link to `/dev/null`.
         case mask(Key)
     }
@@ -280,7 +280,7 @@ struct DirectoryScan: Sendable {
 
     /// Has a copy written anew that is damaged.
     private func checkCopy(of file: inout FileLook, _ bytes: [UInt8]) {
-        guard file.current != nil, file.unrecordedBytes == nil, let copy = store.copies[file.name]?.first else {
+        guard file.current != nil, file.unrecordedBytes == nil, let copy = store.copies[file.name]?.newest else {
             return
         }
         if let problem = store.objection(to: copy, of: bytes) {
@@ -300,7 +300,8 @@ struct DirectoryScan: Sendable {
         return !removedCopies.isEmpty
             || sorted.contains { file in
                 file.unrecordedBytes != nil
-                    || store.hasSeveral && file.current != nil && (store.copies[file.name]?.count ?? 0) > 1
+                    || store.hasSeveral && file.current != nil
+                        && store.copies[file.name].map { !$0.older.isEmpty } ?? false
             }
     }
 

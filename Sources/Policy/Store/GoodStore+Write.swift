@@ -13,7 +13,7 @@ extension GoodStore {
 
     /// The copy that follows those of a file.
     private func next(_ digest: Digest, of name: Key, isSigned: Bool) -> GoodCopy {
-        copies[name]?.first.map { $0.next(digest: digest, isSigned: isSigned) }
+        copies[name].map { $0.newest.next(digest: digest, isSigned: isSigned) }
             ?? GoodCopy(name: name, number: 1, digest: digest, isSigned: isSigned)
     }
 
@@ -25,7 +25,7 @@ extension GoodStore {
     /// Removes every copy of a file, or all but the newest.
     func remove(_ name: Key, keepingNewest: Bool = false, root: Root) throws(SystemError) {
         guard let directory, let copies = copies[name] else { return }
-        for copy in copies.dropFirst(keepingNewest ? 1 : 0) { try root.remove("\(directory)/\(copy.fileName)") }
+        for copy in keepingNewest ? copies.older : copies.all { try root.remove("\(directory)/\(copy.fileName)") }
     }
 
     /// Removes the copies of `/run` that belong to an earlier boot.

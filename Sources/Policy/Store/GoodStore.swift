@@ -11,8 +11,8 @@ struct GoodStore: Sendable {
     private let handle: LentDirectory?
     /// Whether files must be signed: their copies are marked then.
     var demandsSignatures = false
-    /// The copies of each policy file, the newest first.
-    private(set) var copies: [Key: [GoodCopy]] = [:]
+    /// The copies of each policy file.
+    private(set) var copies: [Key: GoodCopyList] = [:]
     /// Whether there are several copies of a file.
     private(set) var hasSeveral = false
     /// What is wrong with the directory.
@@ -41,11 +41,12 @@ struct GoodStore: Sendable {
             var count = 0
             for name in names {
                 guard let copy = GoodCopy(fileName: name) else { continue }
-                copies[copy.name, default: []].append(copy)
                 count += 1
+                if let known = copies.updateValue(GoodCopyList(copy), forKey: copy.name) {
+                    copies[copy.name] = known.adding(copy)
+                }
             }
             hasSeveral = count > copies.count
-            if hasSeveral { copies = copies.mapValues { $0.sorted { $0.number > $1.number } } }
         } catch {
             handle = nil
             // A missing store is one that nobody wrote yet.
@@ -91,11 +92,11 @@ struct GoodStore: Sendable {
     }
 
     /// The digest of the newest copy of a file; `nil` where there is none.
-    func newest(_ name: Key) -> Digest? { copies[name]?.first?.digest }
+    func newest(_ name: Key) -> Digest? { copies[name]?.newest.digest }
 
     /// Whether the newest copy of a file has these bytes, and is marked as signed where that is asked for.
     func isRecorded(_ name: Key, digest: Digest) -> Bool {
-        guard let copy = copies[name]?.first, copy.digest == digest else { return false }
+        guard let copy = copies[name]?.newest, copy.digest == digest else { return false }
         return copy.isSigned || !demandsSignatures
     }
 
@@ -106,7 +107,7 @@ struct GoodStore: Sendable {
         var problems: [Diagnostic] = []
         // While signatures are asked for, only what is signed is copied. A copy without a mark is older, and was in force
         // when they began to be asked for: it stays until there is a signed one.
-        let all = copies[name] ?? []
+        let all = copies[name]?.all ?? []
         for copy in all.filter(\.isSigned) + all.filter({ !$0.isSigned }) {
             switch check(copy, path: path) {
             case .success(let policy): return (policy, problems)
@@ -118,7 +119,7 @@ struct GoodStore: Sendable {
 
     /// Whether a copy of a file that has this digest is of one whose signature was good.
     func isSigned(_ name: Key, digest: Digest) -> Bool {
-        (copies[name] ?? []).contains { $0.digest == digest && $0.isSigned }
+        (copies[name]?.all ?? []).contains { $0.digest == digest && $0.isSigned }
     }
 
     /// The bytes of a copy of a file that has this digest; `nil` where there is none that is whole.
@@ -126,7 +127,7 @@ struct GoodStore: Sendable {
 
     /// A copy of a file that has this digest; `nil` where there is none that is whole.
     func file(of name: Key, digest: Digest) -> TrustedFile? {
-        for copy in copies[name] ?? [] where copy.digest == digest {
+        for copy in copies[name]?.all ?? [] where copy.digest == digest {
             if let file = try? handle?.read(copy.fileName, limit: PolicyFile.limits.bytes),
                 SHA256.hash(file.bytes) == digest
             {

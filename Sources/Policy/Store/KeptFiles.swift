@@ -27,7 +27,10 @@ package struct KeptFiles {
     }
 
     /// What is not as it should be, each folder before what is in it.
-    package var faults: [KeptFault] { look(isMending: false, isThorough: true) }
+    ///
+    /// - Parameter isThorough: whether each file is looked at, as for ``mend(isThorough:)``.
+    /// - Returns: the faults.
+    func faults(isThorough: Bool) -> [KeptFault] { look(isMending: false, isThorough: isThorough) }
 
     /// Lets everybody read what is kept: adds the rights that are missing, and takes none away.
     ///

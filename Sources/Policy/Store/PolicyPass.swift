@@ -23,6 +23,8 @@ struct PolicyPass {
     private let isRecorded: Bool
     /// What differs between both.
     let changes: [PolicyChange]
+    /// Whether every good copy was held to its digest.
+    private let isThorough: Bool
     /// Whether the administrator's directory was not looked at, because a rollback is not over.
     let isRollingBack: Bool
 
@@ -42,6 +44,7 @@ struct PolicyPass {
         resolve: (NameResolver.Names, NameTable) -> NameTable
     ) {
         self.root = root
+        isThorough = thorough
         // What is listed must not be older than the record: a name that it lacks counts as removed.
         let record = RecordedTable.read(root: root)
         let (copies, (recorded, listing)) = Workers.pair(isSpread: isSpread) {
@@ -180,11 +183,13 @@ struct PolicyPass {
             }
         }
         let findings = replaced.sorted { Key($0.path) < Key($1.path) }.flatMap(\.diagnostics)
-        return PolicySet(
+        var set = PolicySet(
             files: files, ignored: (etc.ignored + run.ignored + order.ignored).sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, areChangesRecorded: isRecorded, names: names,
             tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
             uncertainty: etc.uncertainty ?? run.uncertainty ?? hiddenRecord)
+        set.isThorough = isThorough
+        return set
     }
 
     /// Why it cannot be told what root's commands recorded: in a user namespace, anybody can mount an empty folder of

@@ -143,6 +143,20 @@ struct TableWriter: ~Copyable {
     /// Appends a text behind the number of its bytes.
     mutating func text(_ value: String) {
         count(value.utf8.count)
+        bytes(of: value)
+    }
+
+    /// Appends a path, with the slash before it and the NUL behind it that the kernel wants, behind the number of all
+    /// these bytes.
+    mutating func path(_ value: String) {
+        count(value.utf8.count + 2)
+        byte(UInt8(ascii: "/"))
+        bytes(of: value)
+        byte(0)
+    }
+
+    /// Appends the bytes of a text.
+    private mutating func bytes(of value: String) {
         // The bytes are read while they are lent.
         let isDone: Void? = unsafe value.utf8.withContiguousStorageIfAvailable { bytes in
             unsafe raw(UnsafeRawBufferPointer(bytes))

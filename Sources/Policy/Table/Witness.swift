@@ -37,18 +37,25 @@ struct Witness: Hashable, Sendable {
 
     /// Whether the status is that of another moment of the same thing, as far as it counts.
     func agrees(with other: Witness) -> Bool {
-        path == other.path && extent == other.extent && fields == other.fields
+        guard path == other.path, extent == other.extent else { return false }
+        var (own, others): ([UInt64], [UInt64]) = ([], [])
+        eachField { own.append($0) }
+        other.eachField { others.append($0) }
+        return own == others
     }
 
-    /// The numbers that count, in the order of the table.
-    private var fields: [UInt64] {
-        guard let status else { return [] }
-        let identity = [
-            status.device, status.inode, UInt64(status.owner), UInt64(status.mode), Witness.number(of: status.kind),
-        ]
-        if extent == .identity { return identity }
-        return identity
-            + [status.size, Int(status.modified), Int(status.changed)].map { UInt64(bitPattern: Int64($0)) }
+    /// Calls a function with the numbers that count, in the order of the table.
+    private func eachField(_ body: (UInt64) -> Void) {
+        guard let status else { return }
+        body(status.device)
+        body(status.inode)
+        body(UInt64(status.owner))
+        body(UInt64(status.mode))
+        body(Witness.number(of: status.kind))
+        if extent == .identity { return }
+        body(UInt64(bitPattern: Int64(status.size)))
+        body(UInt64(bitPattern: status.modified))
+        body(UInt64(bitPattern: status.changed))
     }
 
     /// The number that stands for a kind of file in the table.
@@ -65,8 +72,8 @@ struct Witness: Hashable, Sendable {
     func write(to writer: inout TableWriter) {
         writer.byte(extent.rawValue)
         // With what the kernel wants around it, so that nobody has to make a text of it.
-        writer.text("/\(path)\0")
-        for field in fields { writer.long(field) }
+        writer.path(path)
+        eachField { writer.long($0) }
     }
 
     /// Reads the next witness of a table and asks the kernel whether it still says the same.

@@ -195,8 +195,10 @@ extension JSONParser {
     private mutating func close() -> Node? {
         guard let container = containers.popLast() else { return nil }
         guard container.isObject else { return Node(.array(container.elements), offset: container.offset) }
-        let source = tokenizer.source
-        DuplicateKeys.report(container.entries, into: &warnings) { source.position(at: $0) }
+        if !DuplicateKeys.areDistinct(container.entries) {
+            let source = tokenizer.source
+            DuplicateKeys.report(container.entries, into: &warnings) { source.position(at: $0) }
+        }
         if JSONForms.form(of: container.entries) != nil { holdsForms = true }
         return Node(.dictionary(container.entries), offset: container.offset)
     }

@@ -16,7 +16,7 @@ enum DuplicateKeys {
     static func report(
         _ entries: [Node.Entry], into warnings: inout [PropertyListError], place: (Int) -> Position
     ) {
-        guard entries.count > 1, !areDistinct(entries) else { return }
+        guard !areDistinct(entries) else { return }
         var first: [Key: Int] = [:]
         for entry in entries {
             guard let offset = first[entry.key] else {
@@ -33,7 +33,8 @@ enum DuplicateKeys {
     }
 
     /// Whether no key stands twice.
-    private static func areDistinct(_ entries: [Node.Entry]) -> Bool {
+    static func areDistinct(_ entries: [Node.Entry]) -> Bool {
+        if entries.count < 2 { return true }
         guard entries.count <= fewEntries else {
             var table = NumberTable(minimumCapacity: entries.count)
             for (index, entry) in entries.enumerated() {
@@ -42,8 +43,9 @@ enum DuplicateKeys {
             }
             return true
         }
-        for (index, entry) in entries.enumerated() {
-            for other in entries[..<index] where other.key == entry.key { return false }
+        // Fields by index: a loop over the entries would copy each whole.
+        for index in entries.indices {
+            for other in 0..<index where entries[other].key == entries[index].key { return false }
         }
         return true
     }

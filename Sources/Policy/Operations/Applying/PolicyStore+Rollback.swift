@@ -227,7 +227,7 @@ extension PolicyStore {
                 continue
             }
             // Made while signatures were asked for or not: the mark says so again.
-            if let newest = copies.copies[name]?.first, newest.digest == digest, newest.isSigned == entry.isSigned {
+            if let newest = copies.copies[name]?.newest, newest.digest == digest, newest.isSigned == entry.isSigned {
                 continue
             }
             if let directory = copies.directory { try root.createDirectory(directory, mode: 0o755) }

@@ -18,6 +18,8 @@ struct SignatureCheck: Sendable {
     private let cache: VerificationCache?
     /// Whether all signatures are checked, however long that takes.
     private let isThorough: Bool
+    /// Whether a policy file must be signed to be obeyed.
+    let isDemanded: Bool
 
     /// Reads whom the machine trusts.
     ///
@@ -32,13 +34,11 @@ struct SignatureCheck: Sendable {
             trust[verifier] = TrustList(verifier, root: root, recorded: recorded.trust[verifier])
         }
         self.trust = trust
+        isDemanded = trust[.ssh]?.isThere ?? false
         self.recorded = recorded.verified
         self.cache = cache
         self.isThorough = isThorough
     }
-
-    /// Whether a policy file must be signed to be obeyed.
-    var isDemanded: Bool { trust[.ssh]?.isThere ?? false }
 
     /// Whether a tool may be asked about some file: a child process, which is started by one thread alone.
     var mayAsk: Bool { cache != nil && trust.values.contains(where: \.isThere) }
