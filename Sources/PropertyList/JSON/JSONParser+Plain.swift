@@ -1,6 +1,6 @@
 extension JSONParser {
     /// Takes members of the innermost object whose key and value are strings without escapes, each with the comma behind
-    /// it, as long as such members come.
+    /// it, as long as such members come; the last one of the object too, before its closing brace.
     ///
     /// Most of what policy files and our own files hold looks like that. Whatever looks different, mistakes included, is
     /// left to the tokenizer, which begins where the last of these members ended.
@@ -13,25 +13,28 @@ extension JSONParser {
         swap(&entries, &containers[last].entries)
         let before = entries.count
         // Every index is held against the count, and the bytes are read while they are lent.
-        let end = unsafe tokenizer.utf8.withUnsafeBytes { bytes in
-            var end = start
-            while entries.count - before < room, let next = unsafe JSONParser.plainMember(bytes, from: end, &entries) {
+        let (end, isLast) = unsafe tokenizer.utf8.withUnsafeBytes { bytes in
+            var (end, isLast) = (start, false)
+            while !isLast, entries.count - before < room,
+                let next = unsafe JSONParser.plainMember(bytes, from: end, &entries, &isLast)
+            {
                 end = next
             }
-            return end
+            return (end, isLast)
         }
         objects += 2 * (entries.count - before)
         if entries.count > before {
-            containers[last].comma = end - 1
+            containers[last].comma = isLast ? nil : end - 1
             tokenizer.offset = end
         }
         swap(&entries, &containers[last].entries)
     }
 
-    /// Takes one member and the comma behind it; where that ends, or `nil` where there is something else.
+    /// Takes one member and the comma behind it, if it is not the last; where that ends, or `nil` where there is something
+    /// else.
     @inline(__always)
     private static func plainMember(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, _ entries: inout [Node.Entry]
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ entries: inout [Node.Entry], _ isLast: inout Bool
     ) -> Int? {
         var index = unsafe skipBlanks(bytes, from: start)
         let keyOffset = index
@@ -42,11 +45,13 @@ extension JSONParser {
         let offset = index
         guard let value = unsafe plainString(bytes, &index) else { return nil }
         index = unsafe skipBlanks(bytes, from: index)
-        guard index < bytes.count, unsafe bytes[index] == UInt8(ascii: ",") else { return nil }
+        guard index < bytes.count else { return nil }
+        isLast = unsafe bytes[index] == UInt8(ascii: "}")
+        guard unsafe isLast || bytes[index] == UInt8(ascii: ",") else { return nil }
         // Both texts are made only now that nothing is wrong with the member.
         let node = Node(.scalar(.string(unsafe text(bytes, value))), offset: offset)
         entries.append(Node.Entry(key: Key(unsafe text(bytes, key)), keyOffset: keyOffset, value: node))
-        return index + 1
+        return isLast ? index : index + 1
     }
 
     /// The offset of the next byte that is no blank.
