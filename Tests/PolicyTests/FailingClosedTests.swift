@@ -77,6 +77,52 @@ struct FailingClosedTests {
         }
     }
 
+    /// What may keep a machine that has no record yet from reading its policy.
+    enum Obstacle: CaseIterable {
+        case directoryIsUntrusted, parentIsUntrusted, directoryLeadsToNothing, directoryIsAFile, parentLeadsToNothing
+
+        /// Puts it in the way.
+        func apply(to machine: TestMachine) throws {
+            let directory = FailingClosedTests.directory
+            switch self {
+            case .directoryIsUntrusted: try machine.setMode(directory, 0o777)
+            case .parentIsUntrusted: try machine.setMode("/etc/managed-defaults", 0o777)
+            case .directoryLeadsToNothing:
+                try machine.remove(directory)
+                try machine.link(directory, to: "/mnt/policies")
+            case .directoryIsAFile:
+                try machine.remove(directory)
+                try machine.write(directory, "x")
+            case .parentLeadsToNothing:
+                try machine.remove("/etc/managed-defaults")
+                try machine.link("/etc/managed-defaults", to: "/mnt/managed")
+            }
+        }
+    }
+
+    @Test(arguments: Obstacle.allCases)
+    func `what nobody could read yet is recorded by no look as not in force`(_ obstacle: Obstacle) throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try obstacle.apply(to: machine)
+        for renewing in [false, true, true] {
+            let set = machine.load(renewing: renewing)
+            #expect(set.uncertainty != nil)
+            #expect(set.problems.contains { $0.code == LintCode.untrusted.rawValue })
+            #expect(set.problems.contains { $0.code == LintCode.notRecorded.rawValue } == renewing)
+            #expect(!machine.names("/var/lib/managed-defaults").contains("policy.record"))
+        }
+        let applied = PolicyStore(root: machine.root, thorough: true).apply { _ in true }
+        #expect(applied.generation == nil)
+        #expect(applied.set.uncertainty != nil)
+        guard obstacle == .directoryIsUntrusted || obstacle == .parentIsUntrusted else { return }
+        try machine.setMode(FailingClosedTests.directory, 0o755)
+        try machine.setMode("/etc/managed-defaults", 0o755)
+        let set = machine.load()
+        #expect(try machine.level(in: set) == .integer(1))
+        #expect(set.uncertainty == nil && set.files.map(\.isRecorded) == [true])
+    }
+
     @Test func `forces nothing by a file that never was good, and says so`() throws {
         let machine = try TestMachine()
         try machine.write(Self.directory + "/50-a.json", "{")

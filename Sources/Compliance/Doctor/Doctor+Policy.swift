@@ -6,15 +6,14 @@ import PropertyList
 extension Doctor {
     /// Whether the directories of policy files can be trusted.
     var directories: [Check] {
-        ["/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d"].map { (path: String) -> Check in
-            let shown = Printable.escape(root.display(path))
+        PolicyPlace.allCases.map { place -> Check in
+            let shown = Printable.escape(root.display(place.directory))
             do throws(TrustError) {
-                let directory = try root.trustedDirectory(path)
-                let names = try directory.names()
-                guard directory.warnings.isEmpty else {
+                let (names, warnings) = try place.listing(in: root)
+                guard warnings.isEmpty else {
                     return Check(
                         "directories", false, subject: shown,
-                        Doctor.sentence(directory.warnings.map(Printable.escape).joined(separator: " ")),
+                        Doctor.sentence(warnings.map(Printable.escape).joined(separator: " ")),
                         remedy: "Take the right to write away from the group: chmod g-w.")
                 }
                 let count = TextReport.count(names.count, "entry", "entries")

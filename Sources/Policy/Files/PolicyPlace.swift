@@ -16,11 +16,19 @@ package enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The directory of the policy files.
-    var directory: String {
+    package var directory: String {
         switch self {
         case .etc: "/etc/managed-defaults/policies.d"
         case .run: "/run/managed-defaults/policies.d"
         }
+    }
+
+    /// The names in the directory, and what is allowed and yet worth saying of it.
+    ///
+    /// - Throws: where it is not there, not trusted, or something else has its name.
+    package func listing(in root: Root) throws(TrustError) -> (names: [String], warnings: [String]) {
+        let (folder, names) = try SourceFolder.list(self, root: root).get()
+        return (names, folder.warnings)
     }
 
     /// The path of a file.

@@ -14,7 +14,7 @@ package enum LintAccess {
     /// - Returns: the findings.
     package static func findings(_ files: [LoadedFile], root: Root, isThorough: Bool = true) -> [Diagnostic] {
         var findings: [Diagnostic] = []
-        for path in directories where lacks(0o005, path, root) {
+        for path in directories where isClosed(path, root) {
             let message =
                 "not everybody can list this directory; programs of others obey what root's commands last recorded"
             findings.append(finding(root.display(path), "\(message), or, without a record, change nothing", "0755"))
@@ -115,5 +115,11 @@ package enum LintAccess {
     private static func lacks(_ rights: UInt32, _ path: String, _ root: Root) -> Bool {
         guard let mode = try? root.status(path, followingLinks: true).mode else { return false }
         return mode & rights != rights
+    }
+
+    /// Whether users cannot list a directory, or not get through it; what is none is named where it is used.
+    private static func isClosed(_ path: String, _ root: Root) -> Bool {
+        guard (try? root.status(path, followingLinks: true).kind) == .directory else { return false }
+        return lacks(0o005, path, root)
     }
 }

@@ -150,12 +150,13 @@ struct LintRules {
         for (other, entry) in forced {
             guard let value = entry.value, !LintRules.joins(item.combine, value), file.target.mayOverlap(other.target)
             else { continue }
+            let outcome =
+                other.policy.enforced ? "stands alone, because its file is Enforced" : "takes no part where others fit"
             findings.append(
                 other.warning(
                     .cannotCombine, at: entry.origin.position,
                     "\(item.combine.rawValue) at \(file.place(item.origin.position)) cannot join"
-                        + " \(value.noun), so this entry of \"\(Printable.escape(item.key.string))\""
-                        + " takes no part where others fit"))
+                        + " \(value.noun), so this entry of \"\(Printable.escape(item.key.string))\" \(outcome)"))
         }
     }
 

@@ -10,16 +10,23 @@ struct Candidate<Item> {
     /// A waiver lifts what its own file says, what all files say that are not `Enforced`, and what any file says if its
     /// own is `Enforced`. With its own file in one of the other two, two cases are left.
     func isLifted(by waiver: Candidate<Waiver>) -> Bool {
-        !file.policy.enforced || waiver.file.policy.enforced
+        !file.isEnforced || waiver.file.isEnforced
     }
 }
 
 extension Array {
+    /// The candidates without those of grants of which nobody can tell whose they are, as long as there are others.
+    func withoutDoubtfulGrants<Item>() -> [Candidate<Item>] where Element == Candidate<Item> {
+        guard contains(where: \.file.isDoubtfulGrant) else { return self }
+        let others = filter { !$0.file.isDoubtfulGrant }
+        return others.isEmpty ? self : others
+    }
+
     /// The candidates, which stand in order of application, the strongest first: those of enforced files in order, then
     /// the others backwards, and last those of files that give way.
     func ranked<Item>() -> [Candidate<Item>] where Element == Candidate<Item> {
         if count < 2 { return self }
-        let free = filter { !$0.file.policy.enforced }.reversed()
-        return filter(\.file.policy.enforced) + free.filter { !$0.file.givesWay } + free.filter(\.file.givesWay)
+        let free = filter { !$0.file.isEnforced }.reversed()
+        return filter(\.file.isEnforced) + free.filter { !$0.file.givesWay } + free.filter(\.file.givesWay)
     }
 }

@@ -6,7 +6,7 @@ extension KeyMaterial {
     ///
     /// A constraint that leaves one value is a forced entry where there is no other.
     func forcedEntry(for subject: Subject) -> ResolvedEntry? {
-        let entries = remaining(entries)
+        let entries = remaining(entries).withoutDoubtfulGrants()
         if let entry = combined(entries, for: subject) ?? decided(entries, for: subject) { return entry }
         return onlyChoice()
     }
@@ -35,42 +35,45 @@ extension KeyMaterial {
     private func decided(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
         let ranked = candidates.ranked()
         guard let winner = ranked.first else { return nil }
-        let value = winner.item.value(for: subject)
+        let value = winner.file.isDoubtfulGrant ? nil : winner.item.value(for: subject)
         // What is only offered is not, where nobody can tell the whole of it.
         if value == nil, winner.item.level == .recommended || winner.item.level == .setOnce { return nil }
-        return resolved(winner, value: value, losers: KeyMaterial.losers(ranked.dropFirst(), subject))
+        return resolved(
+            winner, value: value, losers: KeyMaterial.losers(ranked.dropFirst(), subject), isWhole: value != nil)
     }
 
     /// Joins entries, which stand in order of application.
     ///
-    /// A weaker entry of a type that the operator does not join takes no part; the strongest one is never passed over.
+    /// An entry of a type that the operator does not join takes no part, unless it is `Enforced`: that one stands alone.
     ///
-    /// - Returns: `nil` where there is nothing to join: the operators differ or say `replace`, the key is absent, or the
-    ///   strongest entry has a type that the operator does not join.
+    /// - Returns: `nil` where there is nothing to join: the operators differ or say `replace`, the key is absent, or an
+    ///   enforced entry, or every entry, has a type that the operator does not join.
     private func combined(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
         guard let combine = combine(candidates), combine != .replace else { return nil }
         let isCertain = !candidates.allSatisfy(\.file.givesWay)
         var run: [(index: Int, value: Value)] = []
+        var isWhole = true
         for (index, candidate) in candidates.enumerated() where !isCertain || !candidate.file.givesWay {
-            if candidate.item.level == .absent {
-                run = []
-            } else if let value = candidate.item.value(for: subject) {
-                run.append((index, value))
-            } else {
-                return resolved(candidate, value: nil, losers: [])
+            let (item, isEnforced) = (candidate.item, candidate.file.isEnforced)
+            if item.level == .absent {
+                (run, isWhole) = ([], true)
+            } else if let value = item.value?.value, combine.joins(value), !candidate.file.isDoubtfulGrant {
+                let known = item.known(for: subject)
+                run.append((index, known.value))
+                isWhole = isWhole && known.isWhole
+            } else if isEnforced {
+                return nil
             }
-            if candidate.file.policy.enforced { break }
+            // The walk ends at the first enforced entry.
+            if isEnforced { break }
         }
-        // What stands last is the strongest: the walk ends at the first enforced entry.
-        guard let strongest = run.last, combine.joins(strongest.value) else { return nil }
-        run = run.filter { combine.joins($0.value) }
-        guard let value = combine.joined(run.map(\.value)) else { return nil }
+        guard let strongest = run.last, let value = combine.joined(run.map(\.value)) else { return nil }
         let joined = Set(run.map(\.index))
         let others = candidates.indices.map { (candidates[$0], joined.contains($0)) }
         let losers = others.filter { !$0.1 }.map(\.0).ranked()
         return resolved(
             candidates[strongest.index], value: value, losers: KeyMaterial.losers(losers[...], subject),
-            contributors: run.map { candidates[$0.index].item.origin })
+            contributors: run.map { candidates[$0.index].item.origin }, isWhole: isWhole)
     }
 
     /// The operator that all files agree on which may give one for some entries; `nil` without agreement.
@@ -78,7 +81,7 @@ extension KeyMaterial {
     /// Nothing that comes behind the first enforced entry, with which the walk ends, says what becomes of it.
     private func combine(_ candidates: [Candidate<PolicyEntry>]) -> CombineOperator? {
         if operators.isEmpty { return nil }
-        let last = candidates.first(where: \.file.policy.enforced)?.file.index ?? .max
+        let last = candidates.first(where: \.file.isEnforced)?.file.index ?? .max
         let isCertain = !candidates.allSatisfy(\.file.givesWay)
         let counting = operators.filter { $0.file.index <= last && (!isCertain || !$0.file.givesWay) }
         guard let combine = counting.first?.item, counting.allSatisfy({ $0.item == combine }) else { return nil }
@@ -103,18 +106,21 @@ extension KeyMaterial {
 
     /// The entry of a winner.
     private func resolved(
-        _ winner: Candidate<PolicyEntry>, value: Value?, losers: [Loser], contributors: [Origin] = []
+        _ winner: Candidate<PolicyEntry>, value: Value?, losers: [Loser], contributors: [Origin] = [],
+        isWhole: Bool = true
     ) -> ResolvedEntry {
         let policy = winner.file.policy
         // A wrong value is worse than none.
-        let lacksVariable = value == nil && winner.item.value != nil
+        let isMissing = value == nil && winner.item.value != nil
         var entry = ResolvedEntry(
-            level: lacksVariable ? .absent : winner.item.level, domain: domain, key: key, value: value,
+            level: isMissing ? .absent : winner.item.level, domain: domain, key: key, value: value,
             origin: winner.item.origin,
             losers: losers, contributors: contributors, metadata: metadata, rule: winner.item.rule,
             onOverride: policy.onOverride, contact: policy.contact, policyVersion: policy.version,
             description: policy.summary, fileDigest: policy.digest, isLastGood: winner.file.isLastGood)
-        entry.lacksVariable = lacksVariable
+        if winner.item.value != nil, !isWhole {
+            entry.shortfall = winner.file.isDoubtfulGrant ? .grant : .variable
+        }
         return entry
     }
 }

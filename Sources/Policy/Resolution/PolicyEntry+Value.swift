@@ -10,6 +10,39 @@ extension PolicyEntry {
         return hasVariables ? PolicyEntry.expand(value, for: subject) : value
     }
 
+    /// What can be told of a value that is joined with others: without the elements of an array, and the entries of
+    /// dictionaries, that need a variable which nobody can tell of the subject.
+    ///
+    /// - Returns: that, and whether it is all of the value.
+    func known(for subject: Subject) -> (value: Value, isWhole: Bool) {
+        guard let value = value?.value else { return (.boolean(false), false) }
+        return hasVariables ? PolicyEntry.known(value, for: subject) : (value, true)
+    }
+
+    /// What can be told of an array or a dictionary.
+    private static func known(_ value: Value, for subject: Subject) -> (value: Value, isWhole: Bool) {
+        switch value {
+        case .array(let elements):
+            let known = elements.compactMap { expand($0, for: subject) }
+            return (.array(known), known.count == elements.count)
+        case .dictionary(let entries):
+            var (rest, isWhole): ([Key: Value], Bool) = ([:], true)
+            for (key, entry) in entries {
+                if case .dictionary = entry {
+                    let inner = known(entry, for: subject)
+                    rest[key] = inner.value
+                    isWhole = isWhole && inner.isWhole
+                } else if let expanded = expand(entry, for: subject) {
+                    rest[key] = expanded
+                } else {
+                    isWhole = false
+                }
+            }
+            return (.dictionary(rest), isWhole)
+        default: return (value, true)
+        }
+    }
+
     /// Expands the strings of a value, however deep they stand; `nil` where one of them cannot be told.
     private static func expand(_ value: Value, for subject: Subject) -> Value? {
         switch value {

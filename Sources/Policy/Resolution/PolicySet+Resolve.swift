@@ -8,6 +8,7 @@ extension PolicySet {
     ///
     /// Complexity: O(n log n) of the number of entries.
     package func resolve(for subject: Subject) -> ResultantSet {
+        if isBlind { return ResultantBuilder(subject: subject, files: [], seals: [:]).resultant(metadata: [:]) }
         let policies = files.lazy.compactMap(\.policy)
         let calendars = FilesInForce.calendars(of: policies)
         var standing: [StandingFile] = []

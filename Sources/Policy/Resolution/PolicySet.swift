@@ -26,6 +26,9 @@ package struct PolicySet: Sendable {
     ///
     /// Whoever has too few descriptors, or may not read what is there, must not take a key for free.
     package let uncertainty: String?
+    /// Whether what is known may be what somebody chose: in a user namespace whoever hides a file chooses which, and what
+    /// others say of its keys does not count either.
+    package internal(set) var isBlind = false
     /// Whether the look held each good copy to its digest.
     package internal(set) var isThorough = false
     /// What of the record, the table, the copies and the generations not everybody could read, and everybody can now.
@@ -60,7 +63,7 @@ package struct PolicySet: Sendable {
             areChangesRecorded: changes.isEmpty ? earlier.areChangesRecorded : areChangesRecorded, names: names,
             tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
         set.mended = earlier.mended + mended
-        set.isThorough = isThorough
+        (set.isThorough, set.isBlind) = (isThorough, isBlind)
         return set
     }
 

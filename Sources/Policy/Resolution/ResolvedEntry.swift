@@ -35,8 +35,8 @@ package struct ResolvedEntry: Sendable {
     package let isLastGood: Bool
     /// Whether the key has no entry of its own, and is absent because its domain is sealed.
     package internal(set) var isFromSeal = false
-    /// Whether the key is forced to a value with a variable that nobody can tell of the subject, and so has none.
-    package internal(set) var lacksVariable = false
+    /// Why the key has less than the value that policy gives it; `nil` where it has all of it.
+    package internal(set) var shortfall: Shortfall?
 
     /// Makes a resolved entry.
     package init(

@@ -24,15 +24,23 @@ final class StandingFile: Sendable {
     let isMeant: Bool
     /// Whether its waivers count, as far as the file goes.
     let mayWaive: Bool
+    /// Whether it was granted to somebody, and nobody can tell whether to the subject.
+    ///
+    /// Nobody must get what others were granted, and nobody must get out of what was granted to him: the keys of such a
+    /// file are forced without a value where nothing else forces them, and its waivers lift nothing.
+    let isDoubtfulGrant: Bool
 
     /// Whether it applies.
     var applies: Bool { reason == nil }
+
+    /// Whether no later file overrides it.
+    var isEnforced: Bool { policy.enforced && !isDoubtfulGrant }
 
     /// Whether what it says gives way to what is meant for the subject beyond doubt.
     ///
     /// Else whoever hides his identity in a user namespace would have what is meant for others. What is `Enforced` stays
     /// above: an exam is not escaped that way.
-    var givesWay: Bool { !isMeant && !policy.enforced }
+    var givesWay: Bool { isDoubtfulGrant || !isMeant && !policy.enforced }
 
     /// Decides whether a file applies to a subject.
     ///
@@ -52,10 +60,12 @@ final class StandingFile: Sendable {
         (self.policy, self.isLastGood, self.index) = (policy, isLastGood, index)
         guard let target = policy.target else {
             (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (nil, nil, false, [], true, true)
+            isDoubtfulGrant = false
             return
         }
         if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
             (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (mismatch, nil, false, [], false, false)
+            isDoubtfulGrant = false
             return
         }
         var time = TimeVerdict(isOpen: true)
@@ -69,14 +79,13 @@ final class StandingFile: Sendable {
         let isCertain = time.problems.isEmpty && isMeant
         if time.isOpen, policy.isGrant, subject.moment.isClockBehind {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
-        } else if time.isOpen, policy.isGrant, !isCertain {
-            reason = "nobody can tell whether it is meant for this user now, so it counts as granted to nobody"
         } else {
             reason = time.isOpen ? nil : time.reason ?? "its time has not come"
         }
         nextChange = time.nextChange
         problems = time.problems
         mayWaive = reason == nil && isCertain
+        isDoubtfulGrant = reason == nil && policy.isGrant && !isCertain
     }
 }
 

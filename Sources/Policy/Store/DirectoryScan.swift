@@ -228,10 +228,8 @@ struct DirectoryScan: Sendable {
     }
 
     /// Whether something of a file was in force here when it was last recorded.
-    ///
-    /// What `/run` held in an earlier boot ended with it; the copies tell whether anything was recorded in this one.
     private func wasInForce(_ file: PolicyTable.FileName) -> Bool {
-        file.place == place && recorded.table.files[file]?.inForce != nil && (place == .etc || store.isPresent)
+        file.place == place && recorded.table.files[file]?.inForce != nil && store.isOfNow(place)
     }
 
     /// Why a name is passed over that is the signature of a policy file; empty where it does its service, `nil` for any

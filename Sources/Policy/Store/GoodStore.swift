@@ -63,6 +63,14 @@ struct GoodStore: Sendable {
     /// Whether there is a directory of copies, and it can be used.
     var isPresent: Bool { handle != nil }
 
+    /// Whether what was recorded of a place still counts: what `/run` held in an earlier boot ended with it, and has no
+    /// copies of this one.
+    ///
+    /// In a user namespace anybody can hide copies, so there all of it counts; root's commands record anew in each boot.
+    func isOfNow(_ place: PolicyPlace) -> Bool {
+        place == .etc || isPresent || root.isSystem && CurrentProcess.isInUserNamespace
+    }
+
     /// Closes the directory until a copy is read.
     func rest() {
         handle?.close()

@@ -76,6 +76,7 @@ struct PolicyPass {
             recorded.problems + rollbackProblems + signatures.problems + etc.problems + run.problems + tags.problems
 
         var table = PolicyTable()
+        table.home = StoreHome(root: root)
         table.rollback = replacement == nil ? nil : recorded.table.rollback
         table.host = Machine.hostName(root: root, recorded: recorded.table.host).full
         table.tags = tags.words
@@ -154,6 +155,15 @@ struct PolicyPass {
         return result
     }
 
+    /// Why policy may be in force of which nothing is known; `nil` where all of it is known.
+    var uncertainty: String? { etc.uncertainty ?? run.uncertainty ?? hiddenRecord }
+
+    /// Whether what is known may be recorded.
+    ///
+    /// A record says that what it lacks was not in force. Where there is none yet, one of half a look would open what is
+    /// closed until all of policy can be read.
+    var mayBeRecorded: Bool { recorded.bytes != nil || uncertainty == nil }
+
     /// Whether anything has to be written, so that what is in force stays so.
     var needsRecording: Bool {
         !isRecorded || [etc, run].contains { $0.needsCopying }
@@ -187,8 +197,9 @@ struct PolicyPass {
             files: files, ignored: (etc.ignored + run.ignored + order.ignored).sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, areChangesRecorded: isRecorded, names: names,
             tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
-            uncertainty: etc.uncertainty ?? run.uncertainty ?? hiddenRecord)
+            uncertainty: uncertainty)
         set.isThorough = isThorough
+        set.isBlind = root.isSystem && CurrentProcess.isInUserNamespace && files.contains(where: \.isLost)
         return set
     }
 

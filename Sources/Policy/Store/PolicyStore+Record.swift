@@ -70,7 +70,11 @@ extension PolicyStore {
         let bytes = pass.table.encoded()
         // What is reported below may replace the file that has the newest time.
         let carried = ClockFloor(root: root).carried
-        if bytes != pass.recorded.bytes {
+        if !pass.mayBeRecorded {
+            problems.append(
+                notRecorded(
+                    "not all of policy can be read, and a first record would say that the rest was never in force"))
+        } else if bytes != pass.recorded.bytes {
             attempt(&problems) { () throws(SystemError) in
                 if pass.changes.isEmpty || report(pass.changes) {
                     try put(bytes, at: StorePath.record, carrying: carried)

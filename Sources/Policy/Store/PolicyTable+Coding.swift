@@ -14,9 +14,9 @@ package struct TableError: Error, Hashable, CustomStringConvertible {
 
 extension PolicyTable {
     /// The first line; the number at its end grows with every change of the format.
-    static let header = "managed-defaults policy record 2"
-    /// The first line of a record that lacks what came later, and is otherwise the same.
-    private static let earlierHeader = "managed-defaults policy record 1"
+    static let header = "managed-defaults policy record 3"
+    /// The first lines of records that lack what came later, and are otherwise the same.
+    private static let earlierHeaders = [2, 1].map { "managed-defaults policy record \($0)" }
     /// The largest table that is read, in bytes: 4,000 files and 100,000 names.
     static let sizeLimit = 8 << 20
 
@@ -24,6 +24,7 @@ extension PolicyTable {
     func encoded() -> [UInt8] {
         var lines = SealedLines(header: PolicyTable.header)
         if let rollback { lines.add("rollback", "\(rollback.target)", "\(rollback.origin)") }
+        if let home { lines.add("home", "\(home.device)", "\(home.inode)") }
         if let host { lines.add("host", SealedLines.escape(host)) }
         if let tags { lines.add(["tags"] + tags.sorted().map { SealedLines.escape($0.string) }) }
         for (kind, states) in [("user", names.users), ("group", names.groups)] {
@@ -73,7 +74,7 @@ extension PolicyTable {
     init(decoding bytes: [UInt8]) throws(TableError) {
         self.init()
         files.reserveCapacity(min(bytes.count, PolicyTable.sizeLimit) / PolicyTable.usualLine)
-        try SealedLines.read(bytes, headers: [PolicyTable.header, PolicyTable.earlierHeader]) { line in
+        try SealedLines.read(bytes, headers: [PolicyTable.header] + PolicyTable.earlierHeaders) { line in
             readCurrentFile(line.bytes.span) || read(line.fields)
         }
     }
@@ -116,6 +117,9 @@ extension PolicyTable {
         case ("host", 2):
             guard host == nil, let name = SealedLines.unescape(fields[1]) else { return false }
             host = name
+        case ("home", 3):
+            guard home == nil, let device = UInt64(fields[1]), let inode = UInt64(fields[2]) else { return false }
+            home = StoreHome(device: device, inode: inode)
         case ("rollback", 3):
             guard rollback == nil, let target = Int(fields[1]), let origin = Int(fields[2]), target > 0, origin > 0
             else { return false }

@@ -34,8 +34,12 @@ struct RecordedTable {
             let file = try content.get()
             fingerprint = Fingerprint(file.status)
             do {
-                table = try PolicyTable(decoding: file.bytes)
-                bytes = file.bytes
+                let found = try PolicyTable(decoding: file.bytes)
+                // Files of others than root are refused anyway; among root's own, a user chooses who may make mounts.
+                if root.isSystem, CurrentProcess.isInUserNamespace, found.home != StoreHome(root: root) {
+                    throw TableError("it was written in another folder than the one that it is in here")
+                }
+                (table, bytes) = (found, file.bytes)
                 self.fingerprint = fingerprint
                 self.problems = []
                 return

@@ -9,21 +9,21 @@ enum SourceFolder: Sendable {
     /// files are written one by one.
     case generation(Generation, GenerationStore)
     /// What root's commands recorded as in force, where the directory itself tells this process nothing.
-    case record([Key: Digest], GoodStore)
+    case record([Key: Digest], PolicyPlace, GoodStore)
 
     /// What was recorded of a place.
     ///
     /// - Parameters:
     ///   - place: which of the two directories.
     ///   - recorded: the record, which is whole.
-    ///   - store: the good copies of the place. What `/run` held in an earlier boot ended with it, and so has none.
+    ///   - store: the good copies of the place.
     /// - Returns: the files that were in force, by the digest of what was in force of them.
     static func recorded(_ place: PolicyPlace, _ recorded: PolicyTable, _ store: GoodStore) -> SourceFolder {
         var files: [Key: Digest] = [:]
-        for (file, record) in recorded.files where file.place == place && (place == .etc || store.isPresent) {
+        for (file, record) in recorded.files where file.place == place && store.isOfNow(place) {
             files[file.name] = record.inForce
         }
-        return .record(files, store)
+        return .record(files, place, store)
     }
 
     /// A directory that is read itself, with its names, or why it is not.
@@ -35,8 +35,27 @@ enum SourceFolder: Sendable {
             let directory = try root.trustedDirectory(place.directory)
             return .success((.directory(directory), try directory.names()))
         } catch {
-            return .failure(error)
+            return .failure((error.isMissing ? obstacle(place, root: root) : nil) ?? error)
         }
+    }
+
+    /// Why a directory cannot be had although something has its name, or that of the directory above it; `nil` where
+    /// nothing has.
+    ///
+    /// A link to a disk that is not mounted yet removes no policy.
+    private static func obstacle(_ place: PolicyPlace, root: Root) -> TrustError? {
+        for path in [place.home, place.directory] {
+            guard let status = try? root.status(path, followingLinks: false) else { return nil }
+            let target = try? root.status(path, followingLinks: true)
+            let reason: String? =
+                switch target?.kind {
+                case nil: status.kind == .link ? "is a link that leads to nothing" : nil
+                case .directory: nil
+                default: "is no directory"
+                }
+            if let reason { return .untrusted(path: root.display(path), reason: reason) }
+        }
+        return nil
     }
 
     /// The names, complete and in byte order.
@@ -45,7 +64,7 @@ enum SourceFolder: Sendable {
         case .directory(let directory): try directory.names()
         case .generation(let generation, _):
             generation.entries.filter { $0.value.isMask || $0.value.written != nil }.keys.sorted().map(\.string)
-        case .record(let files, _): files.keys.sorted().map(\.string)
+        case .record(let files, _, _): files.keys.sorted().map(\.string)
         }
     }
 
@@ -92,12 +111,20 @@ enum SourceFolder: Sendable {
                     SystemError(operation: "open", path: store.root.display(PolicyPlace.etc.path(name)), code: 2))
             }
             return try store.file(digest)
-        case .record(let files, let store):
-            guard let digest = files[Key(name)], let copy = store.file(of: Key(name), digest: digest) else {
+        case .record(let files, let place, let store):
+            guard let digest = files[Key(name)],
+                let copy = store.file(of: Key(name), digest: digest) ?? own(name, digest, place, store.root)
+            else {
                 throw .system(SystemError(operation: "open", path: "the good copy of \(name)", code: 2))
             }
             return copy
         }
+    }
+
+    /// A file of the directory itself, where it still is what was recorded; `nil` otherwise.
+    private func own(_ name: String, _ digest: Digest, _ place: PolicyPlace, _ root: Root) -> TrustedFile? {
+        let file = try? root.trustedDirectory(place.directory).read(name, limit: PolicyFile.limits.bytes)
+        return file.flatMap { SHA256.hash($0.bytes) == digest ? $0 : nil }
     }
 
     /// The last good copy that a generation has of a file: `nil` for a directory, which has none itself.

@@ -75,9 +75,9 @@ enum PolicyShowVerb: Verb {
                 entry.value.map { "= \(ValueText.line($0, isSensitive: isSensitive))" } ?? "has no value"
             let name = entry.isSeal ? "every other key" : Printable.escape(entry.key.string)
             let level = entry.isSeal ? "sealed" : entry.level.rawValue
-            let copy = entry.isLastGood ? ", last good copy" : ""
+            let notes = [entry.shortfall?.words, entry.isLastGood ? "last good copy" : nil].compactMap { $0 }
             var lines = Layout.beside(
-                "  \(name) \(value)", "(\(level)\(copy))", indent: 6)
+                "  \(name) \(value)", "(\(([level] + notes).joined(separator: ", ")))", indent: 6)
             lines += RuleText.lines(of: entry.metadata, indent: 6)
             lines += entry.origin.lines(in: machine.root, indent: 6)
             if !entry.contributors.isEmpty {

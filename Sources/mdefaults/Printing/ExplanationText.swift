@@ -110,7 +110,9 @@ struct ExplanationText {
         let isPolicy = layer.kind == .forced || layer.kind == .recommended
         return switch layer.content {
         case .value(let value): text(of: value, in: layer)
-        case .absent where layer.entry?.lacksVariable ?? false: "no value (a variable in it is not known here)"
+        case .absent where layer.entry?.shortfall == .variable: "no value (a variable in it is not known here)"
+        case .absent where layer.entry?.shortfall == .grant:
+            "no value (nobody can tell whether it was granted to this user)"
         case .absent: layer.isSealed ? "no value (the domain is sealed)" : "no value (absent)"
         case .nothing: "has no such key"
         case .missing: isPolicy ? "no policy" : "no file"
@@ -123,6 +125,7 @@ struct ExplanationText {
         let isSensitive = explanation.metadata.isSensitive
         let shown = ValueText.line(value, isSensitive: isSensitive)
         if layer.isPending { return "\(shown) (set once, when an application opens the domain)" }
+        if let shortfall = layer.entry?.shortfall { return "\(shown) (\(shortfall.words))" }
         guard layer.constraint != nil else { return shown }
         guard let effective = layer.effective else { return "\(shown) (not allowed, passed over)" }
         if effective == value { return shown }

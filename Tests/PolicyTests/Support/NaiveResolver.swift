@@ -42,8 +42,11 @@ struct NaiveResolver {
         let end = last.file.enforced ? last.file.name : "~"
         let heard = files.filter { applies($0.target) && rank($0) >= min(1, rank(last.file)) && $0.name <= end }
         let all = Set(heard.compactMap { $0.combine[at] })
-        var (value, names) = (last.item, Set([last.file.name]))
-        for (file, item) in said.reversed().prefix(while: { $0.item != nil }) where all.count == 1 {
+        func fits(_ item: Value?) -> Bool { all.count == 1 && join(item, item, all.first) != nil }
+        let run = said.reversed().prefix(while: { $0.item != nil }).filter { fits($0.item) }
+        let top = last.file.enforced && !fits(last.item) ? last : run.first ?? last
+        var (value, names) = (top.item, Set([top.file.name]))
+        for (file, item) in run where fits(top.item) {
             if let joined = join(item, value, all.first) { (value, names) = (joined, names.union([file.name])) }
         }
         return (value, names)

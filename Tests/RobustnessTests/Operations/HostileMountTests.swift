@@ -25,6 +25,7 @@ struct HostileMountTests {
         ("mount --bind \(zones)/Asia/Tokyo \(zones)/Europe/Zurich", ["Zone", "Local"]),
         ("mount --bind \(zones)/Brazil \(zones)/Australia", ["Folder"]),
         ("mount --bind /etc/elsewhere \(zones)", ["Zone", "Local", "Folder"]),
+        ("mount --bind /etc/share /usr/share", ["Zone", "Local"]),
     ]
 
     /// A file that forces a key while something holds.
@@ -67,6 +68,7 @@ struct HostileMountTests {
             cp -r /etc/elsewhere/Europe /etc/elsewhere/Australia
             cp /etc/elsewhere/Europe/Tokyo /etc/elsewhere/Europe/Zurich
             cp \(HostileMountTests.zones)/America/Manaus /etc/elsewhere/Australia/West
+            mkdir -p /etc/share; cp -r /etc/elsewhere /etc/share/zoneinfo
             mdefaults=$1; probe=$2; domain=$3; keys=$4; mount=$5; shift 5; number=10
             for file; do
                 printf '%s' "$file" > /etc/managed-defaults/policies.d/$number.json; number=$((number + 1))
@@ -120,5 +122,69 @@ struct HostileMountTests {
         let (nothing, host, plain) = ("forced - refused", "forced room1-pc01 refused", "forced policy refused")
         #expect(
             answers == [nothing, nothing, nothing, host, plain].flatMap { [$0, $0, $0] }, "\(result)")
+    }
+
+    /// The folder of good copies.
+    private static let copies = "/var/lib/managed-defaults/good"
+    /// What hides them, and whether it hides the files in `/run` as well.
+    static let hidings = [
+        ("true", false),
+        ("mount --bind /usr/share \(copies)", false),
+        ("mount --bind /usr/share \(copies)/run", false),
+        ("mount --bind \(copies)/etc \(copies)/run", false),
+        ("mount -t tmpfs none \(copies)", false),
+        ("mount --bind /var/snapshot /var/lib/managed-defaults", false),
+        ("mount --bind /usr/share \(copies); mount --bind /usr/share /run/managed-defaults/policies.d", true),
+    ]
+
+    /// Temporary policy, the copies of which a user hides from his own programs.
+    @Test(
+        .enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"),
+        arguments: hidings)
+    func `Temporary policy holds where its copies are hidden`(_ mount: String, _ hidesFiles: Bool) throws {
+        let (domain, target) = (PolicyFolder.domain, #""Target": { "Users": ["pupil"] }"#)
+        let files = [
+            #"{ "Identifier": "edu.example.base", "Forced": { "\#(domain)": { "Exam": "base", "Base": "policy" } } }"#,
+            #"{ "Identifier": "edu.example.exam", "Enforced": true, "Forced": { "\#(domain)": { "Exam": "policy" } } }"#,
+            """
+            { "Identifier": "edu.example.grant", "Enforced": true, \(target),
+              "Forced": { "\(domain)": { "Base": "granted", "Grant": "granted" } } }
+            """,
+        ]
+        let setup = """
+            \(HiddenMachine.setup)
+            printf 'root:x:0:\\npupil:x:1001:\\n' > /etc/group
+            mkdir -p -m 755 /run/managed-defaults/policies.d
+            printf '%s' "$5" > /etc/managed-defaults/policies.d/10.json
+            "$1" policy apply > /dev/null || exit 77
+            cp -a /var/lib/managed-defaults /var/snapshot
+            printf '%s' "$6" > /run/managed-defaults/policies.d/00-exam.json
+            printf '%s' "$7" > /run/managed-defaults/policies.d/00-grant-1.json
+            "$1" policy apply > /dev/null || exit 77
+            exec setpriv --reuid 1001 --regid 1001 --clear-groups /bin/sh -c '
+                for key in Exam Base Grant; do "$1" / - "$2" $key; done
+                unshare -Urm /bin/sh -ec "
+                    eval \\"\\$3\\" || exit 78
+                    for key in Exam Base Grant; do \\"\\$1\\" / - \\"\\$2\\" \\$key; done
+                    " sh "$1" "$2" "$3"
+                ' sh "$2" "$3" "$4"
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"),
+                PolicyFolder.program("library-probe"), domain, mount,
+            ] + files)
+        if result.code == 78 { return print("skipped: a user may not make this mount here: \(mount)") }
+        #expect(result.code == 0, "\(result)")
+        let unknown = "forced - invalid"
+        #expect(
+            result.output.split(separator: "\n").map(String.init)
+                == ["forced policy refused", "forced granted refused", "forced granted refused"]
+                // Nobody can tell there whose the grant is: it gives way, and frees nothing.
+                + (hidesFiles
+                    ? [unknown, unknown, unknown]
+                    : ["forced policy refused", "forced policy refused", "forced - refused"]),
+            "\(mount): \(result)")
     }
 }

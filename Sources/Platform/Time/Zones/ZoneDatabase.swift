@@ -116,7 +116,7 @@ package final class ZoneDatabase: @unchecked Sendable {
 
     /// The content of a trusted file; `nil` where it, or what a link leads to, is missing.
     private func trustedBytes(_ path: String) throws(TrustError) -> [UInt8]? {
-        let zones = try? ZoneDatabase.realPath(ZoneDatabase.folder + "/", in: root)
+        let zones = (try? ZoneDatabase.realPath(ZoneDatabase.folder + "/", in: root)).map(ZoneDatabase.above)
         do throws(TrustError) {
             return try root.readTrusted(path, limit: Zone.fileLimit, unmounted: zones).bytes
         } catch {
@@ -133,19 +133,26 @@ package final class ZoneDatabase: @unchecked Sendable {
         return isName(name) ? name : nil
     }
 
+    /// The directory above the folder of zones, unless that is one of the root: nobody mounts another one there who means
+    /// well, where users may make mounts.
+    private static func above(_ zones: String) -> String {
+        let parts = zones.utf8.split(separator: UInt8(ascii: "/"))
+        return parts.count < 3 ? zones : parts.dropLast().map { "/\(Substring($0))" }.joined()
+    }
+
     /// Reads a zone's file, which no link leads out of the folder of zones.
     private static func file(of name: String, in root: Root) throws(ZoneError) -> (bytes: [UInt8], path: String) {
         let shown = root.display("\(folder)/\(name)")
         let place: (zones: String, file: String)
         do throws(TrustError) {
             let zones = try realPath(folder + "/", in: root)
-            place = (zones, try realPath("\(folder)/\(name)", in: root, unmounted: zones))
+            place = (zones, try realPath("\(folder)/\(name)", in: root, unmounted: above(zones)))
         } catch {
             throw .unreadable(error)
         }
         guard place.file.hasPrefix(place.zones + "/") else { throw .outside(path: shown) }
         do throws(TrustError) {
-            let file = try root.readTrusted(place.file, limit: Zone.fileLimit, unmounted: place.zones)
+            let file = try root.readTrusted(place.file, limit: Zone.fileLimit, unmounted: above(place.zones))
             return (file.bytes, shown)
         } catch {
             throw .unreadable(error)

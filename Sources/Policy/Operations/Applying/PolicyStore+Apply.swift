@@ -98,7 +98,7 @@ extension PolicyStore {
     /// - Returns: the generation; `nil` where there is nothing new.
     private func keepGeneration(_ limit: Int, of pass: PolicyPass) -> Result<Generation?, OperationError> {
         // While a rollback is not over, the sources are about to be written.
-        guard !pass.isRollingBack else { return .success(nil) }
+        guard !pass.isRollingBack, pass.mayBeRecorded else { return .success(nil) }
         do throws(OperationError) {
             return .success(try generation(of: pass, limit))
         } catch {

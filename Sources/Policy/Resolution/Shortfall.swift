@@ -1,0 +1,17 @@
+/// Why a forced key has less than the value that policy gives it.
+package enum Shortfall: Sendable {
+    /// A variable that nobody can tell of the subject: what it stands in is missing, most often the whole value.
+    case variable
+    /// A grant of which nobody can tell whether it was given to the subject.
+    case grant
+}
+
+extension Shortfall {
+    /// What is missing, in words, for those who read the value.
+    package var words: String {
+        switch self {
+        case .variable: "without what needs a variable that is not known here"
+        case .grant: "without its value: nobody can tell whether this user was granted it"
+        }
+    }
+}
