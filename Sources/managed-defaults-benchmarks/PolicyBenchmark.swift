@@ -79,9 +79,11 @@ struct PolicyBenchmark {
 
     /// Compiling with origins and linting: reading, checking and merging 500 files, and writing the table.
     private func compiling() throws {
+        let rounds = PolicyBenchmarkMachine.compilingRounds
         print(
-            "compiling with origins and linting, ms, medians of 9 in turn; dconf update of the same keys; one look in"
-                + " ratio to it; MiB of a new process")
+            "compiling with origins and linting, ms, medians of \(rounds.few) rounds, \(rounds.many) of 100,000 keys;"
+                + " dconf update of the same keys in turn; one look in ratio to it, median of the rounds; MiB of a new"
+                + " process")
         print("keys, files           compile        lint    one look thorough look       dconf       ratio         MiB")
         for (keys, files) in PolicyBenchmark.compiled {
             let machine = try machine(keys: keys, files: files)
@@ -89,7 +91,7 @@ struct PolicyBenchmark {
             try machine.compile()
             let figures = try machine.compilingTime(
                 beside: try machine.dconfUpdate(keys: keys, files: files))
-            let ratio = figures.dconf > 0 ? figures.both / figures.dconf : nil
+            let ratio = figures.dconf > 0 ? figures.ratio : nil
             print(
                 Benchmarks.column("\(keys), \(files)", 18) + Benchmarks.number(figures.compile, 11)
                     + Benchmarks.number(figures.lint, 12) + Benchmarks.number(figures.both, 12)

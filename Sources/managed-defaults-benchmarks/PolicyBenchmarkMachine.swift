@@ -7,6 +7,8 @@ import TestSupport
 
 /// A folder that stands for a machine with much policy.
 struct PolicyBenchmarkMachine {
+    /// How many keys are forced in all.
+    private let keys: Int
     /// The folder.
     let path: String
     /// The root that stands for it.
@@ -23,6 +25,7 @@ struct PolicyBenchmarkMachine {
     ///   - tenth: whether only every tenth file is for the user.
     /// - Throws: where a file cannot be written.
     init(folder: String, keys: Int, files: Int, tenth: Bool) throws {
+        self.keys = keys
         path = "\(folder)/\(keys)-\(files)-\(UUID().uuidString)"
         let policies = path + "/etc/managed-defaults/policies.d"
         let others = ["\(path)/run/managed-defaults", "\(path)/var/lib"]
@@ -164,6 +167,8 @@ struct PolicyBenchmarkMachine {
         var thorough = 0.0
         /// Of `dconf update` of the same keys; 0 where dconf is not installed.
         var dconf = 0.0
+        /// What one look takes as a multiple of `dconf update` in the same round; 0 where dconf is not installed.
+        var ratio = 0.0
     }
 
     /// What lint says of everything that one look finds, which is compiled.
@@ -171,13 +176,15 @@ struct PolicyBenchmarkMachine {
         store.load(renewing: true, report: { _ in true }, check: { Lint.run($0, root: store.root) }).findings
     }
 
-    /// How often each kind of work is timed.
-    private static let compilingRounds = 9
+    /// How often each kind of work is timed, of few keys and of many.
+    static let compilingRounds = (few: 31, many: 9)
+    /// More keys than these are many.
+    private static let fewKeys = 10_000
 
     /// Milliseconds of reading, compiling and linting all files, and of a peer that does its work in turn: machines are
     /// now faster and now slower.
     func compilingTime(beside peer: ((Int) throws -> Double)?) throws -> CompilingTimes {
-        var rounds: [CompilingTimes] = []
+        var found: [CompilingTimes] = []
         let clock = ContinuousClock()
         /// Measures work that compiles the table anew.
         func time(_ work: () -> [Diagnostic]) throws -> Double {
@@ -190,7 +197,8 @@ struct PolicyBenchmarkMachine {
             }
             return time
         }
-        for round in 0..<PolicyBenchmarkMachine.compilingRounds {
+        let rounds = PolicyBenchmarkMachine.compilingRounds
+        for round in 0..<(keys > PolicyBenchmarkMachine.fewKeys ? rounds.many : rounds.few) {
             var times = CompilingTimes()
             times.dconf = try peer?(round) ?? 0
             times.compile = try time { PolicyStore(root: root, isSpread: true).load(renewing: true).diagnostics }
@@ -204,12 +212,13 @@ struct PolicyBenchmarkMachine {
             times.thorough = try time {
                 PolicyBenchmarkMachine.linted(PolicyStore(root: root, thorough: true))
             }
-            rounds.append(times)
+            if times.dconf > 0 { times.ratio = times.both / times.dconf }
+            found.append(times)
         }
         return CompilingTimes(
-            compile: Benchmarks.median(rounds.map(\.compile)), lint: Benchmarks.median(rounds.map(\.lint)),
-            both: Benchmarks.median(rounds.map(\.both)), thorough: Benchmarks.median(rounds.map(\.thorough)),
-            dconf: Benchmarks.median(rounds.map(\.dconf)))
+            compile: Benchmarks.median(found.map(\.compile)), lint: Benchmarks.median(found.map(\.lint)),
+            both: Benchmarks.median(found.map(\.both)), thorough: Benchmarks.median(found.map(\.thorough)),
+            dconf: Benchmarks.median(found.map(\.dconf)), ratio: Benchmarks.median(found.map(\.ratio)))
     }
 
     /// The most memory that a new process took to compile and lint all files, in MiB.
