@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
@@ -117,10 +119,36 @@ int32_t cplatform_is_stack_scarce(void) {
     return size < stack_needed;
 }
 
+/// What a new thread is to do.
+struct start {
+    void *(*body)(void *);
+    void *argument;
+    char name[16];
+};
+
+/// Names the calling thread, and does what it is to do.
+///
+/// Whoever started it cannot name it: it may have ended before, and then its number means nobody, or another thread.
+static void *begin(void *given) {
+    struct start start = *(struct start *)given;
+    free(given);
+    pthread_setname_np(pthread_self(), start.name);
+    return start.body(start.argument);
+}
+
 int32_t cplatform_start_thread(pthread_t *thread, const char *name, void *(*body)(void *), void *argument) {
+    int kept = errno;
+    struct start *start = malloc(sizeof *start);
+    errno = kept;
+    if (start == NULL) return ENOMEM;
+    *start = (struct start){.body = body, .argument = argument};
+    strncpy(start->name, name, sizeof start->name - 1);
     pthread_attr_t attributes;
     int code = pthread_attr_init(&attributes);
-    if (code != 0) return code;
+    if (code != 0) {
+        free(start);
+        return code;
+    }
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     size_t size = 0;
     pthread_attr_getstacksize(&attributes, &size);
@@ -131,8 +159,8 @@ int32_t cplatform_start_thread(pthread_t *thread, const char *name, void *(*body
     const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) sigdelset(&blocked, faults[i]);
     code = pthread_attr_setsigmask_np(&attributes, &blocked);
-    if (code == 0) code = pthread_create(thread, &attributes, body, argument);
+    if (code == 0) code = pthread_create(thread, &attributes, begin, start);
     pthread_attr_destroy(&attributes);
-    if (code == 0) pthread_setname_np(*thread, name);
+    if (code != 0) free(start);
     return code;
 }

@@ -5,8 +5,10 @@ import Glibc
 package enum ForkedChild {
     /// The exit code of a child that could not take on the identity; its output is the error number.
     private static let identityFailed: Int32 = 97
-    /// How long threads that have ended may take to be gone, in microseconds.
-    private static let leaving: Int64 = 50_000
+    /// How often threads that have ended are looked for before they count as threads that stay, 500 µs apart.
+    ///
+    /// Looks and not a time: while the whole process is stopped or gets no processor, no thread can leave either.
+    private static let patience = 2_000
 
     /// Runs `body` in a child that has taken on the user's uid, gid and groups first, and gives back what it returned.
     ///
@@ -17,10 +19,7 @@ package enum ForkedChild {
     package static func run(
         uid: UInt32, gid: UInt32, groups: [UInt32], limit: Int = 64 << 20, seconds: Double = 60, body: () -> [UInt8]
     ) throws(SystemError) -> [UInt8] {
-        let end = Clock.monotonicMicroseconds() + leaving
-        // The kernel counts a thread a moment longer than it has anything to do.
-        while threadCount() != 1, Clock.monotonicMicroseconds() < end { Clock.pause(microseconds: 500) }
-        if threadCount() != 1 {
+        if !isAlone() {
             throw SystemError(
                 operation: "act as", path: "uid \(uid)", code: EBUSY, reason: "this process has several threads")
         }
@@ -78,6 +77,19 @@ package enum ForkedChild {
         }
         // Without the parent's exit handlers and buffers, which belong to the parent.
         _exit(0)
+    }
+
+    /// Whether this process has a single thread, once those that have nothing left to do are gone: the kernel counts a
+    /// thread a moment longer.
+    ///
+    /// - Parameter count: counts the threads.
+    /// - Returns: whether no other one is left.
+    static func isAlone(_ count: () -> Int = threadCount) -> Bool {
+        for _ in 0..<patience {
+            if count() == 1 { return true }
+            Clock.pause(microseconds: 500)
+        }
+        return false
     }
 
     /// How many threads this process has; 0 where /proc is not mounted.
