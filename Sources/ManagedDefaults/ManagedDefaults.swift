@@ -56,8 +56,12 @@ public final class ManagedDefaults: Sendable {
     /// program that the user cannot write, else the name of the program's file. Changes of the object's search list stay;
     /// ``resetStandardUserDefaults()`` makes another object.
     public static var standard: ManagedDefaults {
-        shared.withLock { shared in
-            let standard = shared ?? ManagedDefaults(engine: .ofCaller())
+        if let standard = shared.withLock({ $0 }) { return standard }
+        // Opening may find that policy changed, and tells observers of other objects, who may ask for this one: no lock may
+        // be held meanwhile. Of several that are made at the same time all but one are let go.
+        let made = ManagedDefaults(engine: .ofCaller())
+        return shared.withLock { shared in
+            let standard = shared ?? made
             shared = standard
             return standard
         }
