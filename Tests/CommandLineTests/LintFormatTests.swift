@@ -72,8 +72,12 @@ struct LintFormatTests {
 
     @Test func `writes SARIF without findings, and says when something could not be checked`() throws {
         let lab = try Lab()
-        let clean = try lab.managed(
-            "policy", "lint", "--format=sarif", "lab/etc/managed-defaults/policies.d/10-site.json")
+        // Beside the others of its folder it has findings.
+        let folder = lab.folder + "/alone"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: lab.path + "/etc/managed-defaults/policies.d/10-site.json", toPath: folder + "/10-site.json")
+        let clean = try lab.managed("policy", "lint", "--format=sarif", folder + "/10-site.json")
         #expect(clean.code == 0)
         #expect(clean.output.contains("\"executionSuccessful\": true"))
         #expect(clean.output.contains("\"results\": []"))

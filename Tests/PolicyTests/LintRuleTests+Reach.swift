@@ -193,6 +193,128 @@ extension LintRuleTests {
             ])
     }
 
+    @Test func `finds waivers that another one makes needless, the later one of two that are alike`() throws {
+        /// A waiver of K, marked.
+        func waiver(_ clause: String, _ until: String, _ key: String = "K") -> String {
+            #"{ \#(clause)"Domain": "org.x", "Key": "\#(key)", "Until": "\#(until)T00:00:00Z", "Reason": "r" }"#
+        }
+        let (al, both) = (#""Users": ["al"], "#, #""Users": ["al", "bo"], "#)
+        /// The finding.
+        func words(_ place: String) -> String {
+            "warning: this waiver of \"K\" changes nothing: <\(place)> lifts the key for the same people, at least as long"
+                + " [waiver-without-effect]"
+        }
+        try expect(
+            [
+                ("1.json", policy("a", #""Forced": { "org.x": { "K": 1, "L": 1 } }"#)),
+                (
+                    "2.json",
+                    policy(
+                        "b",
+                        """
+                        "Waivers": [
+                          ❶\(waiver(al, "2027-01-01")), ❷\(waiver(al, "2027-01-01")),
+                          ❸\(waiver(both, "2026-12-01")), \(waiver(#""Users": ["cy"], "#, "2027-01-01")),
+                          \(waiver(#""Groups": ["g"], "#, "2027-01-01", "L")), \(waiver(al, "2027-01-01", "L")) ]
+                        """)
+                ),
+                (
+                    // For fewer hosts, and for fewer people, nothing is needless.
+                    "3.json",
+                    policy("c", #""Target": { "Hosts": ["pc1"] }, "Waivers": [ \#(waiver(both, "2028-01-01")) ]"#)
+                ),
+                ("4.json", policy("d", "\"Waivers\": [ ❶\(waiver(both, "2026-12-31")) ]")),
+                (
+                    // One of an Enforced file lifts more than one of any other.
+                    "5.json",
+                    policy("e", "\"Enforced\": true, \"Waivers\": [ \(waiver(al, "2026-12-31")) ]")
+                ),
+            ],
+            [("2.json", "❷", words("2.json❶")), ("2.json", "❸", words("4.json❶"))])
+    }
+
+    @Test func `a waiver is held to whom there is on the machine`() throws {
+        let machine = try TestMachine()
+        let until = #""Until": "2999-01-01T00:00:00Z", "Reason": "r""#
+        try machine.write("/etc/group", "students:x:1100:alice\n")
+        try machine.write(
+            "/etc/managed-defaults/policies.d/10.json",
+            policy("a", #""Enforced": true, "Target": { "Groups": ["students"] }, "Forced": { "org.x": { "K": 1 } }"#))
+        try machine.write(
+            "/etc/managed-defaults/policies.d/20.json", policy("b", #""Forced": { "org.x": { "K": 2 } }"#))
+        try machine.write(
+            "/etc/managed-defaults/policies.d/30.json",
+            policy(
+                "c",
+                """
+                "Waivers": [
+                  { "Users": ["bob"], "Domain": "org.x", "Key": "K", \(until) },
+                  { "Users": ["alice"], "Domain": "org.x", "Key": "K", \(until) } ]
+                """))
+        /// The lines of findings about waivers.
+        func lines(_ findings: [Diagnostic]) -> [Int] {
+            findings.filter { $0.code == "waiver-without-effect" }.map(\.position.line)
+        }
+        #expect(lines(Lint.run(root: machine.root)) == [3])
+        // Of files alone nobody knows who is in a group.
+        #expect(lines(Lint.run(files: [machine.directory.path + "/etc/managed-defaults/policies.d"])) == [2, 3])
+    }
+
+    @Test func `files are seen beside the rest of their folder, of which nothing else is said`() throws {
+        let machine = try TestMachine()
+        let until = #""Until": "2999-01-01T00:00:00Z", "Reason": "r""#
+        let set = [
+            "00.json": policy("a", #""Calendars": { "exam": [{ "Days": ["Mon"] }] }"#),
+            "10.json": policy(
+                "b", #""Forced": { "org.x": { "K": 1, "Odd": 1 } }, "Recommended": { "org.z": { "odd": 1 } }"#),
+            "20.json": policy(
+                "c",
+                """
+                "Target": { "Schedule": ["exam"] }, "Forced": { "org.y": { "L": 1 } }, "Combine": { "org.x": { "K": "union" } },
+                "Metadata": { "org.x": { "K": { "Sensitive": true } } },
+                "Waivers": [ { "Users": ["al"], "Domain": "org.x", "Key": "Odd", \(until) } ]
+                """),
+            "30.json": policy(
+                "b", #""Forced": { "org.x": { "Odd": 2 } }, "Waivers": [ { "Domain": "no", "Key": "K" } ]"#),
+        ]
+        for folder in ["/repo/policies", "/repo/mixed", "/open", "/repo/policies.d"] {
+            for (name, text) in set { try machine.write("\(folder)/\(name)", text) }
+        }
+        for folder in ["/repo/mixed", "/repo/policies.d"] {
+            try machine.write(folder + "/package.json", #"{ "name": "x" }"#)
+        }
+        try machine.setMode("/open", 0o777)
+        /// The findings of some files, each with its file.
+        func found(_ folder: String, _ names: String...) -> [String] {
+            Lint.run(files: names.map { "\(machine.directory.path)\(folder)/\($0)" }).map { finding in
+                "\((finding.file as NSString).lastPathComponent) \(finding.code)"
+            }
+        }
+        let alone = ["20.json unknown-calendar", "20.json idle-rule", "20.json idle-rule"]
+        #expect(found("/repo/policies", "20.json") == ["10.json cannot-combine"])
+        #expect(found("/repo/mixed", "20.json") == alone)
+        #expect(found("/open", "20.json") == alone)
+        // What is no policy there is a broken file, which may say anything.
+        #expect(found("/repo/policies.d", "20.json") == ["10.json cannot-combine"])
+        // What a file does to others is its own doing, wherever it shows.
+        #expect(
+            found("/repo/policies", "30.json") == [
+                "10.json never-wins", "30.json duplicate-identifier", "30.json idle-rule", "30.json waiver-without-end",
+                "30.json waiver-without-reason",
+            ])
+        let words = Lint.run(files: ["\(machine.directory.path)/repo/policies/30.json"]).map(\.message)
+        #expect(words.contains { $0.contains("no file of this folder forces, seals or constrains \"K\"") })
+        #expect(
+            found("/repo/policies", "10.json", "00.json") == [
+                "10.json cannot-combine", "10.json never-wins", "30.json duplicate-identifier",
+            ])
+        // Only what was named is mended.
+        try machine.write("/repo/policies/40.json", #"{ "Identifier": "a.z", "Forcd": { "a": { "b": 1 } } }"#)
+        let folder = machine.directory.path + "/repo/policies/"
+        #expect(Lint.fixes(files: [folder + "20.json"]).isEmpty)
+        #expect(Lint.fixes(files: [folder + "40.json"]).map(\.shownPath) == [folder + "40.json"])
+    }
+
     @Test func `a folder that stands for a machine is checked without what is kept of policy`() throws {
         let machine = try TestMachine()
         try machine.force("a.json", 1)

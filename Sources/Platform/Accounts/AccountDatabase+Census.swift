@@ -18,6 +18,9 @@ extension AccountDatabase {
         return file.problems.isEmpty ? census : nil
     }
 
+    /// Whether the machine's C library asks nobody but the machine's own files, so that these alone say who there is.
+    package var areFilesAlone: Bool { NameServices(root: root).areFilesAlone }
+
     /// Whether people may get groups when they log in that no list has: pam_group(8) gives those of
     /// `/etc/security/group.conf`.
     package var areGroupsGivenAtLogin: Bool {

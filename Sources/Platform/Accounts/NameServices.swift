@@ -4,6 +4,8 @@ package struct NameServices {
     ///
     /// Directory services over the network mostly do not: sssd(8) lists nobody unless it is told to.
     let areListed: Bool
+    /// Whether no source takes part but the files of the machine.
+    let areFilesAlone: Bool
     /// The sources of users beside the files of the machine and what systemd(1) makes up, in order.
     package let directories: [String]
 
@@ -22,10 +24,11 @@ package struct NameServices {
             let text = try root.read("/etc/nsswitch.conf", limit: NameServices.limit).bytes
             let lines = text.split(separator: 0x0a).compactMap { NameServices.sources(in: $0) }
             areListed = lines.allSatisfy { $0.sources.allSatisfy(NameServices.listed.contains) }
+            areFilesAlone = lines.allSatisfy { $0.sources.allSatisfy { $0 == "files" } }
             directories = lines.filter { $0.database == "passwd" }.flatMap(\.sources)
                 .filter { !NameServices.ownSources.contains($0) }
         } catch {
-            areListed = error.isMissing
+            (areListed, areFilesAlone) = (error.isMissing, error.isMissing)
             directories = []
         }
     }

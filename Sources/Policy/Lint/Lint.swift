@@ -71,13 +71,12 @@ package enum Lint {
         let isWhole = set.files.allSatisfy { $0.policy != nil }
         let scheduled = isWhole ? set.files.compactMap(\.policy).scheduledCalendars : nil
         let standing = LintStanding(set.files.filter { $0.source == .lastGood }.compactMap(\.policy))
-        findings += between(files, calendars, scheduled, standing, moment, manifests)
-        findings +=
-            LintTargets(
-                files: files, names: set.names,
-                host: host ?? Machine.hostName(root: root, recorded: set.recordedHostName), tags: set.tags,
-                accounts: accounts, root: root
-            ).findings
+        let users = LintUsers(
+            names: set.names, host: host ?? Machine.hostName(root: root, recorded: set.recordedHostName),
+            tags: set.tags,
+            accounts: accounts, root: root)
+        findings += between(files, calendars, scheduled, standing, moment, manifests, users)
+        findings += LintTargets(files: files, users: users).findings
         findings += LintVariables(files: files, root: root).findings
         return findings.sorted()
     }
@@ -85,7 +84,8 @@ package enum Lint {
     /// Everything that is wrong with some files, ordered by file and place.
     ///
     /// Paths are those of the process, relative ones included; neither owners nor targets are looked at. The files that
-    /// are named are compared as if they lay in one directory, in the order given; each folder is compared by itself.
+    /// are named are compared as if they lay in one directory, in the order given; but those in a folder of policy with the
+    /// rest of it, of which nothing is said beside what they change. Each folder that is named is compared by itself.
     ///
     /// - Parameters:
     ///   - paths: files, and folders of which every policy file is checked.
@@ -109,9 +109,10 @@ package enum Lint {
         }
         findings += manifests.diagnostics
         for set in input.sets {
-            var files: [(policy: PolicyFile, shownPath: String)] = []
+            var files: [Named] = []
             for path in set.paths {
-                if set.isNamed, let reason = PolicyFileName.reasonToIgnore(LintInput.name(of: path)) {
+                let isBackground = set.background.contains(Key(path))
+                if set.isNamed, !isBackground, let reason = PolicyFileName.reasonToIgnore(LintInput.name(of: path)) {
                     findings.append(
                         Diagnostic(
                             file: path, severity: .warning, code: .ignoredName,
@@ -125,20 +126,40 @@ package enum Lint {
                             Diagnostic(file: path, severity: .warning, code: .noPolicy, message: purpose.message))
                         continue
                     }
-                    findings += parsed.diagnostics
+                    if !isBackground { findings += parsed.diagnostics }
                     if let policy = parsed.file { files.append((policy, path)) }
                 } catch {
-                    findings.append(unreadable(path, error))
+                    if !isBackground { findings.append(unreadable(path, error)) }
                 }
             }
-            let calendars = files.map(\.policy).calendarWindows
-            let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
-            let scheduled = files.count == set.paths.count ? files.map(\.policy).scheduledCalendars : nil
-            let standing = LintStanding([], isUnknown: scheduled == nil, isPartial: true)
-            findings += between(ready, calendars, scheduled, standing, moment, manifests)
-            findings += ready.filter(\.target.isContradictory).map(\.contradiction)
+            let isWhole = files.count == set.paths.count
+            let scope = set.background.isEmpty ? LintScope.given : .folder
+            let found = together(files, isWhole: isWhole, scope, moment, manifests)
+            guard !set.background.isEmpty else {
+                findings += found
+                continue
+            }
+            // What is wrong with the others by themselves is not what was asked.
+            let others = files.filter { set.background.contains(Key($0.shownPath)) }
+            let known = Set(together(others, isWhole: isWhole, scope, moment, manifests))
+            findings += found.filter { !set.background.contains(Key($0.file)) || !known.contains($0) }
         }
         return findings.sorted()
+    }
+
+    /// A policy file and its path as people are shown it.
+    private typealias Named = (policy: PolicyFile, shownPath: String)
+
+    /// What is wrong with files of which nobody knows the machine, each by itself and between them.
+    private static func together(
+        _ files: [Named], isWhole: Bool, _ scope: LintScope, _ moment: Moment, _ manifests: ManifestSet
+    ) -> [Diagnostic] {
+        let calendars = files.map(\.policy).calendarWindows
+        let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
+        let scheduled = isWhole ? files.map(\.policy).scheduledCalendars : nil
+        let standing = LintStanding([], isUnknown: !isWhole, scope: scope)
+        return between(ready, calendars, scheduled, standing, moment, manifests)
+            + ready.filter(\.target.isContradictory).map(\.contradiction)
     }
 
     /// The finding of a file that cannot be read.
@@ -158,25 +179,27 @@ package enum Lint {
     ///   - standing: what holds keys beside the files.
     ///   - moment: when.
     ///   - manifests: what is known of keys.
+    ///   - users: who there is; `nil` where nobody knows.
     /// - Returns: the findings.
     private static func between(
         _ files: [LintFile], _ calendars: [Key: [Window]], _ scheduled: Set<Key>?,
-        _ standing: LintStanding, _ moment: Moment, _ manifests: ManifestSet
+        _ standing: LintStanding, _ moment: Moment, _ manifests: ManifestSet, _ users: LintUsers? = nil
     ) -> [Diagnostic] {
         LintTime(
             files: files, calendars: calendars, scheduled: scheduled, moment: moment,
-            isPartial: standing.isPartial
+            scope: standing.scope
         ).findings
             // What is over takes no part any more.
             + LintSet(
-                files: files.filter { !$0.isOver(at: moment.time) }, standing: standing, time: moment.time
+                files: files.filter { !$0.isOver(at: moment.time) }, standing: standing, time: moment.time, users: users
             ).findings
+            + LintRepeatedWaivers(files: files.filter { !$0.isOver(at: moment.time) }, time: moment.time).findings
             + LintLifted(files: files, time: moment.time).findings
             + LintGlobalDomain(files: files.filter { !$0.isOver(at: moment.time) }).findings
             + LintManifests(files: files, manifests: manifests).findings
             // A file that cannot be read may mention any key.
             + (scheduled == nil
-                ? [] : LintMetadata(files: files, manifests: manifests, isPartial: standing.isPartial).findings)
+                ? [] : LintMetadata(files: files, manifests: manifests, scope: standing.scope).findings)
             + files.compactMap(\.emptiness)
     }
 }

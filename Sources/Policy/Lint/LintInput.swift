@@ -9,6 +9,11 @@ struct LintInput {
         var paths: [String]
         /// Whether the caller named each of them, so that every one has to be a policy file.
         let isNamed: Bool
+        /// The paths that the caller did not name, and that are there to be compared with only.
+        var background: Set<Key> = []
+
+        /// The paths that are to be checked.
+        var checked: [String] { background.isEmpty ? paths : paths.filter { !background.contains(Key($0)) } }
     }
 
     /// The most folders inside of each other.
@@ -44,7 +49,10 @@ struct LintInput {
                     file: path, severity: .warning, code: .noPolicy,
                     message: "there is no policy file in this folder, so nothing was checked"))
         }
-        if !named.isEmpty { sets.insert(FileSet(paths: named, isNamed: true), at: 0) }
+        let beside = LintInput.backgrounds(of: named)
+        let compared = Set(beside.flatMap(\.paths).map { Key($0) })
+        let alone = named.filter { !compared.contains(Key($0)) }
+        sets.insert(contentsOf: (alone.isEmpty ? [] : [FileSet(paths: alone, isNamed: true)]) + beside, at: 0)
     }
 
     /// The path by which the kernel finds what a caller names.
@@ -56,6 +64,12 @@ struct LintInput {
     /// The name at the end of a path.
     static func name(of path: String) -> String {
         path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+    }
+
+    /// The path of the folder of a file, as a beginning of the paths of others in it; empty for the working directory.
+    static func folder(of path: String) -> String {
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+        return end.map { String(Substring(path.utf8[..<$0])) } ?? ""
     }
 
     /// Whether a file is probably meant to be a policy file, although its name is not that of one: by what stands behind

@@ -12,8 +12,8 @@ struct LintMetadata {
     /// - Parameters:
     ///   - files: all files that there are.
     ///   - manifests: what is known of keys beside them.
-    ///   - isPartial: whether there may be others.
-    init(files: [LintFile], manifests: ManifestSet, isPartial: Bool) {
+    ///   - scope: what is known of others.
+    init(files: [LintFile], manifests: ManifestSet, scope: LintScope) {
         var open: [(file: LintFile, item: MetadataEntry)] = []
         for file in files {
             for item in file.policy.metadata where item.metadata.isSensitive || !item.metadata.controls.isEmpty {
@@ -32,7 +32,7 @@ struct LintMetadata {
             findings.append(
                 file.warning(
                     .idleRule, at: item.origin.position,
-                    "neither a \(isPartial ? "file that is checked here" : "policy file") nor a manifest mentions \"\(key)\" of \(domain), so \(effect)\(hint)"
+                    "neither a \(scope.file) nor a manifest mentions \"\(key)\" of \(domain), so \(effect)\(hint)"
                 ))
         }
     }

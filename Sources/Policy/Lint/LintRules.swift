@@ -131,7 +131,7 @@ struct LintRules {
         let shown = Printable.escape(item.key.string)
         var reasons: [String] = []
         if !all.contains(where: { $0.entry.level == .forced }), !standing.mayHold(item.domain, item.key) {
-            reasons.append("\(standing.nobody) forces \"\(shown)\" of \(Printable.escape(item.domain.string))")
+            reasons.append("\(standing.scope.nobody) forces \"\(shown)\" of \(Printable.escape(item.domain.string))")
         }
         let end = all.first { other, entry in
             other.policy.enforced && (entry.level == .forced || entry.level == .absent)

@@ -12,14 +12,15 @@ struct LintSet {
     ///   - files: the files.
     ///   - standing: what holds keys beside them.
     ///   - time: when; waivers that have ended by then lift nothing. `nil` for a time before all of them.
-    init(files: [LintFile], standing: LintStanding = .none, time: Timestamp? = nil) {
+    ///   - users: who there is; `nil` where nobody knows.
+    init(files: [LintFile], standing: LintStanding = .none, time: Timestamp? = nil, users: LintUsers? = nil) {
         checkIdentifiers(files)
         checkCalendars(files)
         let names = LintNames(files)
         findings += LintSimilarity(files: files, names: names).findings
         findings += LintEntries(files: files, names: names).findings
         findings += LintRules(files: files, names: names, standing: standing).findings
-        findings += LintWaivers(files: files, names: names, standing: standing, time: time).findings
+        findings += LintWaivers(files: files, names: names, standing: standing, time: time, users: users).findings
     }
 
     /// Reports identifiers that more than one file has; all those files apply.

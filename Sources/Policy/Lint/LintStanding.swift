@@ -9,11 +9,8 @@ struct LintStanding {
     private var seals: Set<Key> = []
     /// Whether there are files of which nothing is known.
     private let isUnknown: Bool
-    /// Whether files are checked by their paths, so that nobody knows which others are in force beside them.
-    let isPartial: Bool
-
-    /// Of whom is said that none of them does something: the beginning of a clause.
-    var nobody: String { isPartial ? "none of the files that are checked here" : "no file" }
+    /// What is known of other files.
+    let scope: LintScope
 
     /// Nothing.
     static let none = LintStanding([])
@@ -23,9 +20,9 @@ struct LintStanding {
     /// - Parameters:
     ///   - policies: those files.
     ///   - isUnknown: whether there are others of which nothing is known.
-    ///   - isPartial: whether files are checked by their paths.
-    init(_ policies: [PolicyFile], isUnknown: Bool = false, isPartial: Bool = false) {
-        (self.isUnknown, self.isPartial) = (isUnknown, isPartial)
+    ///   - scope: what is known of other files.
+    init(_ policies: [PolicyFile], isUnknown: Bool = false, scope: LintScope = .machine) {
+        (self.isUnknown, self.scope) = (isUnknown, scope)
         for policy in policies {
             for entry in policy.entries where entry.level == .forced || entry.level == .absent {
                 keys.insert(LintName(domain: entry.domain, key: entry.key))

@@ -17,11 +17,8 @@ struct LintTargets {
     private let users: LintUsers
 
     /// Looks at the targets, and at the clauses of the waivers, of files.
-    init(
-        files: [LintFile], names: NameTable, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root
-    ) {
-        (self.names, self.host, self.tags) = (names, host, tags)
-        users = LintUsers(names: names, host: host, tags: tags, accounts: accounts, root: root)
+    init(files: [LintFile], users: LintUsers) {
+        (names, host, tags, self.users) = (users.names, users.host, users.tags, users)
         for file in files {
             let target = file.policy.target
             let reason = target.flatMap { reasonForNobody($0, file) }
@@ -63,15 +60,22 @@ struct LintTargets {
         case .unknown where PolicyName.itemRemark(name.name.string, of: code == .unknownUser ? .users : .groups) != nil:
             return
         case .unknown:
-            findings.append(
-                file.warning(
-                    code, at: name.position, "this machine has no \(noun) \"\(shown)\", so the name matches nobody"))
+            let message =
+                users.isDirectoryKnown
+                ? "this machine has no \(noun) \"\(shown)\", so the name matches nobody"
+                : "no \(noun) \"\(shown)\" is known, and the directory service, which had none when it last answered, does"
+                    + " not answer now; until it does the name matches nobody"
+            findings.append(file.warning(code, at: name.position, message))
         case .unresolved:
+            let beginning =
+                users.isFilesAlone
+                ? "this machine has no \(noun) \"\(shown)\", but getent does not say so"
+                : "nobody could tell whether there is a \(noun) \"\(shown)\""
             findings.append(
                 file.warning(
                     code, at: name.position,
-                    "nobody could tell whether there is a \(noun) \"\(shown)\"; until then the name counts as matching"
-                        + " in a target, and as not matching in its exceptions"))
+                    "\(beginning); until then the name counts as matching in a target, and as not matching in its"
+                        + " exceptions"))
         }
     }
 
@@ -156,12 +160,15 @@ struct LintTargets {
 
     /// The finding of a target in which nobody is of whom the machine itself knows.
     private func doubt(about target: Target, _ file: LintFile) -> Diagnostic? {
-        guard case .ownFiles = users.absence(from: [target]) else { return nil }
+        guard case .ownFiles(let isAnswered) = users.absence(from: [target]) else { return nil }
         let excepting = target.except.isEmpty ? "" : " and outside of the exceptions of this target"
         return file.warning(
             .matchesNobody, at: target.include.groups?.first?.position ?? file.policy.targetPosition,
-            "nobody of the user database of this machine is in one of these groups\(excepting); of those whom only the"
-                + " directory service knows, the file can apply to nobody but those whose primary group it is")
+            "nobody of the user database of this machine is in one of these groups\(excepting); "
+                + (isAnswered
+                    ? "of those whom only the directory service knows, the file can apply to nobody but those whose primary"
+                        + " group it is"
+                    : "whether a directory service has others in them cannot be told, because it does not answer"))
     }
 
     /// The finding of a waiver for nobody of those whom its file is for.

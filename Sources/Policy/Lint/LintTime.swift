@@ -3,8 +3,8 @@ import PropertyList
 
 /// What is wrong with the times that files name, at one moment.
 struct LintTime {
-    /// Whether there may be other files with calendars.
-    private let isPartial: Bool
+    /// What is known of other files, which may have calendars.
+    private let scope: LintScope
     /// What was found.
     private(set) var findings: [Diagnostic] = []
 
@@ -15,11 +15,12 @@ struct LintTime {
     ///   - calendars: the calendars that they have.
     ///   - scheduled: the names of calendars in all schedules; `nil` where not all of them are known.
     ///   - moment: when.
-    ///   - isPartial: whether there may be other files with calendars.
+    ///   - scope: what is known of other files, which may have calendars.
     init(
-        files: [LintFile], calendars: [Key: [Window]], scheduled: Set<Key>?, moment: Moment, isPartial: Bool = false
+        files: [LintFile], calendars: [Key: [Window]], scheduled: Set<Key>?, moment: Moment,
+        scope: LintScope = .machine
     ) {
-        self.isPartial = isPartial
+        self.scope = scope
         for file in files {
             if let target = file.policy.target { check(target, of: file, calendars, moment) }
             for calendar in file.policy.calendars {
@@ -50,9 +51,10 @@ struct LintTime {
             let name = LintTime.calendar(of: problem, target)
             let message =
                 name.flatMap { name in
-                    isPartial
-                        ? "none of the files that are checked here has a calendar \(Printable.escape(name.string)); where no"
-                            + " other has it, it counts as an open window" : nil
+                    scope == .machine
+                        ? nil
+                        : "\(scope.nobody) has a calendar \(Printable.escape(name.string)); where no other has it, it counts"
+                            + " as an open window"
                 } ?? problem.message
             let hint = name.map { LintTime.hint($0, calendars) } ?? ""
             findings.append(file.warning(problem.code, at: problem.position, message + hint))

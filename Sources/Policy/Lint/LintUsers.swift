@@ -13,12 +13,16 @@ final class LintUsers {
         /// None of those in these lists is.
         case listed(by: String)
         /// None of those in the machine's own files is, which have the groups; of others only those can be whose own
-        /// group one of them is, and a directory service takes part that does not list them.
-        case ownFiles
+        /// group one of them is, and a directory service takes part that does not list them, or does not even answer.
+        case ownFiles(isAnswered: Bool)
     }
 
     /// The ids of names.
-    private let names: NameTable
+    let names: NameTable
+    /// The names of the machine.
+    let host: HostName
+    /// Its tags; `nil` where they are not known.
+    let tags: Set<Key>?
     /// The users of the machine's files.
     private let accounts: AccountDatabase
     /// Where the machine is.
@@ -33,6 +37,12 @@ final class LintUsers {
     private lazy var areGroupsGivenAtLogin = accounts.areGroupsGivenAtLogin
     /// What the directory service says of users.
     private let directory: DirectoryUsers
+    /// Whether nobody but the machine's own files says who there is.
+    private(set) lazy var isFilesAlone = !root.isSystem || accounts.areFilesAlone
+    /// Whether the directory service answers, or there is none.
+    private(set) lazy var isDirectoryKnown = isFilesAlone || isAnswering
+    /// Whether getent answers a question about somebody.
+    private lazy var isAnswering = accounts.accounts.first.map { directory.groups(of: $0).isComplete } ?? true
 
     /// Starts on a machine.
     ///
@@ -43,7 +53,8 @@ final class LintUsers {
     ///   - accounts: the users of its files.
     ///   - root: where it is.
     init(names: NameTable, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root) {
-        (self.names, self.accounts, self.root) = (names, accounts, root)
+        (self.names, self.host, self.tags) = (names, host, tags)
+        (self.accounts, self.root) = (accounts, root)
         directory = DirectoryUsers(accounts)
         machine = Subject(
             userName: "", uid: 0, gid: 0, groups: [], home: "/", host: host, tags: tags ?? [],
@@ -76,7 +87,8 @@ final class LintUsers {
             return .listed(by: "\(root.display("/etc/passwd")) and \(root.display("/etc/group"))")
         }
         if let wholeCensus { return isEmpty(wholeCensus) ? .listed(by: "getent passwd and getent group") : nil }
-        return ids.map { areOwn($0, groups ?? []) } ?? false ? .ownFiles : nil
+        if isFilesAlone { return .listed(by: "/etc/passwd and /etc/group") }
+        return ids.map { areOwn($0, groups ?? []) } ?? false ? .ownFiles(isAnswered: isAnswering) : nil
     }
 
     /// Whether groups are those of the machine's own files, and list nobody who is not in these files.

@@ -18,6 +18,8 @@ struct LintWaivers {
 
     /// What holds keys beside the files.
     private let standing: LintStanding
+    /// Who there is; `nil` where nobody knows.
+    private let users: LintUsers?
     /// What was found.
     private(set) var findings: [Diagnostic] = []
     /// What holds each key that a waiver is about.
@@ -32,8 +34,9 @@ struct LintWaivers {
     ///   - names: the numbers of all names in them.
     ///   - standing: what holds keys beside them.
     ///   - time: waivers that have ended by then lift nothing and are passed over; `nil` for none.
-    init(files: [LintFile], names: LintNames, standing: LintStanding, time: Timestamp?) {
-        self.standing = standing
+    ///   - users: who there is; `nil` where nobody knows.
+    init(files: [LintFile], names: LintNames, standing: LintStanding, time: Timestamp?, users: LintUsers? = nil) {
+        (self.standing, self.users) = (standing, users)
         for waiver in files.lazy.flatMap(\.policy.waivers) {
             if let number = names.number(waiver.domain, waiver.key) { holders[number] = [] }
         }
@@ -82,7 +85,7 @@ struct LintWaivers {
             findings.append(
                 file.warning(
                     .idleRule, at: position,
-                    "this waiver lifts nothing: \(standing.nobody) forces, seals or constrains \"\(shown)\" of"
+                    "this waiver lifts nothing: \(standing.scope.nobody) forces, seals or constrains \"\(shown)\" of"
                         + " \(Printable.escape(waiver.domain.string))"))
             return
         }
@@ -93,7 +96,8 @@ struct LintWaivers {
         let obstacles = near.filter { obstacle in
             guard !LintWaivers.isLiftable(obstacle, by: file) else { return false }
             // A key that was forced and has a choice now is freer than it was.
-            return obstacle.kind != .constrains || !lifted.contains { $0.kind != .constrains }
+            return (obstacle.kind != .constrains || !lifted.contains { $0.kind != .constrains })
+                && mayMeet(waiver, of: file, obstacle)
         }
         let whole = obstacles.first { $0.file.target.covers(file.target) || $0.file.target.covers(reach) }
         if let obstacle = whole ?? obstacles.first {
@@ -104,7 +108,9 @@ struct LintWaivers {
                     .waiverWithoutEffect, at: position,
                     "this waiver of \"\(shown)\" is \(words): \(obstacle.file.shownPath), \(clause)"))
         }
-        let taken = lifted.filter { $0.file.isTemporary && $0.file !== file && !$0.file.isOfExam(of: file) }
+        let taken = lifted.filter {
+            $0.file.isTemporary && $0.file !== file && !$0.file.isOfExam(of: file) && mayMeet(waiver, of: file, $0)
+        }
         guard let first = taken.first, whole == nil else { return }
         let more = taken.count > 1 ? " (and \(taken.count - 1) more)" : ""
         findings.append(
@@ -113,6 +119,16 @@ struct LintWaivers {
                 "this waiver takes \"\(shown)\" of \(Printable.escape(waiver.domain.string)) out of"
                     + " \(first.place)\(more), which is temporary policy; for whom both are, the key is free all the same"
             ))
+    }
+
+    /// Whether somebody may be among those of a waiver and in the target of what holds its key; false only where that is
+    /// known of everybody here.
+    private func mayMeet(_ waiver: Waiver, of file: LintFile, _ holder: Holder) -> Bool {
+        let targets = [Target(include: waiver.clauses)] + [file, holder.file].compactMap(\.policy.target)
+        return switch users?.absence(from: targets) {
+        case nil, .ownFiles: true
+        case .named, .listed: false
+        }
     }
 
     /// Whether the waivers of a file lift what another file says, or the same.

@@ -45,9 +45,8 @@ extension PolicySet {
             let time = LintTime(files: [file], calendars: calendars, scheduled: nil, moment: moment).findings.first {
                 $0.code == LintCode.expired.rawValue || $0.code == LintCode.neverStarts.rawValue
             }
-            let place = LintTargets(
-                files: [file], names: names, host: host, tags: tags, accounts: accounts, root: root
-            ).emptyTargets.first
+            let users = LintUsers(names: names, host: host, tags: tags, accounts: accounts, root: root)
+            let place = LintTargets(files: [file], users: users).emptyTargets.first
             if let finding = time ?? place ?? file.emptiness ?? PolicySet.undone(file, among: files, until: end) {
                 idle.append(finding)
             }

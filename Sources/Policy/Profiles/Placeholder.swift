@@ -7,11 +7,11 @@ enum Placeholder {
     ///
     /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `$(NAME)`, `#{…}`, `%Name%`, `%Name.part%`, `{TwoWords}`,
     /// `$NAME`; `__NAME__`, `@NAME@`, `@@NAME@@`, `%%NAME%%`, `[[name]]`, `<NAME>`, `YOUR_NAME`, `[YOUR NAME]`,
-    /// `<insert your name>`, `REPLACE_NAME`, `TODO` and the like as whole texts; and five or more letters x by themselves.
+    /// `{org}`, `{your_name}`, `<insert your name>`, `REPLACE_NAME`, `TODO` and the like as whole texts; and five or more letters x by themselves.
     static func first(in text: String) -> String? {
         let bytes = Array(text.utf8.prefix(farthest))
         for mark in ["__", "@@", "@", "%%"] where isWhole(bytes, mark) { return text }
-        if isRequest(bytes) || isWish(bytes) || isDoublyBracketed(bytes) { return text }
+        if isRequest(bytes) || isWish(bytes) || isDoublyBracketed(bytes) || isBraced(bytes) { return text }
         if let crosses = crosses(in: bytes) { return crosses }
         guard bytes.contains(where: { [0x23, 0x24, 0x25, 0x3c, 0x7b].contains($0) }) else { return nil }
         var index = 0
@@ -82,6 +82,21 @@ enum Placeholder {
             bytes.suffix(2).elementsEqual("]]".utf8)
         else { return false }
         return bytes.dropFirst(2).dropLast(2).allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    /// What the first word between braces is where somebody else's organization is to be filled in.
+    private static let organizations = ["ORG", "ORGANIZATION", "ORGANISATION", "COMPANY", "YOUR", "INSERT", "REPLACE"]
+
+    /// Whether a text is words between braces of which the first asks for what only the administrator knows: `{org}`.
+    ///
+    /// Programs fill in names between braces themselves, so that of other words nobody can tell.
+    private static func isBraced(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 4, bytes.count <= longest, bytes.first == UInt8(ascii: "{"),
+            bytes.last == UInt8(ascii: "}")
+        else { return false }
+        let words = bytes.dropFirst().dropLast().split { [0x20, UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) }
+        guard words.joined().allSatisfy(isLetter) else { return false }
+        return organizations.contains { word in words.first?.map { $0 & 0xdf }.elementsEqual(word.utf8) ?? false }
     }
 
     /// Whether a text is a name in capitals between two marks.

@@ -36,6 +36,11 @@ struct DirectoryServiceTests {
     /// What lint says where nobody of the machine's own users is in a group, and of others it cannot be told.
     private static let unsure =
         "nobody of the user database of this machine is in one of these groups; of those whom only the directory service"
+    /// What lint says where the directory service, which may say more, does not even answer.
+    private static let silent =
+        "nobody of the user database of this machine is in one of these groups; whether a directory service has others"
+    /// What lint says where nothing but the machine's own files says who there is, whatever getent says.
+    private static let own = "by /etc/passwd and /etc/group nobody is in one of these groups"
     /// What lint says where no user who is named is in a group.
     private static let outside = "none of these users is in the groups of this target"
 
@@ -52,10 +57,13 @@ struct DirectoryServiceTests {
         Case(
             target: #""Groups": ["none"]"#, sources: "files", change: "echo 'initgroups: ldap' >> /etc/nsswitch.conf",
             words: unsure),
-        Case(target: #""Groups": ["none"]"#, sources: "files", change: answers("*passwd) exit 3 ;;"), words: unsure),
+        Case(target: #""Groups": ["none"]"#, sources: "files", change: answers("*passwd) exit 3 ;;"), words: own),
+        Case(
+            target: #""Groups": ["none"]"#, sources: "files sss", change: answers("*initgroups*) exit 3 ;;"),
+            words: silent),
         Case(
             target: #""Groups": ["none"]"#, sources: "files", change: answers("*group) exec sleep 300 ;;"),
-            words: unsure),
+            words: own),
         Case(
             target: #""Groups": ["none"]"#, sources: "files sss",
             change:
@@ -95,6 +103,52 @@ struct DirectoryServiceTests {
             target: #""Users": ["far"], "Groups": ["none"]"#, sources: "files sss",
             change: answers("*passwd?far) echo far:x:5000:1001::: ;;"), words: outside),
     ]
+
+    /// What nsswitch.conf says, what is done to the machine, and what is said of a group that nobody knows.
+    static let unknownGroups: [(sources: String, change: String, words: String)] = [
+        ("files", ":", #"this machine has no group "nix", so the name matches nobody"#),
+        ("files sss", ":", #"this machine has no group "nix", so the name matches nobody"#),
+        (
+            "files sss", answers("*group?nix) exit 3 ;;"),
+            #"nobody could tell whether there is a group "nix"; until then"#
+        ),
+        (
+            "files", answers("*group?nix) exit 3 ;;"),
+            #"this machine has no group "nix", but getent does not say so; until"#
+        ),
+        (
+            "files sss", "\"$1\" policy apply > /dev/null || :; " + answers("*) exit 3 ;;"),
+            #"no group "nix" is known, and the directory service, which had none when it last answered, does not"#
+        ),
+        (
+            "files", "\"$1\" policy apply > /dev/null || :; " + answers("*) exit 3 ;;"),
+            #"this machine has no group "nix", so the name matches nobody"#
+        ),
+    ]
+
+    @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: unknownGroups)
+    func lintTellsWhetherThereIsAGroup(_ sources: String, _ change: String, _ words: String) throws {
+        let policy = """
+            { "Identifier": "edu.example.a", "Target": { "Groups": ["nix", "none"] },
+              "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
+            """
+        let setup = """
+            \(HiddenMachine.setup)
+            printf 'root:x:0:\\npupil:x:1001:\\nnone:x:1003:pupil\\n' > /etc/group
+            printf 'passwd: %s\\ngroup: %s\\n' "$3" "$3" > /etc/nsswitch.conf
+            printf '%s' "$2" > /etc/managed-defaults/policies.d/50-a.json
+            eval "$4"
+            exec "$1" policy lint
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"), policy, sources,
+                change,
+            ])
+        let lines = result.output.split(separator: "\n").filter { $0.hasSuffix("[unknown-group]") }
+        #expect(lines.count == 1 && lines.first?.contains(": warning: \(words)") == true, "\(result)")
+    }
 
     @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: cases)
     func lintTellsWhomThereIsWhereThatIsCertain(_ one: Case) throws {

@@ -34,9 +34,12 @@ extension LintCode {
         case .waiverWithoutEffect:
             LintExplanation(
                 "A waiver that cannot free its key, because an Enforced file holds it and the waiver's own file is not "
-                    + "Enforced, or because it ends before its file begins to apply.",
+                    + "Enforced, because it ends before its file begins to apply, or because another waiver lifts the key for "
+                    + "the same people at least as long.",
                 example: "a waiver in 40-exceptions.json of what 30-strict.json, with Enforced, forces",
-                advice: "Give the waiver's file Enforced, or put the waiver into the file that holds the key.")
+                advice:
+                    "Give the waiver's file Enforced, or put the waiver into the file that holds the key; remove one "
+                    + "that another one makes needless.")
         case .outsideConstraint:
             LintExplanation(
                 "A forced or recommended value, or one that is set once, that a constraint would not allow.",

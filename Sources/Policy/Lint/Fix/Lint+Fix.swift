@@ -8,7 +8,7 @@ extension Lint {
     package static func fixes(files paths: [String]) -> [FixedFile] {
         let input = LintInput(paths)
         return input.sets.flatMap { set in
-            set.paths.compactMap { path in
+            set.checked.compactMap { path in
                 fixed(LintInput.path(path), in: .system, shownPath: path, isNamed: set.isNamed)
             }
         }
