@@ -103,7 +103,14 @@ struct PolicyStateTests {
 
     @Test func `lint reads files by the shell's paths, and exits 0, 1 or 4`() throws {
         let lab = try Lab()
-        let good = try lab.managed("policy", "lint", "lab/etc/managed-defaults/policies.d/10-site.json")
+        let site = "lab/etc/managed-defaults/policies.d/10-site.json"
+        let beside = try lab.managed("policy", "lint", site)
+        #expect(beside.code == 0)
+        // What it does to the others of its folder, and nothing that they do to each other.
+        #expect(beside.output.contains("20-classroom.json:27:7: warning: this file and \(site):11:7 force different"))
+        #expect(beside.output.split(separator: "\n").allSatisfy { $0.contains(site) }, "\(beside)")
+        try FileManager.default.copyItem(atPath: "\(lab.folder)/\(site)", toPath: lab.folder + "/alone.json")
+        let good = try lab.managed("policy", "lint", "alone.json")
         #expect(good.code == 0)
         #expect(good.output == "")
         #expect(good.error == "mdefaults: 0 errors and 0 warnings.\n")

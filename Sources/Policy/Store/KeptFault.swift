@@ -8,6 +8,8 @@ package struct KeptFault: Hashable, Sendable {
         case narrow(String?)
         /// Others than root could have written it; how, as the end of a sentence that begins with its path.
         case untrusted(String)
+        /// A link in the place of a folder, behind which nobody looks.
+        case link
     }
 
     /// The path as people are shown it.
@@ -33,9 +35,10 @@ package struct KeptFault: Hashable, Sendable {
         return fault
     }
 
-    /// Whether others than root could have written it.
-    var isUntrusted: Bool {
-        if case .untrusted = kind { true } else { false }
+    /// Whether nobody changes it but the administrator: what others than root could have written, and what is somewhere
+    /// else.
+    var isLeftAlone: Bool {
+        if case .narrow = kind { false } else { true }
     }
 
     /// Whether it could not be changed by somebody who tried.
@@ -65,6 +68,13 @@ package struct KeptFault: Hashable, Sendable {
         case .untrusted(let objection):
             let what = isFolder ? "nothing that is kept in this folder is used" : "this file\(others) is not used"
             return Diagnostic(file: path, code: .untrusted, message: "\(what): it \(objection)")
+        case .link:
+            return Diagnostic(
+                file: path, severity: .warning, code: .notReadable,
+                message:
+                    "this folder is a link, and nobody looks whether users' programs can read what it leads to; each of"
+                    + " them reads the policy files themselves, for there is no compiled table. Mount a disk here, or"
+                    + " have the folder itself here")
         case .narrow(let failure):
             let what = isFolder ? "what is kept in this folder" : "this file\(others) of what is kept"
             let remedy =

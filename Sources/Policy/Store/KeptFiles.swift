@@ -34,13 +34,14 @@ package struct KeptFiles {
 
     /// Lets everybody read what is kept: adds the rights that are missing, and takes none away.
     ///
-    /// What others than root could have written is left as it is: with other rights it would be trusted.
+    /// What others than root could have written is left as it is: with other rights it would be trusted. So is what a link
+    /// leads to, which is not kept here.
     ///
     /// - Parameter isThorough: whether each file is looked at, and not only the folders, as long as these are as they
     ///   should be.
     /// - Returns: what was not as it should be; that which could not be changed says why.
     func mend(isThorough: Bool) -> [KeptFault] {
-        look(isMending: true, isThorough: isThorough).filter { !$0.isUntrusted }
+        look(isMending: true, isThorough: isThorough).filter { !$0.isLeftAlone }
     }
 
     /// Looks at every folder and at the files, and changes what is wrong where that is asked for.
@@ -50,8 +51,13 @@ package struct KeptFiles {
         for folder in folders {
             let isBeneath = passedOver.contains { folder.utf8.starts(with: "\($0)/".utf8) }
             // What cannot be asked about is in a folder that was named, and what is no folder is named where it is used.
-            guard !isBeneath, let status = try? root.status(folder, followingLinks: true), status.kind == .directory
-            else { continue }
+            guard !isBeneath, let status = try? root.status(folder, followingLinks: false) else { continue }
+            if status.kind == .link {
+                faults.append(KeptFault(root.display(folder), isFolder: true, status.mode, .link))
+                passedOver.append(folder)
+                continue
+            }
+            guard status.kind == .directory else { continue }
             if let objection = rule.objection(to: status) {
                 faults.append(KeptFault(root.display(folder), isFolder: true, status.mode, .untrusted(objection)))
                 passedOver.append(folder)

@@ -74,7 +74,7 @@ enum ForcedVerb: Verb {
         }
         for entry in entries {
             let (domain, key) = (Printable.escape(entry.domain.string), Printable.escape(entry.key.string))
-            let value = ValueText.entry(entry.value, isSensitive: entry.metadata.isSensitive)
+            let value = ValueText.entry(entry, isSensitive: entry.metadata.isSensitive)
             let line = entry.isSeal ? "\(domain) is sealed: no other key has a value" : "\(domain) \(key) = \(value)"
             try context.console.line(line)
             let copy = entry.isLastGood ? " (last good copy)" : ""

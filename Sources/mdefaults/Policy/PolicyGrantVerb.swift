@@ -96,7 +96,7 @@ enum PolicyGrantVerb: Verb {
             let isSensitive = renewed.resultant(for: account).isSensitive(key, in: [domain])
             try context.print(document(grant, file, end, machine.root, isSensitive: isSensitive))
         } else {
-            let did = value == nil ? "is free" : "has the value that was given"
+            let did = value == nil ? "is free" : "is forced to the value that was given,"
             try context.console.line(
                 Printable.escape("For \(account.name), \(domain.string) \(key.string) \(did) until \(until)."))
             try context.console.line(Printable.escape(machine.root.display(file.path)))

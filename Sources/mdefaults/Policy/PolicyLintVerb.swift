@@ -25,9 +25,10 @@ enum PolicyLintVerb: Verb {
         With FILE: those files as if they lay in one directory, in the order given; neither owners nor targets are
         looked at. Where the folder of FILE is called policies.d, or has nothing but policy in files of such names, its
         other files are read too, so that FILE is seen as it will be in force: findings are those of FILE, and what FILE
-        changes for the others. FILE is a path as the shell has it, also with --root. Of a FOLDER each policy file is checked, those
-        of the folders in it too, each folder by itself; manifests in a folder manifests.d count for all of them. What is
-        no policy file, such as a JSON schema, is named and not checked, and so is a policy file whose name is not read.
+        changes for the others. FILE is a path as the shell has it, also with --root. Of a FOLDER each policy file is
+        checked, those of the folders in it too, each folder by itself; manifests in a folder manifests.d count for all
+        of them. What is no policy file, such as a JSON schema, is named and not checked, and so is a policy file whose
+        name is not read.
 
         --format text   a line for each finding on standard output: file:line:column: error|warning: sentence [code]
         --format json   the same as --json

@@ -1,4 +1,5 @@
 import Platform
+import Policy
 import PropertyList
 
 /// How values are shown to people.
@@ -25,6 +26,13 @@ enum ValueText {
         var json = JSONWriter()
         json.value(value)
         return Printable.escape(json.text)
+    }
+
+    /// The value of an entry that holds in one line, and what is missing of it.
+    static func entry(_ entry: ResolvedEntry, isSensitive: Bool) -> String {
+        guard let shortfall = entry.shortfall else { return self.entry(entry.value, isSensitive: isSensitive) }
+        let shown = entry.value.map { line($0, isSensitive: isSensitive) } ?? "no value"
+        return "\(shown) (\(shortfall.words))"
     }
 
     /// The value of an entry in one line; an entry without one keeps its key absent.
