@@ -126,50 +126,43 @@ struct DirectoryServiceTests {
         ),
     ]
 
-    @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: unknownGroups)
-    func lintTellsWhetherThereIsAGroup(_ sources: String, _ change: String, _ words: String) throws {
+    /// What lint says of one policy file for a target, on a machine with groups beside those of root and the pupil, where
+    /// users and groups come from some sources, and the shell changes something before.
+    private func lint(
+        _ target: String, groups: String, sources: String, change: String
+    ) throws -> SpawnedProgram.Result {
         let policy = """
-            { "Identifier": "edu.example.a", "Target": { "Groups": ["nix", "none"] },
+            { "Identifier": "edu.example.a", "Target": { \(target) },
               "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
             """
         let setup = """
             \(HiddenMachine.setup)
-            printf 'root:x:0:\\npupil:x:1001:\\nnone:x:1003:pupil\\n' > /etc/group
+            printf 'root:x:0:\\npupil:x:1001:\\n%s\\n' "$5" > /etc/group
             printf 'passwd: %s\\ngroup: %s\\n' "$3" "$3" > /etc/nsswitch.conf
             printf '%s' "$2" > /etc/managed-defaults/policies.d/50-a.json
             eval "$4"
             exec "$1" policy lint
             """
-        let result = try SpawnedProgram.run(
+        return try SpawnedProgram.run(
             "/usr/bin/env",
             [
                 "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"), policy, sources,
-                change,
+                change, groups,
             ])
+    }
+
+    @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: unknownGroups)
+    func lintTellsWhetherThereIsAGroup(_ sources: String, _ change: String, _ words: String) throws {
+        let result = try lint(
+            #""Groups": ["nix", "none"]"#, groups: "none:x:1003:pupil", sources: sources, change: change)
         let lines = result.output.split(separator: "\n").filter { $0.hasSuffix("[unknown-group]") }
         #expect(lines.count == 1 && lines.first?.contains(": warning: \(words)") == true, "\(result)")
     }
 
     @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: cases)
     func lintTellsWhomThereIsWhereThatIsCertain(_ one: Case) throws {
-        let policy = """
-            { "Identifier": "edu.example.a", "Target": { \(one.target) },
-              "Forced": { "\(PolicyFolder.domain)": { "Page": "policy" } } }
-            """
-        let setup = """
-            \(HiddenMachine.setup)
-            printf 'root:x:0:\\npupil:x:1001:\\npupils:x:1002:pupil\\nnone:x:1003:\\n' > /etc/group
-            printf 'passwd: %s\\ngroup: %s\\n' "$3" "$3" > /etc/nsswitch.conf
-            printf '%s' "$2" > /etc/managed-defaults/policies.d/50-a.json
-            eval "$4"
-            exec "$1" policy lint
-            """
-        let result = try SpawnedProgram.run(
-            "/usr/bin/env",
-            [
-                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"), policy, one.sources,
-                one.change,
-            ])
+        let result = try lint(
+            one.target, groups: "pupils:x:1002:pupil\nnone:x:1003:", sources: one.sources, change: one.change)
         #expect(result.code == 0, "\(result)")
         let lines = result.output.split(separator: "\n")
         guard let words = one.words else {
