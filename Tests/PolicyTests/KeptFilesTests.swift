@@ -78,18 +78,18 @@ struct KeptFilesTests {
     @Test(arguments: ["", "/good", "/generations"])
     func `what a link leads to is changed by nobody, and lint names the link`(_ folder: String) throws {
         let machine = try Self.machine()
-        try machine.makeDirectory("/root")
-        try FileManager.default.moveItem(at: machine.url(Self.home + folder), to: machine.url("/root/kept"))
-        try machine.link(Self.home + folder, to: "/root/kept")
-        try machine.setMode("/root/kept", 0o700)
+        try machine.makeDirectory("/srv")
+        try FileManager.default.moveItem(at: machine.url(Self.home + folder), to: machine.url("/srv/kept"))
+        try machine.link(Self.home + folder, to: "/srv/kept")
+        try machine.setMode("/srv/kept", 0o700)
         for _ in 1...2 {
             let applied = PolicyStore(root: machine.root, thorough: true).apply { _ in true }
             #expect(applied.set.mended.isEmpty)
         }
-        let attributes = try FileManager.default.attributesOfItem(atPath: machine.url("/root/kept").path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: machine.url("/srv/kept").path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
         #expect(Self.findings(machine).map { [$0.path, $0.code] } == [[folder, "not-readable"]])
-        try machine.setMode("/root/kept", 0o755)
+        try machine.setMode("/srv/kept", 0o755)
     }
 
     /// Nobody knows who put what there: with other rights it would be trusted.
