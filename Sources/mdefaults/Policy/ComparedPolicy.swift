@@ -9,6 +9,8 @@ struct ComparedPolicy {
     let set: PolicySet
     /// The root that its paths belong to.
     let root: Root
+    /// Whether it is a generation, which may well have been without files.
+    let isGeneration: Bool
 
     /// Reads what a word means.
     ///
@@ -16,7 +18,8 @@ struct ComparedPolicy {
     ///   differs.
     init(_ word: String, _ machine: PolicyMachine, for verb: any Verb.Type) throws(Failure) {
         let accounts = machine.accounts
-        if word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), !word.isEmpty {
+        isGeneration = !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        if isGeneration {
             let number = try PolicyRollbackVerb.generation(word, of: verb)
             do throws(TableError) {
                 set = try PolicySet.ofGeneration(number, root: machine.root, accounts: accounts)

@@ -41,7 +41,7 @@ enum PolicyDiffVerb: Verb {
         for word in [first, second] {
             let side = try ComparedPolicy(word, machine, for: PolicyDiffVerb.self)
             try side.requireWholeness()
-            if side.set.files.isEmpty, !word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            if side.set.files.isEmpty, !side.isGeneration {
                 context.console.say("\(Printable.escape(word)) has no policy file, so everything differs from nothing.")
             }
             sides.append((side, side.set.resolve(for: subject)))
