@@ -39,6 +39,12 @@ extension Doctor {
                 let policy = file.policy.map { Printable.escape($0.identifier) } ?? ""
                 return Check("policy-file", true, subject: shown, "\(shown) is in force: \(policy).")
             }
+            if let number = file.generation {
+                return Check(
+                    "policy-file", false, subject: shown,
+                    "\(shown) is in force as generation \(number) has it, because the rollback to that is not over.",
+                    remedy: "Run mdefaults policy apply as \(writer), which writes what is missing.")
+            }
             let state =
                 file.source == .lastGood
                 ? "cannot be used; its last good copy is in force"

@@ -36,7 +36,8 @@ struct FindingCollector {
         if let finding = machine.abandonment {
             add(Finding(.error, code: finding.code, file: finding.file, message: finding.message))
         }
-        for file in policies.files where file.source != .current {
+        // That a rollback is not over is one finding, among the problems.
+        for file in policies.files where file.source != .current && file.generation == nil {
             add(
                 Finding(
                     .error, code: (file.source == .lastGood ? LintCode.lastGood : .notInForce).rawValue,

@@ -70,7 +70,7 @@ package struct PolicyViews {
                 return LoadedFile(
                     path: file.path, source: .lastGood, policy: policy, trusted: file.trusted, valid: file.valid,
                     signature: file.signature, linkTarget: file.linkTarget, isLost: file.isLost,
-                    isRecorded: file.isRecorded, diagnostics: file.diagnostics)
+                    isRecorded: file.isRecorded, generation: file.generation, diagnostics: file.diagnostics)
             })
     }
 }

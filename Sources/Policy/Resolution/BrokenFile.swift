@@ -15,7 +15,9 @@ package struct BrokenFile: Hashable, Sendable {
 extension PolicySet {
     /// The files that cannot be used as they are.
     package var broken: [BrokenFile] {
-        files.filter { $0.source != .current }.map { BrokenFile(path: Key($0.path), copy: $0.policy?.digest) }
+        files.filter { $0.source != .current && $0.generation == nil }.map {
+            BrokenFile(path: Key($0.path), copy: $0.policy?.digest)
+        }
     }
 
     /// Whether something that nobody has recorded stands for a file that cannot be used.

@@ -6,7 +6,7 @@ package final class LoadedFile: Sendable {
     package enum Source: String, Sendable, Hashable {
         /// The file as it is now.
         case current
-        /// The last good copy, because the file cannot be used as it is now.
+        /// The last good copy, because the file cannot be used as it is now, or a version that a rollback puts back.
         case lastGood = "last good"
         /// Nothing: the file cannot be used, and there is no copy of it.
         case none = "no"
@@ -30,6 +30,9 @@ package final class LoadedFile: Sendable {
     package let isLost: Bool
     /// Whether a good copy of what is in force is stored.
     package let isRecorded: Bool
+    /// The generation that what is in force is of, because the rollback to it is not over and something else, or nothing,
+    /// lies in the directory; `nil` for any other file.
+    package let generation: Int?
     /// Who may do what with the file as it is now, as the kernel has it; `nil` where it could not be read.
     let mode: UInt32?
     /// What is wrong with the file as it is now.
@@ -50,7 +53,7 @@ package final class LoadedFile: Sendable {
     package init(
         path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool,
         signature: SignatureState = .none, linkTarget: String? = nil, isLost: Bool = false,
-        isRecorded: Bool, mode: UInt32? = nil, diagnostics: [Diagnostic]
+        isRecorded: Bool, generation: Int? = nil, mode: UInt32? = nil, diagnostics: [Diagnostic]
     ) {
         self.path = path
         self.source = source
@@ -61,6 +64,7 @@ package final class LoadedFile: Sendable {
         self.linkTarget = linkTarget
         self.isLost = isLost
         self.isRecorded = isRecorded
+        self.generation = generation
         self.mode = mode
         self.diagnostics = diagnostics
     }

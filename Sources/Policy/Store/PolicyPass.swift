@@ -25,8 +25,8 @@ struct PolicyPass {
     let changes: [PolicyChange]
     /// Whether every good copy was held to its digest.
     private let isThorough: Bool
-    /// Whether the administrator's directory was not looked at, because a rollback is not over.
-    let isRollingBack: Bool
+    /// What the administrator's directory lacks of a rollback that is not over; `nil` where the directory itself counts.
+    private let gap: RollbackGap?
 
     /// Looks at everything beneath a root.
     ///
@@ -56,9 +56,10 @@ struct PolicyPass {
         var replacement: SourceFolder?
         var rollbackProblems: [Diagnostic] = []
         if let number = recorded.table.rollback, !isRollbackOver {
-            (replacement, rollbackProblems) = PolicyPass.rollback(to: number.target, root: root)
+            (replacement, gap, rollbackProblems) = PolicyPass.rollback(to: number.target, root: root)
+        } else {
+            gap = nil
         }
-        isRollingBack = replacement != nil
         let signatures = SignatureCheck(
             root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
         etc = DirectoryScan(
@@ -94,24 +95,23 @@ struct PolicyPass {
     }
 
     /// What stands for the administrator's directory until a rollback is over, and what there is to say about it.
-    private static func rollback(to number: Int, root: Root) -> (SourceFolder?, [Diagnostic]) {
+    private static func rollback(to number: Int, root: Root) -> (SourceFolder?, RollbackGap?, [Diagnostic]) {
         let store = GenerationStore(root: root)
         do throws(TableError) {
             let generation = try store.generation(number)
             for digest in Set(generation.entries.values.compactMap(\.written)) { _ = try store.object(digest) }
-            let message =
-                "the rollback to generation \(number) is not over; that generation is in force, and the next policy apply"
-                + " writes what is missing of its files"
-            return (
-                .generation(generation, store),
-                [
-                    Diagnostic(
-                        file: root.display(StorePath.record), code: .notRecorded, message: message)
-                ]
-            )
+            let gap = RollbackGap(generation, root: root)
+            let rest =
+                gap.isClosed
+                ? "its files lie in place, and the next policy apply ends it"
+                : "that generation is in force, and the next policy apply writes what is missing of its files"
+            let problem = Diagnostic(
+                file: root.display(StorePath.record), severity: gap.isClosed ? .warning : .error, code: .notRecorded,
+                message: "the rollback to generation \(number) is not over; \(rest)")
+            return (.generation(generation, store), gap, [problem])
         } catch {
             let message = "a rollback did not end, and cannot be ended: \(error); the files count as they are"
-            return (nil, [Diagnostic(file: root.display(StorePath.record), code: .notRecorded, message: message)])
+            return (nil, nil, [Diagnostic(file: root.display(StorePath.record), code: .notRecorded, message: message)])
         }
     }
 
@@ -155,6 +155,9 @@ struct PolicyPass {
         return result
     }
 
+    /// Whether the administrator's directory was not looked at, because a rollback is not over.
+    var isRollingBack: Bool { gap != nil }
+
     /// Why policy may be in force of which nothing is known; `nil` where all of it is known.
     var uncertainty: String? { etc.uncertainty ?? run.uncertainty ?? hiddenRecord }
 
@@ -183,8 +186,10 @@ struct PolicyPass {
         let files = order.files.map { file in
             file.loaded(
                 isCopied: !written.isEmpty
-                    && written.contains(PolicyTable.FileName(place: file.place, name: file.name)))
+                    && written.contains(PolicyTable.FileName(place: file.place, name: file.name)),
+                generation: gap.flatMap { $0.concerns(file) ? $0.generation : nil })
         }
+        let ignored = etc.ignored + run.ignored + order.ignored + (gap?.ignored ?? [])
         var replaced: [ScannedFile] = []
         if order.files.count < etc.files.count + run.files.count {
             let used = Set(order.files.map { PolicyTable.FileName(place: $0.place, name: $0.name) })
@@ -194,7 +199,7 @@ struct PolicyPass {
         }
         let findings = replaced.sorted { Key($0.path) < Key($1.path) }.flatMap(\.diagnostics)
         var set = PolicySet(
-            files: files, ignored: (etc.ignored + run.ignored + order.ignored).sorted { Key($0.path) < Key($1.path) },
+            files: files, ignored: ignored.sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, areChangesRecorded: isRecorded, names: names,
             tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
             uncertainty: uncertainty)

@@ -47,13 +47,17 @@ final class ScannedFile: Sendable {
 
     /// The file as a policy set has it.
     ///
-    /// - Parameter isCopied: whether what is in force of it was copied after the look.
+    /// - Parameters:
+    ///   - isCopied: whether what is in force of it was copied after the look.
+    ///   - generation: the generation that it is of, where something else lies in the directory.
     /// - Returns: the file.
-    func loaded(isCopied: Bool) -> LoadedFile {
-        LoadedFile(
-            path: path, source: source, policy: policy, trusted: trusted, valid: current != nil,
-            signature: signature, linkTarget: linkTarget, isLost: isLost,
-            isRecorded: policy != nil && (isCopied || unrecordedBytes == nil), mode: status?.mode,
-            diagnostics: diagnostics)
+    func loaded(isCopied: Bool, generation: Int?) -> LoadedFile {
+        let generation = current == nil ? nil : generation
+        return LoadedFile(
+            path: path, source: generation == nil ? source : .lastGood, policy: policy, trusted: trusted,
+            valid: current != nil, signature: signature, linkTarget: linkTarget, isLost: isLost,
+            // What a generation keeps outlasts whatever becomes of the file.
+            isRecorded: policy != nil && (isCopied || unrecordedBytes == nil || generation != nil),
+            generation: generation, mode: status?.mode, diagnostics: diagnostics)
     }
 }

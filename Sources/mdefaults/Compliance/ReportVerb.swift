@@ -27,8 +27,10 @@ enum ReportVerb: Verb {
 
         A key is compliant when it is forced as its policy file says now. It is not when the file is broken and only
         the last good copy keeps the key in force, nor when the user cannot read the file and what was recorded of it
-        before is in force. Values and files are those that users' programs obey, whatever root reads. A file that never was good forces nothing and is a finding. Values
-        that users have stored beneath forced keys are counted as hidden; they do not count against compliance.
+        before is in force, nor when a rollback is not over and something else lies in the place of the file that it puts
+        back. Values and files are those that users' programs obey, whatever root reads. A file that never was good
+        forces nothing and is a finding. Values that users have stored beneath forced keys are counted as hidden; they do
+        not count against compliance.
         Root reads each home as the user whose it is. Homes that the caller may not read are named under "Complete".
 
         JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
@@ -36,7 +38,7 @@ enum ReportVerb: Verb {
         "summary":{"hosts","users","keys","compliant","nonCompliant","waived","outside","attempts","hidden",
           "equal","brokenFiles"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
-          "recorded"}],
+          "generation","recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",
           "origin":{"policy","file","line","column"},"sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],

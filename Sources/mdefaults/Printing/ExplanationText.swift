@@ -43,7 +43,9 @@ struct ExplanationText {
         }
         guard let entry = layer.entry else { return }
         if !entry.description.isEmpty { lines += Layout.wrap(Printable.escape(entry.description), indent: 4) }
-        if entry.isLastGood { lines.append("    From the last good copy of the policy file, which is broken now.") }
+        if entry.isLastGood {
+            lines.append("    From the last good copy of the policy file, which is not in force as it is.")
+        }
         if layer.kind == .forced, !entry.contact.isEmpty {
             lines += Layout.wrap("To have it changed, ask: \(Printable.escape(entry.contact)).", indent: 4)
         }

@@ -72,7 +72,7 @@ struct KillTests {
         let (prepared, old, new) = try KillTests.machine()
         #expect(try prepared.applies())
         let calls = try KillTests.calls(of: prepared, "policy", "rollback", "1")
-        var (killed, olds, news) = (0, 0, 0)
+        var (killed, olds, news, halves) = (0, 0, 0, 0)
         for call in calls {
             let machine = try PolicyFolder(copying: prepared)
             let front = [PolicyFolder.program("kill-at"), call, "-"]
@@ -82,6 +82,11 @@ struct KillTests {
             let found = try machine.enforced()
             #expect(found == old || found == new, "call \(call): \(String(decoding: found, as: UTF8.self))")
             if found == old { olds += 1 } else { news += 1 }
+            let waiting = try machine.waiting()
+            // For another host nothing is recorded, and nothing ended.
+            let list = try machine.run([], "--user", "pupil", "--host", "room1-pc02", "policy", "list", "--json").output
+            #expect(list.components(separatedBy: "\"inForce\": \"last good\"").count == waiting + 1, "call \(call)")
+            halves += waiting > 0 ? 1 : 0
             #expect(try machine.applies(), "call \(call)")
             #expect(try machine.enforced() == found, "call \(call)")
             let names = try FileManager.default.contentsOfDirectory(atPath: machine.policies).sorted()
@@ -94,7 +99,7 @@ struct KillTests {
         }
         #expect(killed > calls.count * 9 / 10, "\(killed) of \(calls.count)")
         // Both happen, or the test would say nothing.
-        #expect(olds > 5 && news > 5, "\(olds) \(news)")
+        #expect(olds > 5 && news > 5 && halves > 2, "\(olds) \(news) \(halves)")
     }
 
     @Test(arguments: [0, 1, 2, 4]) func withoutRoomNothingIsTakenAway(_ blocks: Int) throws {
