@@ -5,12 +5,14 @@ import Platform
 /// A program as an application is: it opens its defaults and says what it finds of one key.
 ///
 ///     library-probe ROOT USER DOMAIN KEY [watch | every MILLISECONDS | into FILE]
+///     library-probe / - DOMAIN KEY again
 ///
 /// ROOT `/` and USER `-` are this machine and the caller. Prints a line: `forced` or `free`, the value or `-`, and what
 /// became of a write: `stored`, `refused` or `invalid`; with `watch` a line whenever the value or its being forced
 /// changes, until it is killed or two minutes are over; with `every` the same, looking that seldom, for an hour; with
 /// `into` the line goes into FILE, and behind it stand those of the three standard streams that are open, for whoever
-/// started it without them.
+/// started it without them. With `again` it observes the key, prints `ready`, reads a line, opens the shared object, which
+/// its observer asks for too, and prints what that one was told, then `opened`.
 @main
 enum LibraryProbe {
     /// What a write came to.
@@ -28,12 +30,31 @@ enum LibraryProbe {
         _ = write(1, bytes, bytes.count)
     }
 
+    /// Opens the shared object while an observer of another one, told by that very opening, asks for it.
+    private static func openAgain(_ domain: String, _ key: String) {
+        guard ManagedDefaults.identify(as: domain) else { exit(97) }
+        let observed = ManagedDefaults()
+        let observation = observed.observe(key) { _ in
+            say("told \(ManagedDefaults.standard.string(forKey: key) ?? "-")")
+        }
+        let start = Clock.monotonicMicroseconds()
+        say("ready")
+        _ = readLine()
+        // Where no thread watches, an object that is opened looks for changes, but not twice in a second.
+        while Clock.monotonicMicroseconds() - start < 1_500_000 { Clock.pause(microseconds: 10_000) }
+        _ = ManagedDefaults.standard
+        say("opened")
+        observation.cancel()
+        exit(0)
+    }
+
     static func main() {
         alarm(120)
         // There may be no /proc, from which Swift's own list comes.
         let words = [""] + CurrentProcess.arguments
         guard words.count >= 5 else { exit(98) }
         let (root, user, domain, key) = (words[1], words[2], words[3], words[4])
+        if words.count == 6, words[5] == "again" { return openAgain(domain, key) }
         let defaults: ManagedDefaults
         if root == "/", user == "-" {
             guard ManagedDefaults.identify(as: domain) else { exit(97) }

@@ -154,6 +154,33 @@ struct HostileLibraryTests {
         if script == "exec \"$@\"" { #expect(result.output == "forced policy refused\n", "\(result)") }
     }
 
+    /// Without a thread that watches, opening an object tells the observers of others, on the caller's own thread.
+    @Test(.enabled(if: canHide, "only root can hide this machine's directories"))
+    func anObserverMayAskForTheSharedObjectWhileItIsOpened() throws {
+        let setup = """
+            \(HiddenMachine.setup)
+            put() { printf '%s' "$1" > /etc/new; mv /etc/new /etc/managed-defaults/policies.d/50-a.json; }
+            put "$3"; "$1" policy apply > /dev/null || exit 77
+            mkfifo -m 666 /run/go /run/said
+            setpriv --reuid 1001 --regid 1001 --clear-groups \\
+                sh -c 'ulimit -u 1; exec "$@"' sh "$2" / - "$5" Page again < /run/go > /run/said &
+            exec 8> /run/go 9< /run/said
+            read -r line <&9; echo "$line"
+            put "$4"; echo >&8
+            cat <&9
+            wait $!
+            """
+        let policies = ["one", "two"].map { PolicyFolder.policy("a", "Page", $0) }
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"),
+                PolicyFolder.program("library-probe"), policies[0], policies[1], PolicyFolder.domain,
+            ])
+        // A program that waits for itself is ended by its alarm.
+        #expect(result.code == 0 && result.output == "ready\ntold two\nopened\n", "\(result)")
+    }
+
     /// A rule that looks at the host's name, and what forces the key.
     static let hostRules = [
         #""Target": { "Hosts": ["room1-*"] }"#, #""Target": { "Except": { "Hosts": ["elsewhere"] } }"#,
