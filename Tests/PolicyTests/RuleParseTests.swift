@@ -121,6 +121,34 @@ struct RuleParseTests {
                 Finding("❽", .emptyClause, "Calendars.c is empty, so it is never open", severity: .warning),
                 Finding("❾", .wrongType, "Calendars.d must be an array of windows, not a dictionary"),
             ])
+        // Each mistake of a window is said, whatever else is wrong there.
+        expect(
+            """
+            "Target": { "Schedule": ❶{ "Days": [❷"x", "Mon"], "From": "08:00", "To": "08:00", "TimeZone": ❸"/UTC", ❹"Zone": 1 } },
+            "Calendars": { "a": [ { "To": ❺"25:00", "From": ❻7, "TimeZone": ❼9, "Days": ❽[] } ] }
+            """,
+            [
+                Finding(
+                    "❶", .invalidValue,
+                    "From and To of a window are the same time; a whole day is written without them, or to 24:00"),
+                Finding("❷", .invalidValue, "a day is Mon, Tue, Wed, Thu, Fri, Sat or Sun, not \"x\""),
+                Finding("❸", .invalidValue, "the TimeZone \"/UTC\" begins or ends with '/', or has two in a row"),
+                Finding("❹", .unknownField, "a window has no field \"Zone\""),
+                Finding(
+                    "❺", .invalidValue,
+                    "To must be a time of day from 00:00 to 24:00, with or without seconds, not \"25:00\""),
+                Finding("❻", .wrongType, "From must be a string, not an integer"),
+                Finding("❼", .wrongType, "TimeZone must be a string, not an integer"),
+                Finding("❽", .invalidValue, "Days is empty; without Days, a window is open every day"),
+            ])
+        expect(
+            "\"Calendars\": { \"a\": [ ❶{ \"Days\": ❷[], \"From\": \"08:00\", \"To\": \"08:00\" } ] }",
+            [
+                Finding(
+                    "❶", .invalidValue,
+                    "From and To of a window are the same time; a whole day is written without them, or to 24:00"),
+                Finding("❷", .invalidValue, "Days is empty; without Days, a window is open every day"),
+            ])
         expect(
             "\"Target\": { \"Schedule\": ❶[] }",
             [

@@ -78,6 +78,11 @@ package enum Lint {
         findings += between(files, calendars, scheduled, standing, moment, manifests, users)
         findings += LintTargets(files: files, users: users).findings
         findings += LintVariables(files: files, root: root).findings
+        var zones = LintZones(moment.zones)
+        for file in set.files where !file.valid && file.trusted {
+            guard let bytes = try? root.readTrusted(file.path, limit: PolicyFile.limits.bytes).bytes else { continue }
+            findings += zones.findings(inBroken: bytes, path: file.path, shownPath: root.display(file.path))
+        }
         return findings.sorted()
     }
 
@@ -108,6 +113,7 @@ package enum Lint {
             }
         }
         findings += manifests.diagnostics
+        var zones = LintZones(moment.zones)
         for set in input.sets {
             var files: [Named] = []
             for path in set.paths {
@@ -127,7 +133,11 @@ package enum Lint {
                         continue
                     }
                     if !isBackground { findings += parsed.diagnostics }
-                    if let policy = parsed.file { files.append((policy, path)) }
+                    if let policy = parsed.file {
+                        files.append((policy, path))
+                    } else if !isBackground {
+                        findings += zones.findings(inBroken: file.bytes, path: path, shownPath: path)
+                    }
                 } catch {
                     if !isBackground { findings.append(unreadable(path, error)) }
                 }

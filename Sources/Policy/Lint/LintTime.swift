@@ -5,6 +5,8 @@ import PropertyList
 struct LintTime {
     /// What is known of other files, which may have calendars.
     private let scope: LintScope
+    /// Tells which zones are probably meant.
+    private var zones: LintZones
     /// What was found.
     private(set) var findings: [Diagnostic] = []
 
@@ -21,6 +23,7 @@ struct LintTime {
         scope: LintScope = .machine
     ) {
         self.scope = scope
+        zones = LintZones(moment.zones)
         for file in files {
             if let target = file.policy.target { check(target, of: file, calendars, moment) }
             for calendar in file.policy.calendars {
@@ -33,8 +36,8 @@ struct LintTime {
                 // A schedule of this calendar alone asks for each of its zones.
                 for window in calendar.windows {
                     let alone = Target(include: Target.Clauses(), schedule: [.window(window)])
-                    findings += alone.time(at: moment, calendars: [:]).problems.map {
-                        $0.diagnostic(file: file.shownPath)
+                    for problem in alone.time(at: moment, calendars: [:]).problems {
+                        findings.append(zones.finding(of: problem, in: file.shownPath))
                     }
                 }
             }
@@ -48,16 +51,17 @@ struct LintTime {
     ) {
         let verdict = target.time(at: moment, calendars: calendars)
         for problem in verdict.problems {
-            let name = LintTime.calendar(of: problem, target)
+            guard let name = LintTime.calendar(of: problem, target) else {
+                findings.append(zones.finding(of: problem, in: file.shownPath))
+                continue
+            }
             let message =
-                name.flatMap { name in
-                    scope == .machine
-                        ? nil
-                        : "\(scope.nobody) has a calendar \(Printable.escape(name.string)); where no other has it, it counts"
-                            + " as an open window"
-                } ?? problem.message
-            let hint = name.map { LintTime.hint($0, calendars) } ?? ""
-            findings.append(file.warning(problem.code, at: problem.position, message + hint))
+                scope == .machine
+                ? problem.message
+                : "\(scope.nobody) has a calendar \(Printable.escape(name.string)); where no other has it, it counts as an"
+                    + " open window"
+            findings.append(
+                file.warning(problem.code, at: problem.position, message + LintTime.hint(name, calendars)))
         }
         guard !verdict.isOpen, verdict.nextChange == nil else { return }
         let position = file.policy.targetPosition

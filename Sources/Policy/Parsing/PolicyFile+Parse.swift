@@ -63,6 +63,26 @@ extension PolicyFile {
         return (parser.file(digest: digest ?? SHA256.hash(bytes)), diagnostics)
     }
 
+    /// The time zones that the windows of a file name which has mistakes: none for one that cannot be read, or is a profile.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - path: its path, which decides the format by its suffix.
+    /// - Returns: the names that zones can have, each with where its window stands.
+    static func zones(bytes: [UInt8], path: String) -> [(name: Key, position: Position)] {
+        let kind = PolicyFileName.kind(of: path)
+        guard kind != .profile,
+            let document = try? Document.read(bytes, as: kind == .json ? .json : nil, limits: limits),
+            let root = try? document.rootEntries()
+        else { return [] }
+        var parser = PolicyParser(document, root: root, path: path, shownPath: path, refused: .current)
+        parser.zones = []
+        parser.parse(root: root, rootOffset: document.root.offset)
+        return (parser.zones ?? []).prefix(PolicyParser.findingLimit).map { zone in
+            (zone.name, parser.cursor.position(of: zone.offset))
+        }
+    }
+
     /// What is wrong with a file that cannot be read because `<plist>` is missing; `nil` for any other.
     private static func rootless(_ bytes: [UInt8], _ shown: String) -> Diagnostic? {
         let start = bytes.prefix(1 << 12).drop { $0 == 0x20 || (0x09...0x0d).contains($0) }

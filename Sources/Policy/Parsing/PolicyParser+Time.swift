@@ -99,17 +99,17 @@ extension PolicyParser {
             case .days: days = weekdays(entry.value)
             case .from: from = second(entry.value, "From", through: TimeOfDay.day - 1, words: "00:00 to 23:59")
             case .to: to = second(entry.value, "To", through: TimeOfDay.day, words: "00:00 to 24:00")
-            case .timeZone: timeZone = zone(entry.value)
+            case .timeZone: timeZone = zone(entry.value, ofWindow: node.offset)
             case nil: reportUnknown(entry, among: fields, in: "a window", known: WindowField.names)
             }
         }
-        guard let days, let from, let to else { return nil }
-        guard from != to else {
+        let isEmpty = from != nil && from == to
+        if isEmpty {
             report(
                 .invalidValue, at: node.offset,
                 "From and To of a window are the same time; a whole day is written without them, or to 24:00")
-            return nil
         }
+        guard let days, let from, let to, !isEmpty else { return nil }
         // Midnight ends the day on which the window begins.
         return Window(days: days, from: from, to: to == 0 ? TimeOfDay.day : to, timeZone: timeZone, position: position)
     }
@@ -170,11 +170,13 @@ extension PolicyParser {
         return nil
     }
 
-    /// Reads `TimeZone`.
-    private mutating func zone(_ node: Node) -> Key? {
+    /// Reads `TimeZone` of the window at an offset.
+    private mutating func zone(_ node: Node, ofWindow offset: Int) -> Key? {
         guard let text = string(node, "TimeZone") else { return nil }
         if let mistake = PolicyName.zoneMistake(text) {
             report(.invalidValue, at: node.offset, "the TimeZone \"\(Printable.escape(text))\" \(mistake)")
+        } else {
+            zones?.append((Key(text), offset))
         }
         return Key(text)
     }

@@ -55,6 +55,8 @@ struct PolicyParser {
     var waivers: [Waiver] = []
     /// The calendars read so far.
     var calendars: [NamedCalendar] = []
+    /// The time zones read so far, each with the offset of its window; `nil` where nobody asks for them.
+    var zones: [(name: Key, offset: Int)]?
     /// The metadata read so far.
     var metadata: [MetadataEntry] = []
     /// Whether the file has absent entries: without any, no key can be forced and absent.

@@ -24,9 +24,7 @@ struct Timetable {
                 add(window, at: window.position, of: nil, zones)
             case .calendar(let name, let position):
                 guard let windows = calendars[name] else {
-                    let shown = Printable.escape(name.string)
-                    let message = "no policy file in force has a calendar \(shown); it counts as an open window"
-                    problems.append(TimeProblem(position: position, code: .unknownCalendar, message: message))
+                    problems.append(TimeProblem(unknownCalendar: name, at: position))
                     continue
                 }
                 for window in windows { add(window, at: position, of: name, zones) }
@@ -39,11 +37,7 @@ struct Timetable {
         do throws(ZoneError) {
             slots.append(Slot(window: window, zone: try zones.zone(named: window.timeZone?.string)))
         } catch {
-            let place = calendar.map { " of the calendar \(Printable.escape($0.string))" } ?? ""
-            let zone = window.timeZone.map { "the time zone \(Printable.escape($0.string))" }
-            let what = "\(zone ?? "the machine's own time zone")\(place) cannot be read"
-            let message = "\(what): \(error); its window counts as open"
-            problems.append(TimeProblem(position: position, code: .unknownZone, message: message))
+            problems.append(TimeProblem(unreadable: window.timeZone, error, ofCalendar: calendar, at: position))
         }
     }
 

@@ -80,6 +80,42 @@ struct ZoneTests {
         }
     }
 
+    @Test func `the names of zones are those of the first list that can be trusted`() throws {
+        let folder = try TemporaryFolder()
+        let zones = ZoneDatabase(root: try folder.root())
+        try folder.write("usr/share/zoneinfo/Test/Own", ZoneTests.file(rule: "OWN-5"))
+        #expect(zones.names == [], "files without a list")
+        try folder.write("usr/share/zoneinfo/zone.tab", Array("AA\t+0000+00000\tOld/One\n".utf8))
+        #expect(zones.names == ["Old/One"])
+        let table = "# Z no\nAA,BB\t+4723+00832\tTest/Own\tnotes\nAA\t+4723\n\nAA\t+0000+00000\tOld/Two\r"
+        try folder.write("usr/share/zoneinfo/zone1970.tab", Array(table.utf8))
+        #expect(zones.names == ["Test/Own"])
+        let source = """
+            # version 2025b
+            R d 1916 o - Jun 14 23s 1 S
+            Z Test/Own 0:12 - LMT 1891 Mar 16
+            0:9:21 - PMT 1911 Mar 11
+            Z
+            Z Alone
+            Zone Test/Long 0 - X
+            Z ../etc/passwd 0 - X
+            L Test/Own Alias
+            L Test/Own
+            L Test/Own Two words
+            Z Last 0 - X
+            """
+        try folder.write("usr/share/zoneinfo/tzdata.zi", Array(source.utf8) + [0x0a, 0xff, 0x5a])
+        #expect(zones.names == ["Test/Own", "Alias", "Last"])
+        try #require(chmod(folder("usr/share/zoneinfo/tzdata.zi"), 0o646) == 0)
+        #expect(zones.names == ["Test/Own"], "what others can write is no list")
+        try folder.write("usr/share/zoneinfo/zone1970.tab", [UInt8](repeating: 0x0a, count: 1 << 20 + 1))
+        #expect(zones.names == ["Old/One"], "nor is what is too long")
+        let many = (0...10_000).map { "L Test/Own N\($0)\n" }.joined()
+        try folder.write("usr/share/zoneinfo/tzdata.zi", Array(many.utf8))
+        try #require(chmod(folder("usr/share/zoneinfo/tzdata.zi"), 0o644) == 0)
+        #expect(zones.names.count == 10_000 && zones.names.last == "N9999")
+    }
+
     @Test func `what others can write is no zone`() throws {
         let folder = try TemporaryFolder()
         try folder.write("usr/share/zoneinfo/Own", ZoneTests.file(rule: "OWN-5"))

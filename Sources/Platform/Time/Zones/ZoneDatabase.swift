@@ -78,10 +78,12 @@ package final class ZoneDatabase: @unchecked Sendable {
         }
     }
 
+    /// Whether the root has a folder of zones; those of this machine stand in where a folder that is the root has none.
+    var hasZones: Bool { root.isSystem || (try? root.status(ZoneDatabase.folder, followingLinks: true)) != nil }
+
     /// Reads a zone of the root, or of this machine where the root is a folder without zones.
     private func named(_ name: String) throws(ZoneError) -> Zone {
         guard ZoneDatabase.isName(name) else { throw .invalidName(name) }
-        let hasZones = root.isSystem || (try? root.status(ZoneDatabase.folder, followingLinks: true)) != nil
         let file = try ZoneDatabase.file(of: name, in: hasZones ? root : .system)
         return try ZoneDatabase.parse(file.bytes, path: file.path, name: name)
     }
