@@ -55,6 +55,7 @@ package enum Lint {
                 Diagnostic(
                     file: root.display(file.path), severity: .warning, code: .ignoredName, message: message))
         }
+        findings += set.files.compactMap { LintTemporaryName.finding(of: $0, root: root) }
         for problem in accounts.problems {
             findings.append(
                 Diagnostic(

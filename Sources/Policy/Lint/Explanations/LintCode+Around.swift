@@ -16,6 +16,13 @@ extension LintCode {
                     + "file does not take part at all.",
                 example: "/etc/…/10-site.json beside /run/…/10-site.json",
                 advice: "Nothing, if that is meant; else give the file in /run a name of its own, or remove the link.")
+        case .temporaryName:
+            LintExplanation(
+                "A file in /run whose name is nearly that of an exam's file or of a grant, and is none, so that the name"
+                    + " does not end it and the commands that end exams and grants leave it.",
+                example: "00-exam-math.10-a.until-20261121T1100Z.json, where the seconds are missing",
+                advice: "Start exams with `mdefaults policy exam start` and give grants with `mdefaults policy grant`,"
+                    + " which name the files; or give the file a name and an end of its own, Target.NotAfter.")
         case .untrusted:
             LintExplanation(
                 "A file, a link or a folder above it that somebody other than root can change; it is not obeyed. Of what "
