@@ -18,4 +18,18 @@ struct ManualTests {
             #expect(page.contains("`\(verb)") || page.contains(" `\(verb)`"), "the manual lacks \(verb)")
         }
     }
+
+    /// Verbs whose options stand in the manual, all of them.
+    @Test(arguments: ["policy apply", "policy grant", "policy exam"])
+    func `every option of a verb is in its rows of the manual`(_ verb: String) throws {
+        let page = try String(
+            contentsOfFile: Lab.repository + "/Sources/mdefaults/mdefaults.docc/mdefaults-1.md", encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `\(verb)") }.joined(separator: "\n")
+        let help = try MDefaultsProcess(folder: NSTemporaryDirectory()).run(
+            ["help"] + verb.split(separator: " ").map(String.init))
+        let usage = help.output.components(separatedBy: "\n\n").first ?? ""
+        let options = Set(usage.matches(of: /--[a-z-]+/).map { String($0.output) }).subtracting(["--json"])
+        #expect(!options.isEmpty)
+        for option in options { #expect(rows.contains(option), "the manual lacks \(option) of \(verb)") }
+    }
 }
