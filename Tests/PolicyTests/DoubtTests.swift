@@ -1,7 +1,8 @@
 import Platform
-import Policy
 import PropertyList
 import Testing
+
+@testable import Policy
 
 /// What is forced where nobody can tell who asks, as in a user namespace.
 struct DoubtTests {
@@ -16,8 +17,7 @@ struct DoubtTests {
         for (number, file) in files.enumerated() {
             try machine.write(file.path, "{ \"Identifier\": \"a.b\(number)\", \(file.text) }")
         }
-        var subject = try machine.subject("alice", host: "pc")
-        subject.isIdentityKnown = isKnown
+        let subject = try machine.subject("alice", host: "pc").identified(isKnown)
         let set = machine.load()
         #expect(set.files.count == files.count && set.files.allSatisfy { $0.policy != nil }, "\(set.diagnostics)")
         return set.resolve(for: subject).forcedEntry(domain: DoubtTests.domain, key: key)
@@ -39,12 +39,13 @@ struct DoubtTests {
         #expect(own?.level == .absent && own?.value == nil && own?.shortfall == .grant)
         let plain = ("/etc/managed-defaults/policies.d/9.json", #""Forced": { "org.x": { "K": "all" } }"#)
         #expect(try entry("K", [grant(to: user), plain])?.value == .string("all"))
-        // One that is no more certain, and comes first.
+        // Another file that is no more certain may be the only one that is meant, or the grant may.
         let doubtful = (
             "/etc/managed-defaults/policies.d/00-a.json",
             #""Target": { "Users": ["carol"] }, "Forced": { "org.x": { "K": "carol's" } }"#
         )
-        #expect(try entry("K", [doubtful, grant(to: user)])?.value == .string("carol's"))
+        let either = try entry("K", [doubtful, grant(to: user)])
+        #expect(either?.level == .absent && either?.value == nil && either?.shortfall == .identity)
         let joined = ("/etc/managed-defaults/policies.d/9.json", #""Combine": { "org.x": { "K": "union" } }"#)
         #expect(try entry("K", [grant(to: user), joined])?.value == nil)
         // Whoever is known gets what was granted to him, and nobody else does.
@@ -82,5 +83,124 @@ struct DoubtTests {
         #expect(
             known?.value
                 == .array([.string("a"), .string("x-alice"), .array([.string("/home/alice")]), .string("b")]))
+    }
+
+    /// A file of the folder.
+    private func file(_ name: String, _ text: String) -> (path: String, text: String) {
+        ("/etc/managed-defaults/policies.d/\(name).json", text)
+    }
+
+    /// What a user could gain by hiding: each file alone decides about somebody.
+    @Test(arguments: ["Users", "Groups"], [true, false])
+    func `where files differ and one may be meant, nothing is given`(_ clause: String, _ isEnforced: Bool) throws {
+        let all = file("10", #""Forced": { "org.x": { "K": "all", "Same": 1, "Only": 1 } }"#)
+        let some = file(
+            "20",
+            """
+            "Enforced": \(isEnforced), "Target": { "\(clause)": ["nobody-else"] },
+            "Forced": { "org.x": { "K": "some", "Same": 1, "Mine": 2 } }
+            """)
+        let entry = try entry("K", [all, some])
+        #expect(entry?.level == .absent && entry?.value == nil && entry?.shortfall == .identity)
+        #expect(entry?.origin.file == some.path && entry?.losers.map(\.origin.file) == [all.path])
+        // What both say, and what one alone says, makes no difference.
+        #expect(try self.entry("Same", [all, some])?.value == .integer(1))
+        #expect(try self.entry("Only", [all, some])?.value == .integer(1))
+        #expect(try self.entry("Mine", [all, some])?.value == .integer(2))
+        #expect(try self.entry("K", [all, some], isKnown: true)?.value == .string("all"))
+    }
+
+    @Test func `what comes later for everybody leaves nothing open`() throws {
+        let some = file("10", #""Target": { "Users": ["bob"] }, "Forced": { "org.x": { "K": "some" } }"#)
+        let all = file("20", #""Forced": { "org.x": { "K": "all" } }"#)
+        #expect(try entry("K", [some, all])?.value == .string("all"))
+        let enforced = file("10", #""Enforced": true, "Forced": { "org.x": { "K": "all" } }"#)
+        let other = file("20", #""Target": { "Users": ["bob"] }, "Forced": { "org.x": { "K": "some" } }"#)
+        #expect(try entry("K", [enforced, other])?.value == .string("all"))
+    }
+
+    @Test func `constraints and seals that may be meant leave no choice that another would not have`() throws {
+        let wide = file("10", #""Constraints": { "org.x": { "K": { "Maximum": 9 } } }"#)
+        let narrow = file(
+            "20", #""Target": { "Users": ["bob"] }, "Constraints": { "org.x": { "K": { "Maximum": 5 } } }"#)
+        let entry = try entry("K", [wide, narrow])
+        #expect(entry?.value == nil && entry?.shortfall == .identity && entry?.origin.file == narrow.path)
+        #expect(try self.entry("K", [narrow]) == nil)
+        let seal = file("10", #""Sealed": ["org.x"]"#)
+        let value = file("20", #""Target": { "Users": ["bob"] }, "Forced": { "org.x": { "K": "some" } }"#)
+        let sealed = try self.entry("K", [seal, value])
+        #expect(sealed != nil && sealed?.value == nil)
+    }
+
+    @Test func `what is only offered is not, where files differ`() throws {
+        let machine = try TestMachine()
+        for (name, target, value) in [("10", "{}", "all"), ("20", #"{ "Users": ["bob"] }"#, "some")] {
+            try machine.write(
+                "/etc/managed-defaults/policies.d/\(name).json",
+                """
+                { "Identifier": "a.b\(name)", "Target": \(target),
+                  "Recommended": { "org.x": { "K": "\(value)" } }, "SetOnce": { "org.x": { "L": "\(value)" } } }
+                """)
+        }
+        let subject = try machine.subject("alice", host: "pc")
+        let set = machine.load()
+        for (isKnown, value) in [(true, Value.string("all")), (false, nil)] {
+            let resultant = set.resolve(for: subject.identified(isKnown))
+            #expect(resultant.recommended["org.x"]?["K"]?.value == value)
+            #expect(resultant.setOnce["org.x"]?["L"]?.value == value)
+        }
+    }
+
+    /// Somebody in a user namespace, whom another can tell of.
+    @Test func `who is asked about decides, and is asked only where files name people`() throws {
+        let machine = try TestMachine()
+        try machine.write(
+            "/etc/managed-defaults/policies.d/10.json",
+            #"{ "Identifier": "a.all", "Forced": { "org.x": { "K": "all" } } }"#)
+        let plain = try machine.subject("alice", host: "pc")
+        let asked = Guarded(0)
+        /// The caller, who is bob if anybody can tell.
+        func subject(isTold: Bool, groups: [UInt32] = [], isComplete: Bool = true) -> Subject {
+            Subject(
+                userName: "root", uid: 0, gid: 0, groups: [65_534],
+                identity: IdentityQuestion {
+                    asked.withLock { $0 += 1 }
+                    let bob = Account(name: "bob", uid: 1002, gid: 1002, fullName: "", home: "/home/bob")
+                    return isTold
+                        ? IdentityQuestion.Answer(
+                            uid: 1002, gid: 1002, groups: GroupQuestion.Answer(ids: groups, isComplete: isComplete),
+                            account: bob) : nil
+                }, home: "/root", host: plain.host, moment: plain.moment)
+        }
+        /// What a key comes to.
+        func value(_ key: Key, _ subject: Subject) throws -> Value? {
+            let set = machine.load()
+            let bytes = CompiledTable.compile(set, host: "pc", tags: [], surroundings: [], sources: [])
+            let pages = try TablePages(#require(bytes))
+            let table = try #require(try CompiledTable(checking: pages, root: nil))
+            let entry = try table.forcedEntry(domain: DoubtTests.domain, key: key, for: subject)
+            let same = set.resolve(for: subject).forcedEntry(domain: DoubtTests.domain, key: key)
+            #expect(same?.value == entry?.value)
+            return entry?.value
+        }
+        #expect(try value("K", subject(isTold: true)) == .string("all"))
+        #expect(asked.withLock { $0 } == 0)
+        try machine.write(
+            "/etc/managed-defaults/policies.d/15.json",
+            #"{ "Identifier": "a.me", "Forced": { "org.x": { "Me": "${user} ${uid} ${home}" } } }"#)
+        #expect(try value("Me", subject(isTold: true)) == .string("bob 1002 /home/bob"))
+        #expect(try value("Me", subject(isTold: false)) == nil)
+        try machine.write(
+            "/etc/managed-defaults/policies.d/20.json",
+            #"""
+            { "Identifier": "a.bob", "Target": { "Users": ["bob"], "Except": { "Groups": ["chess"] } },
+              "Forced": { "org.x": { "K": "bob's" } } }
+            """#)
+        #expect(try value("K", subject(isTold: true)) == .string("bob's"))
+        #expect(try value("K", subject(isTold: false)) == nil)
+        let chess = try #require(AccountDatabase(root: machine.root).groupID(named: "chess"))
+        #expect(try value("K", subject(isTold: true, groups: [chess])) == .string("all"))
+        // In groups that nobody tells of, the exception may count.
+        #expect(try value("K", subject(isTold: true, isComplete: false)) == nil)
     }
 }

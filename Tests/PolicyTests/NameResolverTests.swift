@@ -61,8 +61,7 @@ struct NameResolverTests {
         let except = Target(include: Target.Clauses(), except: clauses)
         let isExcepted = except.mismatch(of: subject, names: names) != nil
         #expect(isExcepted == (state == .id(1001)))
-        var stranger = subject
-        stranger.isIdentityKnown = false
+        let stranger = subject.identified(false)
         #expect(Target(include: clauses).mismatch(of: stranger, names: names) == nil)
         #expect(except.mismatch(of: stranger, names: names) == nil)
     }

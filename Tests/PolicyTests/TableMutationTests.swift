@@ -32,8 +32,8 @@ struct TableMutationTests {
                         path: policy.path, source: .current, policy: policy, trusted: true, valid: true,
                         isRecorded: true, diagnostics: [])
                 }, names: PolicyMaker.names)
-            var subject = maker.subject()
-            (subject.isIdentityKnown, subject.areTagsKnown) = (true, true)
+            var subject = maker.subject().identified(true)
+            subject.areTagsKnown = true
             bytes = try #require(
                 CompiledTable.compile(set, host: "room1-pc01", tags: ["t1"], surroundings: [], sources: []))
             let table = try #require(try TableMutationTests.open(bytes))

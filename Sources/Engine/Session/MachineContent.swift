@@ -94,6 +94,9 @@ final class MachineContent: @unchecked Sendable {
         return loaded
     }
 
+    /// Whether policy is held to what root's commands recorded in this very folder.
+    var hasRecord: Bool { table != nil || policies.hasRecord }
+
     /// What manifests say of the keys of some domains.
     func manifests(of domains: Set<Key>) -> ManifestSet {
         lock.acquire()

@@ -233,10 +233,8 @@ package final class PolicyMachine: Sendable {
         return Subject(
             userName: account.name, uid: account.uid, gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
             groupNames: namingGroups && question == nil ? content.groupNames(groups) : [], question: question,
-            home: account.home, host: host, moment: moment,
-            isNameKnown: !account.isOfDirectory,
-            isIdentityKnown: facts != nil || !(root.isSystem && CurrentProcess.isInUserNamespace),
-            isHostKnown: isHostKnown)
+            identity: identityQuestion(isCaller: isCaller), home: account.home, host: host, moment: moment,
+            isNameKnown: !account.isOfDirectory, isHostKnown: isHostKnown)
     }
 
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.

@@ -6,6 +6,8 @@ package struct NameServices {
     let areListed: Bool
     /// Whether no source takes part but the files of the machine.
     let areFilesAlone: Bool
+    /// Whether no source takes part but the files of the machine and what systemd(1) makes up.
+    let areOfMachine: Bool
     /// The sources of users beside the files of the machine and what systemd(1) makes up, in order.
     package let directories: [String]
 
@@ -15,22 +17,28 @@ package struct NameServices {
     private static let ownSources = ["files", "compat", "systemd", "altfiles", "db"]
     /// The databases that matter.
     private static let databases = ["passwd", "group", "initgroups"]
+    /// The path of the file.
+    static let path = "/etc/nsswitch.conf"
     /// The most bytes of the file that are read.
     private static let limit = 1 << 16
 
     /// Reads the file of a root; where there is none, the C library asks for files, and what else it may ask is listed.
     package init(root: Root) {
         do throws(SystemError) {
-            let text = try root.read("/etc/nsswitch.conf", limit: NameServices.limit).bytes
-            let lines = text.split(separator: 0x0a).compactMap { NameServices.sources(in: $0) }
-            areListed = lines.allSatisfy { $0.sources.allSatisfy(NameServices.listed.contains) }
-            areFilesAlone = lines.allSatisfy { $0.sources.allSatisfy { $0 == "files" } }
-            directories = lines.filter { $0.database == "passwd" }.flatMap(\.sources)
-                .filter { !NameServices.ownSources.contains($0) }
+            self.init(text: try root.read(NameServices.path, limit: NameServices.limit).bytes)
         } catch {
-            (areListed, areFilesAlone) = (error.isMissing, error.isMissing)
-            directories = []
+            self.init(text: error.isMissing ? [] : nil)
         }
+    }
+
+    /// Reads the text of the file; `nil` for one that cannot be read, so that anything may take part.
+    init(text: [UInt8]?) {
+        let lines = text?.split(separator: 0x0a).compactMap { NameServices.sources(in: $0) }
+        areListed = lines?.allSatisfy { $0.sources.allSatisfy(NameServices.listed.contains) } ?? false
+        areFilesAlone = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" } } ?? false
+        areOfMachine = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" || $0 == "systemd" } } ?? false
+        directories = (lines ?? []).filter { $0.database == "passwd" }.flatMap(\.sources)
+            .filter { !NameServices.ownSources.contains($0) }
     }
 
     /// The database that a line is about, and the sources that it names; `nil` for a line about anything else.

@@ -117,8 +117,10 @@ final class LintUsers {
 
     /// Whether a user with some groups is in all of some targets.
     private func isIn(_ targets: [Target], _ account: Account, _ groups: [UInt32]) -> Bool {
-        var subject = machine
-        (subject.userName, subject.uid, subject.gid, subject.groups) = (account.name, account.uid, account.gid, groups)
+        let subject = Subject(
+            userName: account.name, uid: account.uid, gid: account.gid, groups: groups, home: account.home,
+            host: machine.host, tags: machine.tags, moment: machine.moment, areTagsKnown: machine.areTagsKnown,
+            isHostKnown: machine.isHostKnown)
         return targets.allSatisfy { $0.mismatch(of: subject, names: names, inWords: false) == nil }
     }
 

@@ -4,18 +4,57 @@ import PropertyList
 extension KeyMaterial {
     /// The forced or absent entry, without that of a seal.
     ///
-    /// A constraint that leaves one value is a forced entry where there is no other.
+    /// A constraint that leaves one value is a forced entry where there is no other. Where it depends on who the subject
+    /// is, and nobody can tell, the entry has no value.
     func forcedEntry(for subject: Subject) -> ResolvedEntry? {
+        let all = forcedEntryOfAll(for: subject)
+        guard hasHiddenRules else { return all }
+        let possible = [self] + possibilities
+        if !mayJoinOtherwise, KeyOutcome.agree(possible.map { $0.outcome(for: subject) }) { return all }
+        // Files that differ say something, all of them together or one alone.
+        return possible.lazy.compactMap { $0.entryWithoutValue(for: subject) }.first
+    }
+
+    /// The recommended entry; none where it depends on who the subject is, and nobody can tell.
+    func recommendedEntry(for subject: Subject) -> ResolvedEntry? {
+        offered(recommended, for: subject) { $0.recommended }
+    }
+
+    /// The entry that is set once; none where it depends on who the subject is, and nobody can tell.
+    func setOnceEntry(for subject: Subject) -> ResolvedEntry? { offered(setOnce, for: subject) { $0.setOnce } }
+
+    /// The forced or absent entry where every file that applies counts.
+    private func forcedEntryOfAll(for subject: Subject) -> ResolvedEntry? {
         let entries = remaining(entries).withoutDoubtfulGrants()
         if let entry = combined(entries, for: subject) ?? decided(entries, for: subject) { return entry }
         return onlyChoice()
     }
 
-    /// The recommended entry.
-    func recommendedEntry(for subject: Subject) -> ResolvedEntry? { decided(recommended, for: subject) }
+    /// An entry that is only offered.
+    private func offered(
+        _ candidates: [Candidate<PolicyEntry>], for subject: Subject,
+        _ list: (KeyMaterial) -> [Candidate<PolicyEntry>]
+    ) -> ResolvedEntry? {
+        let all = decided(candidates, for: subject)
+        guard candidates.contains(where: \.file.isHidden) else { return all }
+        let outcomes = ([self] + possibilities).map { KeyOutcome($0.decided(list($0), for: subject), nil) }
+        return KeyOutcome.agree(outcomes) ? all : nil
+    }
 
-    /// The entry that is set once.
-    func setOnceEntry(for subject: Subject) -> ResolvedEntry? { decided(setOnce, for: subject) }
+    /// What becomes of the user's value where every file that applies counts.
+    private func outcome(for subject: Subject) -> KeyOutcome {
+        let entry = forcedEntryOfAll(for: subject)
+        return entry == nil && !remaining(seals).isEmpty ? .fixed(nil) : KeyOutcome(entry, resolvedConstraint())
+    }
+
+    /// An entry without a value, of the file that decides.
+    private func entryWithoutValue(for subject: Subject) -> ResolvedEntry? {
+        if let entry = forcedEntryOfAll(for: subject) { return entry.withoutValue(for: .identity) }
+        guard let winner = remaining(constraints).ranked().first else { return nil }
+        let entry = PolicyEntry(level: .absent, domain: domain, key: key, value: nil, origin: winner.item.origin)
+        return resolved(Candidate(item: entry, file: winner.file), value: nil, losers: [])
+            .withoutValue(for: .identity)
+    }
 
     /// What the user's value must be like, for a key that is neither forced nor absent.
     func resolvedConstraint() -> ResolvedConstraint? {

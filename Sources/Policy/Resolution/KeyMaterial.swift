@@ -16,6 +16,8 @@ struct KeyMaterial {
     var constraints: [Candidate<ConstraintEntry>] = []
     /// The operators that files give.
     var operators: [Candidate<CombineOperator>] = []
+    /// The seals of the domain, for whoever decides about the key.
+    var seals: [Candidate<Seal>] = []
     /// The waivers that are meant for the subject, those that have ended included, with their place in their file.
     var waivers: [WaiverCandidate] = []
     /// What people are told about the key, of all files in force.

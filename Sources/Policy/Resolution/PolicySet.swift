@@ -29,6 +29,8 @@ package struct PolicySet: Sendable {
     /// Whether what is known may be what somebody chose: in a user namespace whoever hides a file chooses which, and what
     /// others say of its keys does not count either.
     package internal(set) var isBlind = false
+    /// Whether the look was held to a record.
+    package internal(set) var hasRecord = false
     /// Whether the look held each good copy to its digest.
     package internal(set) var isThorough = false
     /// What of the record, the table, the copies and the generations not everybody could read, and everybody can now.
@@ -63,7 +65,7 @@ package struct PolicySet: Sendable {
             areChangesRecorded: changes.isEmpty ? earlier.areChangesRecorded : areChangesRecorded, names: names,
             tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
         set.mended = earlier.mended + mended
-        (set.isThorough, set.isBlind) = (isThorough, isBlind)
+        (set.isThorough, set.isBlind, set.hasRecord) = (isThorough, isBlind, hasRecord)
         return set
     }
 

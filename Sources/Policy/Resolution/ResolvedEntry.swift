@@ -76,4 +76,14 @@ extension ResolvedEntry {
         entry.isFromSeal = true
         return entry
     }
+
+    /// The entry of the same place that forces the key to have no value.
+    func withoutValue(for shortfall: Shortfall) -> ResolvedEntry {
+        var entry = ResolvedEntry(
+            level: .absent, domain: domain, key: key, value: nil, origin: origin, losers: losers, metadata: metadata,
+            rule: rule, onOverride: onOverride, contact: contact, policyVersion: policyVersion,
+            description: description, fileDigest: fileDigest, isLastGood: isLastGood)
+        entry.shortfall = shortfall
+        return entry
+    }
 }

@@ -33,6 +33,8 @@ struct ResultantBuilder {
     mutating func add(_ material: KeyMaterial) {
         let (domain, key) = (material.domain, material.key)
         let seals = seals[domain]?.seals ?? []
+        var material = material
+        material.seals = seals
         let isFree = material.isFree(from: seals)
         let entry = material.forcedEntry(for: subject)
         if let entry { forced[domain, default: [:]][key] = entry }

@@ -30,6 +30,11 @@ final class StandingFile: Sendable {
     /// file are forced without a value where nothing else forces them, and its waivers lift nothing.
     let isDoubtfulGrant: Bool
 
+    /// Whether nobody can tell whether it is meant for the subject, who may hide who he is.
+    ///
+    /// Such a file counts as any other, where it makes no difference or nothing else is said of a key; else the key has no value.
+    let isHidden: Bool
+
     /// Whether it applies.
     var applies: Bool { reason == nil }
 
@@ -38,9 +43,8 @@ final class StandingFile: Sendable {
 
     /// Whether what it says gives way to what is meant for the subject beyond doubt.
     ///
-    /// Else whoever hides his identity in a user namespace would have what is meant for others. What is `Enforced` stays
-    /// above: an exam is not escaped that way.
-    var givesWay: Bool { isDoubtfulGrant || !isMeant && !policy.enforced }
+    /// Else everybody would have what is meant for some whose name has no id yet. What is `Enforced` stays above.
+    var givesWay: Bool { isDoubtfulGrant || !isMeant && !isHidden && !policy.enforced }
 
     /// Decides whether a file applies to a subject.
     ///
@@ -60,12 +64,12 @@ final class StandingFile: Sendable {
         (self.policy, self.isLastGood, self.index) = (policy, isLastGood, index)
         guard let target = policy.target else {
             (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (nil, nil, false, [], true, true)
-            isDoubtfulGrant = false
+            (isDoubtfulGrant, isHidden) = (false, false)
             return
         }
         if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
             (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (mismatch, nil, false, [], false, false)
-            isDoubtfulGrant = false
+            (isDoubtfulGrant, isHidden) = (false, false)
             return
         }
         var time = TimeVerdict(isOpen: true)
@@ -86,6 +90,7 @@ final class StandingFile: Sendable {
         problems = time.problems
         mayWaive = reason == nil && isCertain
         isDoubtfulGrant = reason == nil && policy.isGrant && !isCertain
+        isHidden = reason == nil && !policy.isGrant && target.isHidden(from: subject, names: names)
     }
 }
 

@@ -73,6 +73,11 @@ struct NameResolver {
             groups: renewed(names.groups, recorded: table.groups, source: groups, anew: false))
     }
 
+    /// The ids as they were recorded, and `unresolved` for the rest.
+    static func kept(_ names: Names, table: NameTable) -> NameTable {
+        NameTable(users: states(names.users, table.user), groups: states(names.groups, table.group))
+    }
+
     /// The ids that root's process finds and records.
     ///
     /// The machine's own file comes first. A name that it lacks is asked of the directory service where the table does

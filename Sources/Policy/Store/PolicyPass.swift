@@ -204,6 +204,7 @@ struct PolicyPass {
             tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
             uncertainty: uncertainty)
         set.isThorough = isThorough
+        set.hasRecord = recorded.bytes != nil
         set.isBlind = root.isSystem && CurrentProcess.isInUserNamespace && files.contains(where: \.isLost)
         return set
     }

@@ -11,7 +11,7 @@ extension CompiledTable {
     ) throws(TableError) -> ResolvedEntry? {
         var look = TableLook(table: self, subject: subject, ownTags: ownTags)
         let seals = try look.seals(of: domain)
-        let material: KeyMaterial
+        var material: KeyMaterial
         if let place = try place(ofGroup: domain, key) {
             material = try look.material(at: place) { $0.decidesForced }
         } else if seals.isEmpty {
@@ -19,6 +19,7 @@ extension CompiledTable {
         } else {
             material = KeyMaterial(domain: domain, key: key)
         }
+        material.seals = seals
         if let entry = material.forcedEntry(for: subject) { return entry }
         guard !seals.isEmpty, !material.isFree(from: seals) else { return nil }
         return SealMaterial(domain: domain, seals: seals).entry?.sealing(key, metadata: material.metadata)
