@@ -39,13 +39,12 @@ struct DoubtTests {
         #expect(own?.level == .absent && own?.value == nil && own?.shortfall == .grant)
         let plain = ("/etc/managed-defaults/policies.d/9.json", #""Forced": { "org.x": { "K": "all" } }"#)
         #expect(try entry("K", [grant(to: user), plain])?.value == .string("all"))
-        // Another file that is no more certain may be the only one that is meant, or the grant may.
+        // One that is no more certain, and comes first.
         let doubtful = (
             "/etc/managed-defaults/policies.d/00-a.json",
             #""Target": { "Users": ["carol"] }, "Forced": { "org.x": { "K": "carol's" } }"#
         )
-        let either = try entry("K", [doubtful, grant(to: user)])
-        #expect(either?.level == .absent && either?.value == nil && either?.shortfall == .identity)
+        #expect(try entry("K", [doubtful, grant(to: user)])?.value == .string("carol's"))
         let joined = ("/etc/managed-defaults/policies.d/9.json", #""Combine": { "org.x": { "K": "union" } }"#)
         #expect(try entry("K", [grant(to: user), joined])?.value == nil)
         // Whoever is known gets what was granted to him, and nobody else does.
@@ -101,7 +100,7 @@ struct DoubtTests {
             "Forced": { "org.x": { "K": "some", "Same": 1, "Mine": 2 } }
             """)
         let entry = try entry("K", [all, some])
-        #expect(entry?.level == .absent && entry?.value == nil && entry?.shortfall == .identity)
+        #expect(entry?.level == .absent && entry?.value == nil && entry?.shortfall == .doubt)
         #expect(entry?.origin.file == some.path && entry?.losers.map(\.origin.file) == [all.path])
         // What both say, and what one alone says, makes no difference.
         #expect(try self.entry("Same", [all, some])?.value == .integer(1))
@@ -124,7 +123,7 @@ struct DoubtTests {
         let narrow = file(
             "20", #""Target": { "Users": ["bob"] }, "Constraints": { "org.x": { "K": { "Maximum": 5 } } }"#)
         let entry = try entry("K", [wide, narrow])
-        #expect(entry?.value == nil && entry?.shortfall == .identity && entry?.origin.file == narrow.path)
+        #expect(entry?.value == nil && entry?.shortfall == .doubt && entry?.origin.file == narrow.path)
         #expect(try self.entry("K", [narrow]) == nil)
         let seal = file("10", #""Sealed": ["org.x"]"#)
         let value = file("20", #""Target": { "Users": ["bob"] }, "Forced": { "org.x": { "K": "some" } }"#)
@@ -202,5 +201,45 @@ struct DoubtTests {
         #expect(try value("K", subject(isTold: true, groups: [chess])) == .string("all"))
         // In groups that nobody tells of, the exception may count.
         #expect(try value("K", subject(isTold: true, isComplete: false)) == nil)
+    }
+
+    /// What counts beyond doubt, beside what may be what somebody chose.
+    @Test(arguments: [FileDoubt.unseen, .unrecorded])
+    func `a file that only one source has counts where it makes no difference, and lifts nothing`(
+        _ doubt: FileDoubt
+    ) throws {
+        let machine = try TestMachine()
+        try machine.write(
+            "/etc/managed-defaults/policies.d/10.json",
+            #"""
+            { "Identifier": "a.sure", "Forced": { "org.x": { "K": "sure", "Same": 1, "Lifted": true } } }
+            """#)
+        try machine.write(
+            "/etc/managed-defaults/policies.d/20.json",
+            #"""
+            { "Identifier": "a.doubt", "Enforced": true, "Target": { "Users": ["bob"] },
+              "Forced": { "org.x": { "K": "other", "Same": 1, "Own": 2 } },
+              "Waivers": [ { "Domain": "org.x", "Key": "Lifted", "Reason": "r", "Users": ["bob"] } ],
+              "Calendars": { "c": [ { "Days": ["Mon"], "From": "00:00", "To": "24:00" } ] } }
+            """#)
+        let set = machine.load()
+        #expect(set.files.count == 2 && set.files.allSatisfy { $0.policy != nil }, "\(set.diagnostics)")
+        let files = set.files.enumerated().map { index, file in
+            LoadedFile(
+                path: file.path, source: file.source, policy: file.policy, trusted: true, valid: true,
+                isRecorded: true, doubt: index == 1 ? doubt : nil, diagnostics: [])
+        }
+        let doubted = PolicySet(files: files, names: set.names)
+        /// What is left of a key for somebody.
+        func entry(_ key: Key, _ user: String) throws -> ResolvedEntry? {
+            doubted.resolve(for: try machine.subject(user, host: "pc")).forcedEntry(domain: "org.x", key: key)
+        }
+        let own = try entry("K", "bob")
+        #expect(own != nil && own?.value == nil && own?.shortfall == .doubt)
+        #expect(try entry("Same", "bob")?.value == .integer(1))
+        #expect(try entry("Own", "bob")?.value == .integer(2))
+        #expect(try entry("Lifted", "bob")?.value == .boolean(true))
+        // What was not recorded may be for anybody; what was is for whom it says.
+        #expect(try entry("K", "alice")?.value == (doubt == .unrecorded ? nil : .string("sure")))
     }
 }

@@ -47,6 +47,11 @@ package final class AccountScan: Sendable {
         return nil
     }
 
+    /// The id of the group of a name.
+    package func groupID(named name: String) -> UInt32? {
+        groups.flatMap { AccountScan.firstLine(of: $0, named: Array(name.utf8), read: AccountScan.group)?.value.gid }
+    }
+
     /// The ids of a user's groups: the primary one, then those that list the user, in the order of the file.
     package func groups(of account: Account) -> [UInt32] {
         var ids = [account.gid]

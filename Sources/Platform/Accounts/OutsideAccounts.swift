@@ -2,7 +2,7 @@
 package struct OutsideAccounts {
     /// The files.
     private let files: AccountScan
-    /// Whether no group has members whom the files do not list.
+    /// Whether there are no users, groups and members but those whom the files list.
     package let areAll: Bool
 
     /// The directory of the files, which must not be a mount, nor have any beneath it on the way.
@@ -21,6 +21,12 @@ package struct OutsideAccounts {
 
     /// The first user of an id.
     package func account(uid: UInt32) -> Account? { files.account(uid: uid) }
+
+    /// The user of a name.
+    package func account(named name: String) -> Account? { files.account(named: name) }
+
+    /// The id of the group of a name.
+    package func groupID(named name: String) -> UInt32? { files.groupID(named: name) }
 
     /// The ids of a user's groups: the primary one, then those that list the user.
     package func groups(of account: Account) -> [UInt32] { files.groups(of: account) }

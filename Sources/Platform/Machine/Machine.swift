@@ -15,11 +15,14 @@ package enum Machine {
     /// The name, as ``hostName(root:recorded:)`` finds it; `nil` where nobody can tell it.
     ///
     /// The kernel's comes last, because whoever leads a namespace can change it. In a user namespace anybody can, and it
-    /// tells nothing; outside of one that took a right which only root has. Nor does the file tell more there than what
-    /// root's commands recorded of it: another file of root's may be mounted over it.
+    /// tells nothing; outside of one that took a right which only root has. Nor does the file tell anything there that
+    /// root's commands did not record of it: other files may be mounted over either.
     package static func knownHostName(root: Root, recorded: String? = nil) -> HostName? {
         let known = recorded.flatMap { HostName($0) }
-        if root.isSystem, CurrentProcess.isInUserNamespace { return known ?? fileHostName(root: root) }
+        if root.isSystem, CurrentProcess.isInUserNamespace {
+            let own = fileHostName(root: root)
+            return !CurrentProcess.isRootOutside || own == known ? known ?? own : nil
+        }
         if let name = fileHostName(root: root) ?? known { return name }
         return root.isSystem ? HostName(kernelName) : HostName(short: "localhost", full: "localhost")
     }

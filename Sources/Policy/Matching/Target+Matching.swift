@@ -30,18 +30,6 @@ extension Target {
             && (except.tags == nil || subject.areTagsKnown) && (except.hosts == nil || subject.isHostKnown)
     }
 
-    /// Whether it depends on who the subject is, who may hide it, whether the target matches.
-    ///
-    /// What nobody can tell for another reason, as the id of a name, nobody brings about who wants to escape a target.
-    func isHidden(from subject: Subject, names: NameTable) -> Bool {
-        guard subject.mayHide else { return false }
-        if !subject.isIdentityKnown {
-            return [include.users, include.groups, except.users, except.groups].contains { $0 != nil }
-        }
-        guard include.groups != nil || except.groups != nil, !subject.areGroupsKnown else { return false }
-        return except.groups != nil || !include.isAmongGroups(subject, names: names)
-    }
-
     /// Whether nobody could tell the id of a name.
     private func isUnresolved(_ item: TargetName, _ state: (Key) -> NameTable.State) -> Bool {
         item.state ?? state(item.name) == .unresolved
@@ -166,28 +154,20 @@ extension Target {
 extension Target.Clauses {
     /// Whether every clause that was given matches a subject beyond doubt.
     func isCertain(for subject: Subject, names: NameTable) -> Bool {
-        if let users, !subject.isIdentityKnown || !Self.isAny(of: [subject.uid], among: users, names.user) {
+        /// Whether the id of one of some names is among some ids.
+        func contains(_ ids: [UInt32], _ items: [TargetName], _ state: (Key) -> NameTable.State) -> Bool {
+            items.contains { item in
+                guard case .id(let id) = item.state ?? state(item.name) else { return false }
+                return ids.contains(id)
+            }
+        }
+        if let users, !subject.isIdentityKnown || !contains([subject.uid], users, names.user) { return false }
+        if let groups, !subject.isIdentityKnown || !contains([subject.gid] + subject.groups, groups, names.group) {
             return false
         }
-        if groups != nil, !subject.isIdentityKnown || !isAmongGroups(subject, names: names) { return false }
         if let hosts, !subject.isHostKnown || !hosts.contains(where: { $0.matches(subject.host) }) { return false }
         if let tags, !subject.areTagsKnown || !tags.contains(where: { subject.tags.contains($0.name) }) { return false }
         return true
-    }
-
-    /// Whether a subject is beyond doubt in one of the groups.
-    func isAmongGroups(_ subject: Subject, names: NameTable) -> Bool {
-        Self.isAny(of: [subject.gid] + subject.groups, among: groups ?? [], names.group)
-    }
-
-    /// Whether one of some ids is that of a name.
-    private static func isAny(
-        of ids: [UInt32], among items: [TargetName], _ state: (Key) -> NameTable.State
-    ) -> Bool {
-        items.contains { item in
-            guard case .id(let id) = item.state ?? state(item.name) else { return false }
-            return ids.contains(id)
-        }
     }
 }
 

@@ -42,18 +42,22 @@ extension KeyMaterial {
     }
 
     /// What becomes of the user's value where every file that applies counts.
+    ///
+    /// A grant of which nobody knows whose it is gives way to all of it.
     private func outcome(for subject: Subject) -> KeyOutcome {
-        let entry = forcedEntryOfAll(for: subject)
+        var material = self
+        material.entries.removeAll(where: \.file.isDoubtfulGrant)
+        let entry = material.forcedEntryOfAll(for: subject)
         return entry == nil && !remaining(seals).isEmpty ? .fixed(nil) : KeyOutcome(entry, resolvedConstraint())
     }
 
     /// An entry without a value, of the file that decides.
     private func entryWithoutValue(for subject: Subject) -> ResolvedEntry? {
-        if let entry = forcedEntryOfAll(for: subject) { return entry.withoutValue(for: .identity) }
+        if let entry = forcedEntryOfAll(for: subject) { return entry.withoutValue(for: .doubt) }
         guard let winner = remaining(constraints).ranked().first else { return nil }
         let entry = PolicyEntry(level: .absent, domain: domain, key: key, value: nil, origin: winner.item.origin)
         return resolved(Candidate(item: entry, file: winner.file), value: nil, losers: [])
-            .withoutValue(for: .identity)
+            .withoutValue(for: .doubt)
     }
 
     /// What the user's value must be like, for a key that is neither forced nor absent.

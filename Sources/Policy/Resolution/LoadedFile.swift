@@ -33,6 +33,8 @@ package final class LoadedFile: Sendable {
     /// The generation that what is in force is of, because the rollback to it is not over and something else, or nothing,
     /// lies in the directory; `nil` for any other file.
     package let generation: Int?
+    /// Why it cannot be told whether it counts; `nil` where it does.
+    package let doubt: FileDoubt?
     /// Who may do what with the file as it is now, as the kernel has it; `nil` where it could not be read.
     let mode: UInt32?
     /// What is wrong with the file as it is now.
@@ -53,7 +55,8 @@ package final class LoadedFile: Sendable {
     package init(
         path: String, source: Source, policy: PolicyFile?, trusted: Bool, valid: Bool,
         signature: SignatureState = .none, linkTarget: String? = nil, isLost: Bool = false,
-        isRecorded: Bool, generation: Int? = nil, mode: UInt32? = nil, diagnostics: [Diagnostic]
+        isRecorded: Bool, generation: Int? = nil, doubt: FileDoubt? = nil, mode: UInt32? = nil,
+        diagnostics: [Diagnostic]
     ) {
         self.path = path
         self.source = source
@@ -65,6 +68,7 @@ package final class LoadedFile: Sendable {
         self.isLost = isLost
         self.isRecorded = isRecorded
         self.generation = generation
+        self.doubt = doubt
         self.mode = mode
         self.diagnostics = diagnostics
     }

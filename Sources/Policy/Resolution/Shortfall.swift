@@ -4,8 +4,8 @@ package enum Shortfall: Sendable {
     case variable
     /// A grant of which nobody can tell whether it was given to the subject.
     case grant
-    /// Files that say different things of the key, and of one of them nobody can tell whether it is meant for the subject.
-    case identity
+    /// Files that say different things of the key, and of one of them nobody can tell whether it counts.
+    case doubt
 }
 
 extension Shortfall {
@@ -14,7 +14,7 @@ extension Shortfall {
         switch self {
         case .variable: "without what needs a variable that is not known here"
         case .grant: "without its value: nobody can tell whether this user was granted it"
-        case .identity: "without a value: nobody can tell which of several files is meant for this user"
+        case .doubt: "without a value: nobody can tell which of several files counts here"
         }
     }
 }

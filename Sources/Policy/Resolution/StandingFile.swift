@@ -30,9 +30,10 @@ final class StandingFile: Sendable {
     /// file are forced without a value where nothing else forces them, and its waivers lift nothing.
     let isDoubtfulGrant: Bool
 
-    /// Whether nobody can tell whether it is meant for the subject, who may hide who he is.
+    /// Whether nobody can tell whether it counts, in a user namespace, where somebody may have brought that about.
     ///
-    /// Such a file counts as any other, where it makes no difference or nothing else is said of a key; else the key has no value.
+    /// Such a file counts as any other, where it makes no difference or nothing else is said of a key; else the key has no
+    /// value.
     let isHidden: Bool
 
     /// Whether it applies.
@@ -51,6 +52,7 @@ final class StandingFile: Sendable {
     /// - Parameters:
     ///   - policy: the file.
     ///   - isLastGood: whether it is a last good copy.
+    ///   - doubt: why it cannot be told whether it counts; `nil` where it does, as far as it is meant.
     ///   - index: its place in the order of application.
     ///   - subject: for whom, where and when.
     ///   - names: the ids of names that do not bring their own.
@@ -58,16 +60,20 @@ final class StandingFile: Sendable {
     ///   - calendars: gives the calendars that are in force; asked only where the target has a schedule.
     /// - Throws: what `calendars` throws.
     init<Failure: Error>(
-        _ policy: PolicyFile, isLastGood: Bool, index: Int, for subject: Subject, names: NameTable,
+        _ policy: PolicyFile, isLastGood: Bool, doubt: FileDoubt? = nil, index: Int, for subject: Subject,
+        names: NameTable,
         inWords: Bool = true, calendars: () throws(Failure) -> [Key: [Window]]
     ) throws(Failure) {
         (self.policy, self.isLastGood, self.index) = (policy, isLastGood, index)
         guard let target = policy.target else {
-            (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (nil, nil, false, [], true, true)
-            (isDoubtfulGrant, isHidden) = (false, false)
+            (reason, nextChange, isTimed, problems) = (nil, nil, false, [])
+            (isMeant, mayWaive) = (doubt == nil, doubt == nil)
+            isDoubtfulGrant = policy.isGrant && doubt != nil
+            isHidden = doubt != nil && !isDoubtfulGrant
             return
         }
-        if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
+        // What was not recorded may be somebody's choice, and what it asks for as well.
+        if doubt != .unrecorded, let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
             (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (mismatch, nil, false, [], false, false)
             (isDoubtfulGrant, isHidden) = (false, false)
             return
@@ -79,7 +85,7 @@ final class StandingFile: Sendable {
             time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
         }
         // What holds only because nobody could tell must not lift anything.
-        isMeant = target.isCertain(for: subject, names: names)
+        isMeant = doubt == nil && target.isCertain(for: subject, names: names)
         let isCertain = time.problems.isEmpty && isMeant
         if time.isOpen, policy.isGrant, subject.moment.isClockBehind {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
@@ -90,7 +96,7 @@ final class StandingFile: Sendable {
         problems = time.problems
         mayWaive = reason == nil && isCertain
         isDoubtfulGrant = reason == nil && policy.isGrant && !isCertain
-        isHidden = reason == nil && !policy.isGrant && target.isHidden(from: subject, names: names)
+        isHidden = reason == nil && !policy.isGrant && !isCertain && (doubt != nil || subject.mayHide)
     }
 }
 

@@ -26,6 +26,9 @@ struct DirectoryScan: Sendable {
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
 
+    /// What the directory itself shows, in a user namespace on the machine's own `/`; `nil` elsewhere, where nobody but root
+    /// decides what lies there.
+    private(set) var seen: SeenFolder?
     /// What was in force when it was last recorded.
     private let recorded: RecordedTable
     /// Whether files are signed.
@@ -100,6 +103,21 @@ struct DirectoryScan: Sendable {
             for name in Set(store.copies.keys).union(lost).sorted() { keep(unlisted(name, error)) }
             reportDirectory(error, root: root)
         }
+        if root.isSystem, CurrentProcess.isInUserNamespace, CurrentProcess.isRootOutside { seen = seen(in: root) }
+    }
+
+    /// What the directory itself shows; nothing where it cannot be listed.
+    private func seen(in root: Root) -> SeenFolder {
+        var seen = SeenFolder()
+        guard let (folder, names) = try? SourceFolder.list(place, root: root).get() else { return seen }
+        for name in names where PolicyFileName.signed(name) == nil && PolicyFileName.reasonToIgnore(name) == nil {
+            switch look(at: name, in: folder, thorough: false) {
+            case .usable(let file): seen.files[file.name] = file
+            case .mask(let name): seen.masks.insert(name)
+            case .unusable: break
+            }
+        }
+        return seen
     }
 
     /// Opens what is read, and lists it; where the directory is not for this process to list, or tells it nothing, what

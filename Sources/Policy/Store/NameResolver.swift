@@ -73,9 +73,15 @@ struct NameResolver {
             groups: renewed(names.groups, recorded: table.groups, source: groups, anew: false))
     }
 
-    /// The ids as they were recorded, and `unresolved` for the rest.
-    static func kept(_ names: Names, table: NameTable) -> NameTable {
-        NameTable(users: states(names.users, table.user), groups: states(names.groups, table.group))
+    /// The ids in a user namespace: those of the machine's own files, where these can be trusted, and `unresolved` for what
+    /// only another could tell.
+    ///
+    /// The record does not tell there either, for who may make mounts may have brought his own.
+    static func outside(_ names: Names, _ accounts: OutsideAccounts?) -> NameTable {
+        let missing = accounts?.areAll == true ? NameTable.State.unknown : .unresolved
+        return NameTable(
+            users: states(names.users) { accounts?.account(named: $0.string).map { .id($0.uid) } ?? missing },
+            groups: states(names.groups) { accounts?.groupID(named: $0.string).map { .id($0) } ?? missing })
     }
 
     /// The ids that root's process finds and records.

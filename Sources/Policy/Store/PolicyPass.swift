@@ -183,11 +183,11 @@ struct PolicyPass {
     func set(
         written: Set<PolicyTable.FileName> = [], isRecorded: Bool = false, more: [Diagnostic] = []
     ) -> PolicySet {
-        let files = order.files.map { file in
+        let files = standing.map { file, doubt in
             file.loaded(
                 isCopied: !written.isEmpty
                     && written.contains(PolicyTable.FileName(place: file.place, name: file.name)),
-                generation: gap.flatMap { $0.concerns(file) ? $0.generation : nil })
+                generation: gap.flatMap { $0.concerns(file) ? $0.generation : nil }, doubt: doubt)
         }
         let ignored = etc.ignored + run.ignored + order.ignored + (gap?.ignored ?? [])
         var replaced: [ScannedFile] = []

@@ -137,9 +137,8 @@ package struct PolicyStore: Sendable {
             guard root.isSystem, !accountsDecide else {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
             }
-            // There anybody can mount another list of users over the machine's own.
             if CurrentProcess.isInUserNamespace {
-                return NameResolver.kept(names, table: recorded)
+                return NameResolver.outside(names, OutsideAccounts(root: root))
             }
             guard isWriter else {
                 return NameResolver.recorded(names, table: recorded, accounts: accounts ?? AccountDatabase(root: root))

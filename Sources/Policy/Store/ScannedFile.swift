@@ -50,14 +50,15 @@ final class ScannedFile: Sendable {
     /// - Parameters:
     ///   - isCopied: whether what is in force of it was copied after the look.
     ///   - generation: the generation that it is of, where something else lies in the directory.
+    ///   - doubt: why it cannot be told whether it counts.
     /// - Returns: the file.
-    func loaded(isCopied: Bool, generation: Int?) -> LoadedFile {
+    func loaded(isCopied: Bool, generation: Int?, doubt: FileDoubt?) -> LoadedFile {
         let generation = current == nil ? nil : generation
         return LoadedFile(
             path: path, source: generation == nil ? source : .lastGood, policy: policy, trusted: trusted,
             valid: current != nil, signature: signature, linkTarget: linkTarget, isLost: isLost,
             // What a generation keeps outlasts whatever becomes of the file.
             isRecorded: policy != nil && (isCopied || unrecordedBytes == nil || generation != nil),
-            generation: generation, mode: status?.mode, diagnostics: diagnostics)
+            generation: generation, doubt: doubt, mode: status?.mode, diagnostics: diagnostics)
     }
 }

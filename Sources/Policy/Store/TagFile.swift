@@ -14,10 +14,10 @@ struct TagFile {
     ///
     /// A missing file has no words, so long as the directory is there that it would lie in.
     ///
-    /// In a user namespace another file of root's may be mounted over it, and what was recorded counts.
+    /// In a user namespace another file of root's may be mounted over it, or over what was recorded: both have to agree.
     init(root: Root, recorded: Set<Key>?) {
         if root.isSystem, CurrentProcess.isInUserNamespace {
-            (words, problems) = (recorded, [])
+            (words, problems) = (TagFile.seen(root: root) == recorded ? recorded : nil, [])
             return
         }
         do {
@@ -37,6 +37,18 @@ struct TagFile {
                     file: root.display(StorePath.tags), code: .unreadable,
                     message: "the tags of this machine cannot be used: \(error); \(kept)")
             ]
+        }
+    }
+
+    /// The words as the file shows them in a user namespace; `nil` where it tells nothing.
+    private static func seen(root: Root) -> Set<Key>? {
+        do {
+            let file = try root.readTrusted(StorePath.tags, limit: TagFile.limit, unmounted: PolicyPlace.etc.home)
+            return try TagFile.words(in: file.bytes)
+        } catch let error as TrustError where error.isMissing {
+            return []
+        } catch {
+            return nil
         }
     }
 

@@ -115,8 +115,8 @@ struct ExplanationText {
         case .absent where layer.entry?.shortfall == .variable: "no value (a variable in it is not known here)"
         case .absent where layer.entry?.shortfall == .grant:
             "no value (nobody can tell whether it was granted to this user)"
-        case .absent where layer.entry?.shortfall == .identity:
-            "no value (nobody can tell which of several files is meant for this user)"
+        case .absent where layer.entry?.shortfall == .doubt:
+            "no value (nobody can tell which of several files counts here)"
         case .absent: layer.isSealed ? "no value (the domain is sealed)" : "no value (absent)"
         case .nothing: "has no such key"
         case .missing: isPolicy ? "no policy" : "no file"

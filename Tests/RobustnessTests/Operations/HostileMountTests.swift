@@ -130,13 +130,14 @@ struct HostileMountTests {
     /// The folder of good copies.
     private static let copies = "/var/lib/managed-defaults/good"
     /// What hides them, and whether it hides the files in `/run` as well.
-    static let hidings = [
+    static let hidings: [(String, Bool?)] = [
         ("true", false),
         ("mount --bind /usr/share \(copies)", false),
         ("mount --bind /usr/share \(copies)/run", false),
         ("mount --bind \(copies)/etc \(copies)/run", false),
         ("mount -t tmpfs none \(copies)", false),
-        ("mount --bind /var/snapshot /var/lib/managed-defaults", false),
+        // Of what is not recorded it cannot be told what is in force.
+        ("mount --bind /var/snapshot /var/lib/managed-defaults", nil),
         ("mount --bind /usr/share \(copies); mount --bind /usr/share /run/managed-defaults/policies.d", true),
     ]
 
@@ -144,7 +145,7 @@ struct HostileMountTests {
     @Test(
         .enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"),
         arguments: hidings)
-    func `Temporary policy holds where its copies are hidden`(_ mount: String, _ hidesFiles: Bool) throws {
+    func `Temporary policy holds where its copies are hidden`(_ mount: String, _ hidesFiles: Bool?) throws {
         let (domain, target) = (PolicyFolder.domain, #""Target": { "Users": ["pupil"] }"#)
         let files = [
             #"{ "Identifier": "edu.example.base", "Forced": { "\#(domain)": { "Exam": "base", "Base": "policy" } } }"#,
@@ -184,9 +185,69 @@ struct HostileMountTests {
         #expect(
             result.output.split(separator: "\n").map(String.init)
                 == ["forced policy refused", "forced granted refused", "forced granted refused"]
-                + (hidesFiles
+                // Names are not known where `/etc` is a mount, as it is here, and so not whose the grant is.
+                + (hidesFiles == true
                     ? [unknown, unknown, unknown]
-                    : ["forced policy refused", "forced granted refused", "forced granted refused"]),
+                    : [hidesFiles == nil ? "forced - refused" : "forced policy refused", "forced policy refused"]
+                        + ["forced - refused"]),
             "\(mount): \(result)")
+    }
+
+    /// What root does behind the record's back, what a user mounts, and what his programs find of two keys.
+    static let sources = [
+        ("", "", ["policy", "old"]),
+        // A record of his own, in a folder of somebody whom the namespace does not know.
+        ("", "mount --bind /tmp/other /var/lib/managed-defaults", ["policy", "old"]),
+        ("", "mount --bind /etc/empty /etc/managed-defaults/policies.d", ["policy", "old"]),
+        ("", "mount --bind /etc/loose /etc/managed-defaults/policies.d", ["policy", "-"]),
+        // Saved, and recorded by nobody yet.
+        ("cp /etc/loose/10.json /etc/managed-defaults/policies.d", "", ["policy", "-"]),
+        ("rm /etc/managed-defaults/policies.d/10.json", "", ["policy", "old"]),
+        // Replaced for a while, until the machine started anew.
+        ("cp /etc/loose/10.json /run/managed-defaults/policies.d; $mdefaults policy apply", "", ["policy", "new"]),
+        (
+            "cp /etc/loose/10.json /run/managed-defaults/policies.d; $mdefaults policy apply; "
+                + "rm /run/managed-defaults/policies.d/*; cd /var/lib/managed-defaults/good/run; mv * earlier; cd /",
+            "", ["policy", "-"]
+        ),
+    ]
+
+    @Test(
+        .enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"),
+        arguments: sources)
+    func `Neither another record nor another folder frees a key`(
+        _ change: String, _ mount: String, _ values: [String]
+    ) throws {
+        let domain = PolicyFolder.domain
+        let files = [
+            #"{ "Identifier": "edu.example.k", "Enforced": true, "Forced": { "\#(domain)": { "Key": "policy", "V": "old" } } }"#,
+            #"{ "Identifier": "edu.example.k", "Forced": { "\#(domain)": { "Key": "policy", "V": "new" } } }"#,
+        ]
+        let setup = """
+            \(HiddenMachine.setup)
+            mdefaults=$1; mkdir -p -m 755 /run/managed-defaults/policies.d /etc/empty /etc/loose
+            printf '%s' "$6" > /etc/managed-defaults/policies.d/10.json; printf '%s' "$7" > /etc/loose/10.json
+            $mdefaults policy apply > /dev/null || exit 77
+            mount -t tmpfs none /tmp; mkdir -m 755 /tmp/other; cd /tmp/other
+            printf 'managed-defaults policy record 3\nhome %s %s\nhost room1-pc01\ntags\n' $(stat -c '%d %i' .) > text
+            printf 'sha256 %s\n' "$(sha256sum < text | cut -d' ' -f1)" | cat text - > policy.record; rm text
+            chown -R 1235:1235 .; cd /
+            eval "$4" > /dev/null || exit 77
+            exec setpriv --reuid 1001 --regid 1001 --clear-groups unshare -Urm /bin/sh -ec '
+                eval "$3" || exit 78
+                for key in Key V; do "$1" / - "$2" $key; done
+                ' sh "$2" "$3" "$5"
+            """
+        let result = try SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "/bin/sh", "-ec", setup, "sh", PolicyFolder.program("mdefaults"),
+                PolicyFolder.program("library-probe"), domain, change, mount,
+            ] + files)
+        if result.code == 78 { return print("skipped: a user may not make this mount here: \(mount)") }
+        #expect(result.code == 0, "\(result)")
+        #expect(
+            result.output.split(separator: "\n").map(String.init) == values.map { "forced \($0) refused" },
+            "\(change); \(mount): \(result)")
     }
 }
