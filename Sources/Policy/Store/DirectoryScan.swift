@@ -129,7 +129,8 @@ struct DirectoryScan: Sendable {
         // Anybody can mount another folder of root's there, or an older file over one of policy.
         if recorded.bytes != nil, root.isSystem, CurrentProcess.isInUserNamespace { return try record() }
         do {
-            return try (listing ?? SourceFolder.list(place, root: root)).get()
+            let found = try (listing ?? SourceFolder.list(place, root: root)).get()
+            return try settled(found, root)
         } catch {
             guard recorded.bytes != nil, case .system(let cause) = error, cause.isForbidden else { throw error }
             problems.append(
@@ -139,6 +140,39 @@ struct DirectoryScan: Sendable {
             return try record()
         }
     }
+
+    /// The listing, once an editor that has taken a file away has put the new one there, or time enough has passed.
+    ///
+    /// Whoever starts between both would take the file for removed.
+    private func settled(
+        _ found: (folder: SourceFolder, names: [String]), _ root: Root
+    ) throws(TrustError) -> (folder: SourceFolder, names: [String]) {
+        if recorded.table.files.isEmpty { return found }
+        var found = found
+        while isLacking(found.names), isJustChanged(root) {
+            Clock.pause(microseconds: DirectoryScan.settlingMicroseconds / 20)
+            found = try SourceFolder.list(place, root: root).get()
+        }
+        return found
+    }
+
+    /// Whether a listing lacks a file that was in force.
+    private func isLacking(_ names: [String]) -> Bool {
+        let inForce = recorded.table.files.lazy.filter { $0.value.inForce != nil && $0.key.place == place }
+        if inForce.isEmpty || !store.isOfNow(place) { return false }
+        let known = Set(names.map { Key($0) })
+        return inForce.contains { !known.contains($0.key.name) }
+    }
+
+    /// Whether the directory was changed a moment ago.
+    private func isJustChanged(_ root: Root) -> Bool {
+        guard let status = try? root.status(place.directory, followingLinks: true) else { return false }
+        let age = Clock.now().microseconds - status.modified / 1_000
+        return age >= 0 && age < DirectoryScan.settlingMicroseconds
+    }
+
+    /// How long after a change of the directory a file that is missing may be about to come back.
+    private static let settlingMicroseconds: Int64 = 150_000
 
     /// What root's commands recorded, in the place of the directory.
     private func record() throws(TrustError) -> (folder: SourceFolder, names: [String]) {

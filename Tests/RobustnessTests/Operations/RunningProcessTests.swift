@@ -128,6 +128,30 @@ struct RunningProcessTests {
         #expect(watcher.lines == (0...3).map { "forced value\($0)" })
     }
 
+    /// Each look is that of a program that starts at this moment.
+    @Test func whoStartsWhileAnEditorSavesSeesNoGap() async throws {
+        let machine = try PolicyFolder()
+        try machine.force("50-a", "Page", "value")
+        #expect(try machine.applies())
+        // As a slow disk has it: the old file is the backup for a while before there is a new one.
+        let script = "for n in 1 2 3 4 5; do mv \"$1\" \"$1~\"; sleep 0.05; cat \"$1~\" > \"$1\"; rm \"$1~\"; done"
+        let file = machine.policies + "/50-a.json"
+        let isOver = Guarded(false)
+        async let editor = Task.detached {
+            defer { isOver.withLock { $0 = true } }
+            return try SpawnedProgram.run("/bin/sh", ["-ec", script, "sh", file])
+        }.value
+        var looks = 0
+        while !isOver.withLock({ $0 }) {
+            #expect(try machine.forced("Page") == .string("value"))
+            looks += 1
+        }
+        #expect(try await editor.code == 0 && looks > 5)
+        // What stays away is removed.
+        try FileManager.default.removeItem(atPath: file)
+        #expect(try machine.forced("Page") == nil)
+    }
+
     @Test func damageOfWhatIsKeptNeverBlinks() throws {
         let machine = try PolicyFolder()
         try machine.force("50-a", "Page", "value0")
