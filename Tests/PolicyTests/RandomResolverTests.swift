@@ -30,9 +30,10 @@ struct RandomResolverTests {
             for _ in 0..<8 {
                 let naive = NaiveResolver(files: files, who: maker.subject())
                 let subject = try subject(naive.who, machine)
-                try compare(set.resolve(for: subject), naive, "seed \(seed), round \(round), from the sources")
-                try compare(table.resolve(for: subject), naive, "seed \(seed), round \(round), from the table")
                 let doubt = NaiveDoubt(naive)
+                if doubt.possible.isEmpty { continue }
+                try compare(set.resolve(for: subject), naive, doubt, "seed \(seed), round \(round), from the sources")
+                try compare(table.resolve(for: subject), naive, doubt, "seed \(seed), round \(round), from the table")
                 for place in NaiveMaker.places {
                     let entry = try table.forcedEntry(domain: Key(place.domain), key: Key(place.key), for: subject)
                     let comment = "seed \(seed), round \(round), \(place), from the table"
@@ -73,10 +74,11 @@ struct RandomResolverTests {
     }
 
     /// Asks both about everything.
-    private func compare(_ found: ResultantSet, _ naive: NaiveResolver, _ round: String) throws {
+    private func compare(
+        _ found: ResultantSet, _ naive: NaiveResolver, _ doubt: NaiveDoubt, _ round: String
+    ) throws {
         #expect(
             found.applied.map(\.name) == naive.files.filter { naive.applies($0.target) }.map(\.name), "\(round)")
-        let doubt = NaiveDoubt(naive)
         for place in NaiveMaker.places {
             let (domain, key, comment) = (Key(place.domain), Key(place.key), "\(round), \(place)")
             if !doubt.hidden.isEmpty {

@@ -2,11 +2,15 @@ import PropertyList
 
 /// What policy may say of somebody of whom nobody knows who it is: every choice of the files that may be meant, each asked of the naive
 /// resolver.
-struct NaiveDoubt {
+final class NaiveDoubt {
     /// Every possibility; the first one is that all files are meant.
     let possible: [NaiveResolver]
     /// The files of which nobody knows whether they are meant.
     let hidden: Set<String>
+    /// What lookups were found to come to.
+    private var known: [NaivePlace: [Outcome]] = [:]
+    /// The most such files, for each of which there are twice as many possibilities.
+    static let limit = 5
 
     /// Thinks of every possibility.
     init(_ resolver: NaiveResolver) {
@@ -18,20 +22,27 @@ struct NaiveDoubt {
                 ].contains { $0 != nil }
         }.map(\.name)
         self.hidden = Set(hidden)
-        possible = (0..<1 << hidden.count).reversed().map { choice in
-            let meant = Set(hidden.indices.filter { choice >> $0 & 1 == 1 }.map { hidden[$0] })
-            let files = resolver.files.filter { !hidden.contains($0.name) || meant.contains($0.name) }
-            return NaiveResolver(files: files.map { meant.contains($0.name) ? $0.meant : $0 }, who: resolver.who)
-        }
+        // There are too many of more, and nobody asks.
+        possible =
+            hidden.count > NaiveDoubt.limit
+            ? []
+            : (0..<1 << hidden.count).reversed().map { choice in
+                let meant = Set(hidden.indices.filter { choice >> $0 & 1 == 1 }.map { hidden[$0] })
+                let files = resolver.files.filter { !hidden.contains($0.name) || meant.contains($0.name) }
+                return NaiveResolver(files: files.map { meant.contains($0.name) ? $0.meant : $0 }, who: resolver.who)
+            }
     }
 
     /// What a lookup of a key comes to: one of each possibility that policy speaks in.
     func outcomes(_ place: NaivePlace) -> [Outcome] {
-        NaiveDoubt.different(
-            possible.compactMap { naive in
+        if let outcomes = known[place] { return outcomes }
+        let outcomes: [Outcome] = NaiveDoubt.different(
+            possible.compactMap { naive -> Outcome? in
                 if let forced = naive.forced(place) { return .forced(forced.value) }
-                return naive.said(place) { $0.constraints[place] }.last.map { .constrained($0.item.fields) }
+                return naive.said(place) { $0.constraints[place] }.last.map { Outcome.constrained($0.item.fields) }
             })
+        known[place] = outcomes
+        return outcomes
     }
 
     /// What is offered of a key: one of each possibility that policy speaks in.
