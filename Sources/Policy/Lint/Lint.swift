@@ -175,9 +175,8 @@ package enum Lint {
 
     /// The finding of a file that cannot be read.
     private static func unreadable(_ path: String, _ error: SystemError) -> Diagnostic {
-        // EFBIG: the file has more bytes than are read.
         Diagnostic(
-            file: path, code: error.code == 27 ? .tooLarge : .unreadable,
+            file: path, code: error.isTooLarge ? .tooLarge : .unreadable,
             message: "the file cannot be read: \(Printable.escape(error.text))")
     }
 

@@ -184,8 +184,8 @@ struct DirectoryScan: Sendable {
     private enum Look: Sendable {
         /// A file that can be used as it is.
         case usable(ScannedFile)
-        /// A file that cannot be used, as far as it alone tells, and why it was not read; `nil` where it was, or is not
-        /// there.
+        /// A file that cannot be used, as far as it alone tells, and why it was not read; `nil` where it was, or is
+        /// nothing that could be.
         indirect case unusable(FileLook, TrustError?)
         /// A link to `/dev/null`.
         case mask(Key)
@@ -210,11 +210,10 @@ struct DirectoryScan: Sendable {
         } catch {
             if case .untrusted = error { file.trusted = false }
             var code: LintCode = file.trusted ? .unreadable : .untrusted
-            // EFBIG: the file has more bytes than are read.
-            if case .system(let cause) = error, cause.code == 27 { code = .tooLarge }
+            if case .system(let cause) = error, cause.isTooLarge { code = .tooLarge }
             file.diagnostics.append(
                 Diagnostic(file: file.shown, code: code, message: DirectoryScan.message(about: error, of: file.shown)))
-            failure = error.isMissing ? nil : error
+            failure = directory.isFinal(error, of: file, root: store.root) ? nil : error
         }
         return file.current == nil ? .unusable(file, failure) : .usable(ScannedFile(file))
     }
@@ -242,7 +241,7 @@ struct DirectoryScan: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - failure: why it was not read; `nil` where it was.
+    ///   - failure: why it was not read; `nil` where it was, or is nothing that could be.
     private mutating func suspect(_ file: inout FileLook, _ failure: TrustError?) {
         let wasInForce = wasInForce(PolicyTable.FileName(place: place, name: file.name))
         let mayHaveBeen = wasInForce || recorded.bytes == nil
