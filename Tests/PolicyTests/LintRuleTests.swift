@@ -263,6 +263,37 @@ struct LintRuleTests {
             ])
     }
 
+    @Test func `compares no operator that comes behind the end of joining`() throws {
+        let union = #""Combine": { "org.x": { ❶"L": "union" } }, "Forced": { "org.x": { "L": ["a"] } }"#
+        let replace = #""Combine": { "org.x": { ❶"L": "replace" } }"#
+        let end = #""Enforced": true, "Forced": { "org.x": { ❶"L": ["z"] } }"#
+        let idle =
+            "warning: this operator joins nothing: <50.json❶> is enforced, comes first and ends the joining of \"L\" for"
+            + " everybody this file applies to [idle-rule]"
+        try expect(
+            [("10.json", policy("a", union)), ("50.json", policy("b", end)), ("60.json", policy("c", replace))],
+            [("60.json", "❶", idle)])
+        // Whoever both are for has no joining behind 50.json, although 60.json is for others as well.
+        let bob = #""Target": { "Users": ["bob"] }, "#
+        try expect(
+            [
+                ("10.json", policy("a", bob + union)), ("50.json", policy("b", bob + end)),
+                ("60.json", policy("c", replace)),
+            ], [])
+        try expect(
+            [
+                ("10.json", policy("a", union)), ("50.json", policy("b", bob + end)),
+                ("60.json", policy("c", replace)),
+            ],
+            [
+                (
+                    "60.json", "❶",
+                    "error: \"L\" is combined by replace here and by union at <10.json❶>; where both apply, the value that"
+                        + " wins stands alone [combine-disagrees]"
+                )
+            ])
+    }
+
     @Test func `compares constraints, and values that are set once, as it does forced ones`() throws {
         try expect(
             [

@@ -99,8 +99,11 @@ struct LintRules {
             for item in file.policy.combine {
                 guard let name = names.number(item.domain, item.key) else { continue }
                 let shown = Printable.escape(item.key.string)
+                let all = entries[name] ?? []
+                // Where joining has ended before this file, what it says of it does not count.
                 let other = first[name]?.first {
                     $0.item.combine != item.combine && $0.file.target.mayOverlap(file.target)
+                        && LintRules.end(of: all, before: files[..<index], for: [$0.file, file]) == nil
                 }
                 first[name, default: []].append((file, item))
                 if let other {
@@ -112,7 +115,6 @@ struct LintRules {
                                 + " where both apply, the value that wins stands alone"))
                     continue
                 }
-                let all = entries[name] ?? []
                 let forced = all.filter { $0.entry.level == .forced }
                 for reason in idleness(of: item, of: file, behind: files[..<index], all) {
                     findings.append(
@@ -133,16 +135,26 @@ struct LintRules {
         if !all.contains(where: { $0.entry.level == .forced }), !standing.mayHold(item.domain, item.key) {
             reasons.append("\(standing.scope.nobody) forces \"\(shown)\" of \(Printable.escape(item.domain.string))")
         }
-        let end = all.first { other, entry in
-            other.policy.enforced && (entry.level == .forced || entry.level == .absent)
-                && other.target.covers(file.target) && others.contains { $0 === other }
-        }
-        if let end {
+        if let end = LintRules.end(of: all, before: others, for: [file]) {
             reasons.append(
                 "\(end.file.place(end.entry.origin.position)) is enforced, comes first and ends the joining of"
                     + " \"\(shown)\" for everybody this file applies to")
         }
         return reasons
+    }
+
+    /// The entry with which the joining of a key ends.
+    ///
+    /// - Parameters:
+    ///   - all: the entries of the key.
+    ///   - others: the files that come before the one that is asked about.
+    ///   - files: the files whose common subjects are looked at.
+    /// - Returns: the first one that is for everybody of one of these files, and so for all of those.
+    private static func end(of all: [Entry], before others: ArraySlice<LintFile>, for files: [LintFile]) -> Entry? {
+        all.first { other, entry in
+            other.policy.enforced && (entry.level == .forced || entry.level == .absent)
+                && files.contains { other.target.covers($0.target) } && others.contains { $0 === other }
+        }
     }
 
     /// Reports forced entries whose type an operator cannot join.

@@ -202,19 +202,22 @@ struct NaiveLint {
                 $0.domain == item.domain && $0.key == item.key
             }.map { (file: other, item: $0) }
         }
-        if let other = earlier.first(where: {
-            $0.item.combine != item.combine && $0.file.target.mayOverlap(file.target)
+        let ends = said.filter {
+            $0.domain == item.domain && $0.key == item.key && $0.kind == "forced" && $0.file.policy.enforced
+                && $0.index < own
+        }
+        if let other = earlier.first(where: { one in
+            one.item.combine != item.combine && one.file.target.mayOverlap(file.target)
+                && !ends.contains { $0.file.target.covers(file.target) || $0.file.target.covers(one.file.target) }
         }) {
             return find(
                 .combineDisagrees, file, item.origin.position, other.file.place(other.item.origin.position))
         }
         let forced = said.filter { $0.domain == item.domain && $0.key == item.key && $0.entry?.level == .forced }
         if forced.isEmpty { find(.idleRule, file, item.origin.position) }
-        let end = said.first {
-            $0.domain == item.domain && $0.key == item.key && $0.kind == "forced" && $0.file.policy.enforced
-                && $0.index < own && $0.file.target.covers(file.target)
+        if let end = ends.first(where: { $0.file.target.covers(file.target) }) {
+            find(.idleRule, file, item.origin.position, end.place)
         }
-        if let end { find(.idleRule, file, item.origin.position, end.place) }
         let types: [CombineOperator: [String]] = [
             .union: ["array"], .merge: ["dictionary"], .and: ["boolean"], .or: ["boolean"],
             .min: ["integer", "float"], .max: ["integer", "float"],
