@@ -154,6 +154,34 @@ struct LintTests {
         #expect(relative.map(\.message) == ["the file cannot be read: No such file or directory"])
     }
 
+    @Test func `says everything once of a file that is named by several paths`() throws {
+        let machine = try TestMachine()
+        let bad = "{ \"Identifier\": \"a.b\", \"Force\": {} }"
+        try machine.write("/a/policies.d/one.json", bad)
+        try machine.write("/a/policies.d/two.json", bad)
+        try machine.write("/a/mixed/one.json", bad)
+        try machine.write("/a/mixed/package.json", "{ \"name\": \"x\", \"version\": \"1.0.0\" }")
+        try machine.link("/b", to: "a")
+        /// What is found of some paths, without the folder of the machine.
+        func found(_ paths: String...) -> [String] {
+            let folder = machine.directory.path + "/"
+            return Lint.run(files: paths.map { folder + $0 }).map {
+                "\($0.file.replacingOccurrences(of: folder, with: "")) \($0.code)"
+            }
+        }
+        let both = ["a/policies.d/one.json unknown-field", "a/policies.d/two.json unknown-field"]
+        #expect(found("a/policies.d") == both)
+        #expect(found("a/policies.d", "a/policies.d/one.json") == both)
+        #expect(found("a/policies.d/one.json", "a/policies.d/") == both)
+        #expect(found("a/policies.d", "b/policies.d", "b/policies.d/two.json", "a/./policies.d") == both)
+        #expect(found("a/policies.d/one.json", "b//policies.d/one.json") == [both[0]])
+        // Whoever names a file wants it to be policy.
+        let mixed = ["a/mixed/one.json unknown-field", "a/mixed/package.json no-policy"]
+        #expect(found("a/mixed", "a/mixed/one.json") == mixed)
+        #expect(found("a/mixed", "a/mixed/package.json").count > mixed.count)
+        #expect(found("a/mixed", "a") == found("a"))
+    }
+
     @Test func `finds temporary policy that loses`() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1, more: "\"Enforced\": true, ")

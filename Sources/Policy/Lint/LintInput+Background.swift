@@ -59,7 +59,7 @@ extension LintInput {
     }
 
     /// Whether a file is, or may be meant to be, a policy file.
-    private static func isPolicy(_ file: String) -> Bool {
+    static func isPolicy(_ file: String) -> Bool {
         guard let bytes = try? Root.system.read(path(file), limit: PolicyFile.limits.bytes).bytes else { return false }
         return OtherPurpose(bytes, path: file) == nil
     }

@@ -29,6 +29,8 @@ struct LintInput {
     private(set) var findings: [Diagnostic] = []
     /// How many names were looked at.
     private var count = 0
+    /// The folders that were looked at.
+    private var seen: Set<Key> = []
 
     /// Looks at each path of the process, relative ones included.
     init(_ paths: [String]) {
@@ -40,15 +42,17 @@ struct LintInput {
                 named.append(path)
                 continue
             }
+            let isSeen = seen.contains(LintInput.identity(ofFolder: path))
             let before = (sets.count, manifests.count)
             add(folder: path, depth: 0)
             let isUnread = findings.contains { $0.code == LintCode.unreadable.rawValue }
-            guard before == (sets.count, manifests.count), !isUnread else { continue }
+            guard !isSeen, before == (sets.count, manifests.count), !isUnread else { continue }
             findings.append(
                 Diagnostic(
                     file: path, severity: .warning, code: .noPolicy,
                     message: "there is no policy file in this folder, so nothing was checked"))
         }
+        named = unseen(named)
         let beside = LintInput.backgrounds(of: named)
         let compared = Set(beside.flatMap(\.paths).map { Key($0) })
         let alone = named.filter { !compared.contains(Key($0)) }
@@ -90,6 +94,7 @@ struct LintInput {
 
     /// Adds the policy files of a folder, then those of the folders in it; links and hidden names are left out.
     private mutating func add(folder: String, depth: Int) {
+        guard seen.insert(LintInput.identity(ofFolder: folder)).inserted else { return }
         let isPolicyFolder = LintInput.name(of: folder) == "policies.d"
         let isManifestFolder = LintInput.name(of: folder) == "manifests.d"
         var files: [String] = []
