@@ -320,7 +320,8 @@ struct DirectoryScan: Sendable {
         file.current = nil
         file.unrecordedBytes = nil
         file.isSignatureUnknown = finding.isUnknown
-        let code: LintCode = finding.isUnknown ? .signatureUnknown : signature == nil ? .unsigned : .badSignature
+        let code: LintCode =
+            finding.isUnknown ? .signatureUnknown : finding.isUnsigned ? .unsigned : .badSignature
         file.diagnostics.append(
             Diagnostic(
                 file: file.shown, code: code,

@@ -348,15 +348,29 @@ struct SignatureTests {
             try #require(result.status == 0)
         }
         chmod(path, 0o644)
+        /// What is said of its signature, and of what that means.
+        func codes(_ set: PolicySet) -> [String] {
+            set.files.flatMap(\.diagnostics).map(\.code).filter {
+                ["unsigned", "bad-signature", "last-good", "not-in-force"].contains($0)
+            }
+        }
         #expect(try machine.level(in: machine.load()) == .integer(7))
         #expect(try state(machine).0 == .notVerified)
         try machine.write(SignatureTests.trust, "nobody ssh-ed25519 AAAA\n")
         GenerationTests.apply(machine)
         guard case .refused = try state(machine).0 else { return #expect(Bool(false), "not refused") }
         #expect(try state(machine).1 == .lastGood)
+        #expect(codes(machine.load(renewing: false)) == ["unsigned", "last-good"])
         try machine.write("/etc/managed-defaults/trusted-anchors.pem", try machine.read("/keys/cert"))
         GenerationTests.apply(machine)
         #expect(try state(machine).0 == .verified(signer: "CN=Lab office"))
         #expect(try machine.level() == .integer(7))
+        var bytes = try machine.read("/etc/managed-defaults/policies.d/50-p.mobileconfig")
+        let digit = try #require(bytes.firstRange(of: Array("<integer>7<".utf8))).upperBound - 2
+        bytes[digit] = UInt8(ascii: "8")
+        try machine.write("/etc/managed-defaults/policies.d/50-p.mobileconfig", bytes)
+        let changed = GenerationTests.apply(machine)
+        #expect(codes(changed.set) == ["bad-signature", "last-good"])
+        #expect(try machine.level(in: changed.set) == .integer(7))
     }
 }

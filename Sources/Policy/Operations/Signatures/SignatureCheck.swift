@@ -57,6 +57,8 @@ struct SignatureCheck: Sendable {
         var verification: Verification?
         /// Whether it could not be found out, rather than found to be wrong.
         var isUnknown = false
+        /// Whether there is no signature that could be wrong.
+        var isUnsigned = false
     }
 
     /// Finds out whether the bytes of a policy file are signed.
@@ -82,13 +84,13 @@ struct SignatureCheck: Sendable {
         // A message that is encrypted shows nobody whether it is signed, and is not read either.
         if isProfile, CMSMessage.recognizes(bytes), !CMSMessage.isEncrypted(bytes) {
             guard trust[.cms]?.isThere ?? false else {
-                return isDemanded ? refused(refusal ?? unsigned(byMessage: true)) : Finding(state: .notVerified)
+                return isDemanded ? refusal.map(refused) ?? unsigned(byMessage: true) : Finding(state: .notVerified)
             }
             let answer = ask(.cms, bytes, digest, signature: [], digest)
             if let finding = answer.finding { return finding }
-            return refused(refusal ?? answer.refusal)
+            return (refusal ?? answer.refusal).map(refused) ?? unsigned(byMessage: true)
         }
-        return isDemanded ? refused(refusal ?? unsigned(byMessage: false)) : Finding(state: .none)
+        return isDemanded ? refusal.map(refused) ?? unsigned(byMessage: false) : Finding(state: .none)
     }
 
     /// Looks one verifier's answer up, or asks it.
@@ -131,15 +133,16 @@ struct SignatureCheck: Sendable {
     }
 
     /// What is found of a file that does not count as signed.
-    private func refused(_ refusal: SignatureVerifier.Refusal?) -> Finding {
-        Finding(state: .refused(refusal?.reason ?? "it is not signed"), isUnknown: refusal?.isUnknown ?? false)
+    private func refused(_ refusal: SignatureVerifier.Refusal) -> Finding {
+        Finding(state: .refused(refusal.reason), isUnknown: refusal.isUnknown)
     }
 
-    /// The refusal of a file without a signature that could be checked.
-    private func unsigned(byMessage: Bool) -> SignatureVerifier.Refusal {
-        .init(
-            reason: byMessage
-                ? "it is a signed message, and there is no \(SignatureVerifier.cms.trustPath) to check it with"
-                : "it has no signature beside it (the same name with .sig)")
+    /// What is found of a file without a signature that could be checked.
+    private func unsigned(byMessage: Bool) -> Finding {
+        let reason =
+            byMessage
+            ? "it is a signed message, and there is no \(SignatureVerifier.cms.trustPath) to check it with"
+            : "it has no signature beside it (the same name with .sig)"
+        return Finding(state: .refused(reason), isUnsigned: true)
     }
 }
