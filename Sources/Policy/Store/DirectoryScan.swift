@@ -441,7 +441,8 @@ struct DirectoryScan: Sendable {
 
     /// What of a directory stays that cannot be listed.
     private var whatStays: String {
-        files.values.contains(where: \.isLost)
+        if files.isEmpty { return "no good copy of any of its files is" }
+        return files.values.contains(where: \.isLost)
             ? "those of its files stay that have a last good copy" : "the last good copies of its files stay"
     }
 

@@ -71,9 +71,7 @@ extension PolicyStore {
         // What is reported below may replace the file that has the newest time.
         let carried = ClockFloor(root: root).carried
         if !pass.mayBeRecorded {
-            problems.append(
-                notRecorded(
-                    "not all of policy can be read, and a first record would say that the rest was never in force"))
+            problems.append(notRecorded(PolicyStore.halfLook))
         } else if bytes != pass.recorded.bytes {
             attempt(&problems) { () throws(SystemError) in
                 if pass.changes.isEmpty || report(pass.changes) {
@@ -89,6 +87,9 @@ extension PolicyStore {
         }
         return pass.set(written: written, isRecorded: isRecorded, more: few(problems))
     }
+
+    /// Why there is no first record, as a clause.
+    static let halfLook = "not all of policy can be read, and a first record would say that the rest was never in force"
 
     /// Replaces the record or the table, whose time stands for the newest that was recorded.
     ///

@@ -60,6 +60,9 @@ extension PolicyStore {
         guard !pass.isRollingBack else {
             throw OperationError("an earlier rollback could not be ended: \(pass.problems.first?.message ?? "")")
         }
+        if !pass.mayBeRecorded, let reason = pass.uncertainty {
+            throw OperationError("\(PolicyStore.halfLook), so nothing was changed: \(reason)")
+        }
         let draft = try draft(of: pass, mayLackDirectory: true)
         let store = GenerationStore(root: root)
         if let failure = store.failure { throw OperationError(failure) }
