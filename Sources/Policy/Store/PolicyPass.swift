@@ -167,9 +167,9 @@ struct PolicyPass {
     /// closed until all of policy can be read.
     var mayBeRecorded: Bool { recorded.bytes != nil || uncertainty == nil }
 
-    /// Whether anything has to be written, so that what is in force stays so.
+    /// Whether anything has to be written, so that what is in force stays so, or so that a rollback is over.
     var needsRecording: Bool {
-        !isRecorded || [etc, run].contains { $0.needsCopying }
+        !isRecorded || isRollingBack || [etc, run].contains { $0.needsCopying }
             || GoodStore.hasEarlierBoots(root: root)
     }
 

@@ -53,7 +53,9 @@ extension PolicyStore {
             } catch {
                 // That generation stays in force, whatever its files are.
                 let pass = look(isWriter: true)
-                if pass.isRollingBack { return (pass.set(more: [notRecorded(error.description)]), pass) }
+                if pass.isRollingBack {
+                    return (write(pass, report: report, more: [notRecorded(error.description)]), pass)
+                }
             }
         }
         let pass = look(isWriter: true, isRollbackOver: isRollbackOver)
@@ -61,7 +63,15 @@ extension PolicyStore {
     }
 
     /// Writes copies, then has the changes reported, then writes the table.
-    func write(_ pass: PolicyPass, report: ([PolicyChange]) -> Bool) -> PolicySet {
+    ///
+    /// - Parameters:
+    ///   - pass: the look.
+    ///   - report: gets the changes before they are recorded, as in `load`.
+    ///   - more: what went wrong since the look.
+    /// - Returns: what is in force.
+    func write(
+        _ pass: PolicyPass, report: ([PolicyChange]) -> Bool, more: [Diagnostic] = []
+    ) -> PolicySet {
         var written: Set<PolicyTable.FileName> = []
         var problems: [Diagnostic] = []
         for scan in [pass.etc, pass.run] { written.formUnion(writeCopies(scan, &problems)) }
@@ -77,7 +87,7 @@ extension PolicyStore {
                 if pass.changes.isEmpty || report(pass.changes) {
                     try put(bytes, at: StorePath.record, carrying: carried)
                     isRecorded = true
-                } else if pass.recorded.table.rollback != nil {
+                } else if pass.recorded.table.rollback != nil, !pass.isRollingBack {
                     // What cannot be reported comes again; the rollback is over all the same.
                     var table = pass.recorded.table
                     table.rollback = nil
@@ -85,7 +95,7 @@ extension PolicyStore {
                 }
             }
         }
-        return pass.set(written: written, isRecorded: isRecorded, more: few(problems))
+        return pass.set(written: written, isRecorded: isRecorded, more: more + few(problems))
     }
 
     /// Why there is no first record, as a clause.

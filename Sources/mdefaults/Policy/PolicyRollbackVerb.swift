@@ -20,6 +20,8 @@ enum PolicyRollbackVerb: Verb {
         next, although its files are written one by one: new ones first, removals last, each whole by a rename. An
         interrupted rollback leaves that generation in force, and the next policy apply, or any command of root that
         looks at policy, finishes it; names under which something was written or removed meanwhile stay as they are.
+        Where the directory cannot be written, nothing is done. Where that shows only later, a rollback to the generation
+        that was in place before takes it back.
 
         Policy files, their signatures (.sig) and links that switch files off are put back or removed; other names, and
         whatever is no file or link, stay as they are. A file that could not be used then is put back as it was, and

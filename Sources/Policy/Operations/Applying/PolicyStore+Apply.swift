@@ -168,6 +168,8 @@ extension PolicyStore {
                 continue
             }
             let pass = look(isWriter: true)
+            // Another apply would not get any further than this one.
+            guard !pass.isRollingBack else { return .failed("a rollback is not over") }
             guard !pass.needsRecording else { return .overtaken }
             let set = pass.set()
             let failure = renewTable(pass, set, before: before)

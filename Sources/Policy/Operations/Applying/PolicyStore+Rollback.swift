@@ -21,7 +21,8 @@ extension PolicyStore {
     /// What lies there is recorded as a generation first, if it is none yet. Then one rename puts the other generation
     /// in force, for every reader at once; its files are written after it, new ones first, removals last. Whoever is
     /// killed in between leaves that generation in force, and the next one who may write ends the work. Where the directory
-    /// itself is gone it is made again then, when nobody looks at it any more.
+    /// itself is gone it is made again then, when nobody looks at it any more. Where the directory cannot be written,
+    /// nothing is done; what cannot be ended all the same is taken back by a rollback to another generation.
     ///
     /// - Parameters:
     ///   - number: the generation; `nil` is the one before the one that is in place, or, where the directory is gone, the
@@ -56,12 +57,15 @@ extension PolicyStore {
     ) throws(OperationError) -> RollbackResult {
         // An earlier rollback ends first, and every good file gets its copy.
         _ = recordLocked(report: report)
-        let pass = look(isWriter: true)
-        guard !pass.isRollingBack else {
-            throw OperationError("an earlier rollback could not be ended: \(pass.problems.first?.message ?? "")")
-        }
+        // Where it could not be ended, this one begins with what lies in place of it.
+        let pass = look(isWriter: true, isRollbackOver: true)
         if !pass.mayBeRecorded, let reason = pass.uncertainty {
             throw OperationError("\(PolicyStore.halfLook), so nothing was changed: \(reason)")
+        }
+        if number == nil, let open = pass.recorded.table.rollback {
+            throw OperationError(
+                "the rollback to generation \(open.target) is not over; name the generation that is meant, which is "
+                    + "\(open.origin) to take it back")
         }
         let draft = try draft(of: pass, mayLackDirectory: true)
         let store = GenerationStore(root: root)
@@ -69,6 +73,11 @@ extension PolicyStore {
         let target = try target(number, store, now: draft)
         for digest in target.objects.sorted(by: { $0.hex < $1.hex }) {
             do throws(TableError) { _ = try store.object(digest) } catch { throw OperationError(error) }
+        }
+        do {
+            try RollbackPlan(origin: draft.entries, target: target, root: root).requireWritable(store)
+        } catch {
+            throw OperationError("\(error), so nothing was changed")
         }
         // Whatever is not recorded yet could not be had again.
         let saved = try save(draft, note: "found before the rollback to generation \(target.number)")
@@ -86,11 +95,12 @@ extension PolicyStore {
         }
         // From here on the generation is in force.
         do throws(OperationError) {
-            try finish(from: origin, to: target)
+            try finish(RollbackPlan(origin: origin.entries, target: target, root: root))
         } catch {
+            _ = write(look(isWriter: true), report: report)
             throw OperationError(
                 "\(error); generation \(target.number) is in force all the same, and the next policy apply writes what is "
-                    + "missing of its files")
+                    + "missing of its files; policy rollback \(origin.number) takes it back")
         }
         let set = write(look(isWriter: true, isRollbackOver: true), report: report)
         let made = try save(
@@ -149,73 +159,22 @@ extension PolicyStore {
         let note = "the rollback to generation \(target.number) that was interrupted is ended"
         let change = PolicyChange(
             path: GenerationStore.path(target.number), from: origin.digest, to: target.digest, note: note)
-        guard report([change]) else { throw OperationError("it could not be recorded in the audit log") }
-        try finish(from: origin, to: target)
+        try finish(RollbackPlan(origin: origin.entries, target: target, root: root))
         let pass = look(isWriter: true, isRollbackOver: true)
         _ = try save(try draft(of: pass), note: "end of the interrupted rollback to generation \(target.number)")
+        // Only now is it true, and said once however often somebody tried.
+        guard report([change]) else { throw OperationError("it could not be recorded in the audit log") }
     }
 
-    /// Writes the files of a generation that is in force already, new ones first, removals last; under the lock.
-    ///
-    /// Only names are touched under which lies what lay there when the rollback began. Whatever the administrator has
-    /// written, or removed, since then stays as it is.
-    private func finish(from origin: Generation, to target: Generation) throws(OperationError) {
+    /// Writes the files of a generation that is in force already; under the lock.
+    private func finish(_ plan: RollbackPlan) throws(OperationError) {
         let store = GenerationStore(root: root)
         do {
-            let place = PolicyPlace.etc
-            try root.createDirectory(place.directory, mode: 0o755)
-            let directory = try root.trustedDirectory(place.directory)
-            let names = try directory.names().filter(Generation.isSource)
-            let known = Set(names.map { Key($0) })
-            let wanted = target.entries.sorted { $0.key < $1.key }
-            // What lay there and is gone was removed by somebody: a rollback removes nothing that it writes.
-            let new = wanted.filter { !known.contains($0.key) && origin.entries[$0.key] == nil }
-            for (name, entry) in new { try put(entry, name.string, directory, store) }
-            for (name, entry) in wanted where known.contains(name) {
-                if isUntouched(name, origin, directory) { try put(entry, name.string, directory, store) }
-            }
-            for name in names where target.entries[Key(name)] == nil {
-                // What is no file, and no link, belongs to somebody else.
-                let kind = try directory.status(name).kind
-                guard kind == .regular || kind == .link, isUntouched(Key(name), origin, directory) else { continue }
-                try root.remove(place.path(name))
-            }
-            try keepCopies(of: target, store)
-        } catch let error as SystemError {
-            throw OperationError(error)
-        } catch let error as TrustError {
-            throw OperationError(error)
-        } catch let error as TableError {
-            throw OperationError(error)
+            try plan.carryOut(store)
+            try keepCopies(of: plan.target, store)
         } catch {
             throw OperationError("\(error)")
         }
-    }
-
-    /// Whether under a name lies what a generation has of it.
-    private func isUntouched(_ name: Key, _ origin: Generation, _ directory: TrustedDirectory) -> Bool {
-        guard let entry = origin.entries[name] else { return false }
-        if entry.isMask { return (try? directory.linkTarget(name.string)) == "/dev/null" }
-        let content = try? directory.read(name.string, limit: PolicyFile.limits.bytes).bytes
-        return content.map { SHA256.hash($0) } == entry.bytes
-    }
-
-    /// Puts one file or link in place, unless it is there.
-    private func put(
-        _ entry: Generation.Entry, _ name: String, _ directory: TrustedDirectory, _ store: GenerationStore
-    ) throws {
-        let path = PolicyPlace.etc.path(name)
-        if entry.isMask {
-            if (try? directory.linkTarget(name)) == "/dev/null" { return }
-            return try root.replaceWithLink(path, to: "/dev/null")
-        }
-        guard let digest = entry.written else { return }
-        // A link whose target has the bytes stays one.
-        if let content = try? directory.read(name, limit: PolicyFile.limits.bytes).bytes, SHA256.hash(content) == digest
-        {
-            return
-        }
-        try root.replace(path, with: try store.file(digest).bytes, mode: 0o644)
     }
 
     /// Makes the copies that stand in for files which could not be used in the generation those that stood in then.
