@@ -13,4 +13,43 @@ struct DiffTests {
         let same = try lab.managed("--user", "alice", "policy", "diff", "lab", "lab")
         #expect(same.code == 0 && !same.error.contains("no policy file"), "\(same)")
     }
+
+    /// What `policy diff` says of two policy files, as text and as JSON.
+    private static func diff(
+        _ before: String, _ after: String
+    ) throws -> (text: MDefaultsProcess.Result, before: [String: Any], after: [String: Any]) {
+        let lab = try Lab()
+        for (name, body) in [("x", before), ("y", after)] {
+            try Data("{\"Identifier\": \"e.a\", \(body)}".utf8).write(
+                to: URL(fileURLWithPath: "\(lab.folder)/\(name).json"))
+        }
+        let json = try lab.managed("--user", "alice", "policy", "diff", "x.json", "y.json", "--json").output
+        let items = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+        let item = try #require(items?.first, "\(json)")
+        #expect(items?.count == 1)
+        return (
+            try lab.managed("--user", "alice", "policy", "diff", "x.json", "y.json"),
+            try #require(item["before"] as? [String: Any]), try #require(item["after"] as? [String: Any])
+        )
+    }
+
+    @Test func `what becomes of a write is shown where it differs`() throws {
+        let body = #""Forced": {"d": {"k": 5}}"#
+        let (text, before, after) = try Self.diff(body, body + #", "OnOverride": "shadow""#)
+        #expect(text.code == 1)
+        #expect(text.output.contains("\n  - forced = 5\n") && text.output.contains("\n  + forced = 5, shadow\n"))
+        #expect(before["onOverride"] as? String == "refuse" && after["onOverride"] as? String == "shadow")
+    }
+
+    @Test func `a new version of what is set once is a difference`() throws {
+        let body = #""SetOnce": {"d": {"k": 5}}, "Version": "#
+        let (text, before, after) = try Self.diff(body + "1", body + "2")
+        #expect(text.code == 1)
+        #expect(text.output.hasPrefix("~ d k\n"))
+        #expect(text.output.contains("\n  - setOnce = 5, version 1 of e.a\n"))
+        #expect(text.output.contains("\n  + setOnce = 5, version 2 of e.a\n"))
+        #expect(before["occasion"] as? String == "version 1 of e.a")
+        #expect(after["occasion"] as? String == "version 2 of e.a")
+        #expect(before["onOverride"] == nil)
+    }
 }

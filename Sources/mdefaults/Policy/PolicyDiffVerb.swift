@@ -12,7 +12,7 @@ enum PolicyDiffVerb: Verb {
     static let help = """
         What policy A says for the user and what policy B says instead: what is added (+), removed (-) and changed (~) of
         forced, absent, recommended and set-once entries, sealed domains, waived keys and constraints, each with the
-        place where it stands. Who the user is, the host, its tags and the time are those of this machine, or of --root,
+        place where it stands; shadow behind one is its OnOverride, where that is not refuse. Who the user is, the host, its tags and the time are those of this machine, or of --root,
         --user, --host, --at and --facts, for both sides; so nothing but policy makes a difference.
 
         A and B are each one of
@@ -23,10 +23,13 @@ enum PolicyDiffVerb: Verb {
         A file whose name is a number is written ./12. Owners, modes and signatures count beneath a root only.
 
         JSON: [{"domain","key","change":"added"|"removed"|"changed",
-        "before":{"level","value","constraint","origins":[{"policy","file","line","column"}]},"after":{…}}]
+        "before":{"level","value","constraint","onOverride":"refuse"|"shadow","occasion",
+        "origins":[{"policy","file","line","column"}]},"after":{…}}]
         "level" is forced, absent, sealed, waived, recommended, setOnce or constraint. A sealed domain has no "key". An
         added entry has no "before", a removed one no "after". "constraint" has the members "Minimum", "Maximum",
-        "OneOf" and "Pattern" that are given. Of a sensitive key "value" and "constraint" are missing, and "sensitive"
+        "OneOf" and "Pattern" that are given. "onOverride" is that of what is forced, absent or sealed. "occasion" is what
+        an entry is set once for: its policy with the version, or the stamp of a profile; another one sets it once again,
+        over what users have chosen since. Of a sensitive key "value" and "constraint" are missing, and "sensitive"
         is true. A key is sensitive where A, B or the machine says so, whichever of their files does.
 
         exit codes: 0 no difference; 1 differences; 2 wrong command line; 4 could not read; 5 a file has errors.

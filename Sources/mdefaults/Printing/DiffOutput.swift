@@ -34,6 +34,9 @@ struct DiffOutput {
         } else if let constraint = statement.constraint {
             lines[0] += " \(Printable.escape(constraint.words))"
         }
+        // Refused is what every write is that nothing else is said of.
+        if statement.onOverride == .shadow { lines[0] += ", shadow" }
+        if let occasion = statement.occasion { lines[0] += ", \(Printable.escape(occasion.words))" }
         return lines + statement.origins.flatMap { $0.lines(in: root, indent: 6) }
     }
 
@@ -76,6 +79,8 @@ struct DiffOutput {
                 json.endObject()
             }
         }
+        json.field("onOverride", statement.onOverride?.rawValue)
+        json.field("occasion", statement.occasion?.words)
         json.member("origins")
         json.beginArray()
         for origin in statement.origins { json.originObject(origin, in: root) }

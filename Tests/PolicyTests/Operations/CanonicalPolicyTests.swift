@@ -47,6 +47,49 @@ struct CanonicalPolicyTests {
         #expect(try digest("50-a", #""Forced": { "a.b": { "k": 1 } }, "Absent": { "a.b": ["l"] }"#) != one)
     }
 
+    @Test func `what is set once again is a difference`() throws {
+        /// What one file sets once.
+        func resultant(_ name: String, _ version: String) throws -> ResultantSet {
+            try CanonicalPolicyTests.resultant(name, #"\#(version) "SetOnce": { "a.b": { "k": 5 } }"#)
+        }
+        let first = try resultant("50-a", #""Version": 1,"#)
+        #expect(PolicyDifference.between(first, try resultant("60-a", #""Version": 1,"#)).isEmpty)
+        for (name, version) in [("50-a", #""Version": 2,"#), ("50-a", ""), ("50-b", #""Version": 1,"#)] {
+            let differences = PolicyDifference.between(first, try resultant(name, version))
+            #expect(differences.map(\.change) == [.changed], "\(name) \(version)")
+            #expect(differences.first?.before?.occasion != differences.first?.after?.occasion)
+        }
+    }
+
+    @Test func `a new stamp of a profile sets once again, and a new version does not`() throws {
+        /// What one profile sets once; without a stamp in each session.
+        func resultant(_ stamp: String, _ version: Int) throws -> ResultantSet {
+            let machine = try TestMachine()
+            let time = stamp.isEmpty ? "" : "<key>mcx_data_timestamp</key><date>\(stamp)T00:00:00Z</date>"
+            try machine.write(
+                "/etc/managed-defaults/policies.d/50-a.mobileconfig",
+                """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0"><dict><key>PayloadType</key><string>Configuration</string>
+                <key>PayloadVersion</key><integer>1</integer><key>PayloadIdentifier</key><string>e.a</string>
+                <key>PayloadUUID</key><string>A</string><key>PayloadContent</key><array><dict>
+                <key>PayloadType</key><string>com.apple.ManagedClient.preferences</string>
+                <key>PayloadVersion</key><integer>\(version)</integer><key>PayloadIdentifier</key><string>e.a.p</string>
+                <key>PayloadUUID</key><string>B</string><key>PayloadContent</key><dict><key>a.b</key><dict>
+                <key>Set-Once</key><array><dict>\(time)
+                <key>mcx_preference_settings</key><dict><key>k</key><integer>5</integer></dict>
+                </dict></array></dict></dict></dict></array></dict></plist>
+                """)
+            return machine.load().resolve(for: try machine.subject())
+        }
+        let first = try resultant("2026-01-01", 1)
+        #expect(first.setOnce.count == 1)
+        #expect(PolicyDifference.between(first, try resultant("2026-01-01", 2)).isEmpty)
+        #expect(PolicyDifference.between(first, try resultant("2026-01-02", 1)).map(\.change) == [.changed])
+        #expect(PolicyDifference.between(first, try resultant("", 1)).map(\.change) == [.changed])
+        #expect(PolicyDifference.between(try resultant("", 1), try resultant("", 2)).isEmpty)
+    }
+
     @Test func differencesNameBothSides() throws {
         let before = try CanonicalPolicyTests.resultant(
             "50-a", #""Forced": { "a.b": { "gone": 1, "other": 1, "same": 1 } }, "Recommended": { "a.b": { "r": 1 } }"#)

@@ -30,8 +30,10 @@ package struct PolicyStatement: Sendable {
     package let origins: [Origin]
     /// Whether the value is never shown.
     package private(set) var isSensitive: Bool
-    /// What becomes of a write.
-    let onOverride: OverrideMode
+    /// What becomes of a write to a key that is forced, absent or sealed; `nil` for anything else.
+    package let onOverride: OverrideMode?
+    /// What it is written for; `nil` for anything that is not set once.
+    package let occasion: SetOnceOccasion?
 
     /// Takes over an entry.
     init(_ entry: ResolvedEntry, as kind: Kind) {
@@ -40,7 +42,8 @@ package struct PolicyStatement: Sendable {
         constraint = nil
         origins = entry.contributors.isEmpty ? [entry.origin] : entry.contributors
         isSensitive = entry.metadata.isSensitive
-        onOverride = entry.onOverride
+        onOverride = [.forced, .absent, .sealed].contains(kind) ? entry.onOverride : nil
+        occasion = kind == .setOnce ? SetOnceOccasion(entry) : nil
     }
 
     /// Takes over a constraint.
@@ -50,13 +53,13 @@ package struct PolicyStatement: Sendable {
         constraint = resolved.entry.constraint
         origins = [resolved.entry.origin]
         isSensitive = resolved.metadata.isSensitive
-        onOverride = .refuse
+        (onOverride, occasion) = (nil, nil)
     }
 
     /// Says that a key of a sealed domain is free.
     init(waived: Void) {
         kind = .waived
-        (value, constraint, origins, isSensitive, onOverride) = (nil, nil, [], false, .refuse)
+        (value, constraint, origins, isSensitive, onOverride, occasion) = (nil, nil, [], false, nil, nil)
     }
 
     /// The same as a statement about a key whose values are never shown.
@@ -68,7 +71,9 @@ package struct PolicyStatement: Sendable {
 
     /// Whether two statements mean the same, wherever they stand.
     func isSame(as other: PolicyStatement) -> Bool {
-        guard kind == other.kind, onOverride == other.onOverride, constraint == other.constraint else { return false }
+        guard kind == other.kind, onOverride == other.onOverride, occasion == other.occasion,
+            constraint == other.constraint
+        else { return false }
         switch (value, other.value) {
         case (nil, nil): return true
         case (let one?, let other?): return CanonicalPolicy.encode(one) == CanonicalPolicy.encode(other)
