@@ -14,11 +14,11 @@ enum PolicyDigestVerb: Verb {
         print the same enforce the same. Paths, files, identifiers, versions, times and what is only recommended or
         set once have no part in it; whether values come from a last good copy has none either.
 
-        What is hashed, byte for byte: the line "managed-defaults effective policy 1", then for each key a record, the
+        What is hashed, byte for byte: the line "managed-defaults effective policy 2", then for each key a record, the
         records sorted as unsigned bytes, and a line feed (0x0a) behind the first line and behind each record.
 
         record = TEXT(domain) TEXT(key) "F" VALUE    the key is forced to the value
-               | TEXT(domain) TEXT(key) "A"          the key is forced to have no value
+               | TEXT(domain) TEXT(key) "A"          the key is forced to have no value, in no sealed domain
                | TEXT(domain) "S"                    the domain is sealed: keys without a record of their own are absent
                | TEXT(domain) TEXT(key) "U"          a waiver frees this key of a sealed domain
                | TEXT(domain) TEXT(key) "C" ["n" VALUE] ["x" VALUE] ["o" COUNT ":" VALUE…] ["p" TEXT]
@@ -29,7 +29,9 @@ enum PolicyDigestVerb: Verb {
                | "t" HEX16 a date: the same of the seconds since 2001-01-01 00:00:00 UTC
                | "d" LENGTH ":" bytes | "a" COUNT ":" VALUE… an array
                | "m" COUNT ":" (TEXT VALUE)… a dictionary, its keys in byte order
-        Variables are expanded, so that ${user} makes a difference between users.
+        Variables are expanded, so that ${user} makes a difference between users. The types of values count:
+        1, 1.0 and true are equal wherever values are compared, and have three digests, because programs can tell them
+        apart.
 
         JSON: {"digest","user","host","records"}
 

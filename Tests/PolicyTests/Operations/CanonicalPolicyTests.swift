@@ -23,7 +23,7 @@ struct CanonicalPolicyTests {
             "Absent": { "org.example.A": ["y"] }, "Recommended": { "org.example.A": { "x": 1 } }
             """)
         let expected = """
-            managed-defaults effective policy 1
+            managed-defaults effective policy 2
             s13:org.example.As1:yA
             s13:org.example.As1:zFa5:b1i1;i-2;r3ff8000000000000m2:s1:at0000000000000000s1:bd2:\u{0}\u{1}
             s13:org.example.Bs1:kFs3:né
@@ -45,6 +45,37 @@ struct CanonicalPolicyTests {
             #expect(try digest("50-a", "\"Forced\": { \"a.b\": \(other) }") != one)
         }
         #expect(try digest("50-a", #""Forced": { "a.b": { "k": 1 } }, "Absent": { "a.b": ["l"] }"#) != one)
+    }
+
+    @Test func `what a seal says already is said once`() throws {
+        /// The bytes for one file.
+        func bytes(_ body: String) throws -> [UInt8] {
+            CanonicalPolicy(try CanonicalPolicyTests.resultant("50-a", body)).bytes
+        }
+        let sealed = try bytes(#""Sealed": ["d"]"#)
+        #expect(try bytes(#""Sealed": ["d"], "Absent": { "d": ["k"] }"#) == sealed)
+        // An absent key of another domain, and a value in the sealed one, are something else.
+        #expect(try bytes(#""Sealed": ["d"], "Absent": { "e": ["k"] }"#) != sealed)
+        #expect(try bytes(#""Sealed": ["d"], "Forced": { "d": { "k": 1 } }"#) != sealed)
+        #expect(try bytes(#""Absent": { "d": ["k"] }"#) != sealed)
+    }
+
+    @Test func `what a waiver frees of a seal alone stays absent where a file behind says so`() throws {
+        /// The bytes for two files, of which the second one is `Enforced`.
+        func bytes(_ second: String) throws -> [UInt8] {
+            let machine = try TestMachine()
+            let waiver = #"{ "Users": ["alice"], "Domain": "d", "Key": "k", "Until": "2100-01-01T00:00:00Z" }"#
+            try machine.write(
+                "/etc/managed-defaults/policies.d/50-a.json",
+                #"{ "Identifier": "e.a", "Sealed": ["d"], "Waivers": [\#(waiver)] }"#)
+            try machine.write(
+                "/etc/managed-defaults/policies.d/60-b.json",
+                #"{ "Identifier": "e.b", "Enforced": true, \#(second) }"#)
+            return CanonicalPolicy(machine.load().resolve(for: try machine.subject())).bytes
+        }
+        let (free, absent) = (try bytes(#""Absent": { "e": ["k"] }"#), try bytes(#""Absent": { "d": ["k"] }"#))
+        #expect(String(decoding: free, as: UTF8.self).contains("s1:ds1:kU\n"))
+        #expect(!String(decoding: absent, as: UTF8.self).contains("s1:ds1:k"))
     }
 
     @Test func `what is set once again is a difference`() throws {

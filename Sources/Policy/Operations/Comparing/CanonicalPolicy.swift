@@ -2,11 +2,12 @@ import PropertyList
 
 /// The bytes that the digest of what is in force for a user is made of.
 ///
-/// A line that names the form, then a record for each forced, absent, sealed, waived or constrained key, sorted by their
-/// bytes, each ended by a line feed. `policy digest` prints the definition; it never changes without another first line.
+/// A line that names the form, then a record for each forced, absent, waived or constrained key and each sealed domain,
+/// sorted by their bytes, each ended by a line feed. What a seal says already is not said again of a key. Numbers keep their
+/// type: programs can tell 1, 1.0 and true apart. `policy digest` prints the definition; it never changes without another first line.
 package struct CanonicalPolicy {
     /// The first line; the number at its end grows with every change of the form.
-    private static let header = "managed-defaults effective policy 1\n"
+    private static let header = "managed-defaults effective policy 2\n"
     /// The records, sorted.
     private let records: [[UInt8]]
 
@@ -16,6 +17,8 @@ package struct CanonicalPolicy {
         for (domain, entries) in resultant.forced {
             for (key, entry) in entries {
                 let value = entry.level == .absent ? nil : entry.value
+                // A seal says that already.
+                if value == nil, resultant.seals[domain] != nil { continue }
                 records.append(
                     CanonicalPolicy.name(domain, key)
                         + (value.map { [UInt8(ascii: "F")] + CanonicalPolicy.encode($0) } ?? [UInt8(ascii: "A")]))
