@@ -41,7 +41,7 @@ struct HostileEnvironmentTests {
             Case(script: "ulimit -f 0; exec env --default-signal=XFSZ \"$@\""),
             Case(script: "ulimit -c 0; ulimit -s 256; exec \"$@\""),
             Case(script: "ulimit -c 0; ulimit -s 64; exec \"$@\""),
-            Case(script: "ulimit -u 1; exec \"$@\""),
+            Case(script: "exec prlimit --nproc=1 \"$@\""),
             Case(script: "umask 777; exec \"$@\""),
             Case(script: "trap '' PIPE HUP TERM XFSZ; ulimit -f 0; exec \"$@\""),
         ] + (3...20).map { Case(script: "ulimit -n \($0); exec \"$@\"") }

@@ -313,7 +313,7 @@ struct RunningProcessTests {
         let machine = try PolicyFolder()
         try machine.write("etc/passwd", "pupil:x:\(Self.other):\(Self.other):Pupil:/home/pupil:/bin/sh\n")
         let words = Self.another.joined(separator: " ")
-        try watch(machine, in: "exec \(words) sh -c 'ulimit -u 1; exec \"$@\"' sh \"$@\"") { machine in
+        try watch(machine, in: "exec \(words) prlimit --nproc=1 \"$@\"") { machine in
             // Nobody but the owner of the folder is trusted.
             let code = try SpawnedProgram.run("/usr/bin/env", ["chown", "-R", "\(Self.other)", machine.path]).code
             #expect(code == 0)
