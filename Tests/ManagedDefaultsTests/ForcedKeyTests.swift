@@ -117,12 +117,18 @@ struct ForcedKeyTests {
         #expect(!defaults.objectIsForced(forKey: "K"))
     }
 
+    /// Puts a link that leads to itself in the place of the directory of policy, which then can neither be read nor be said
+    /// to be gone.
+    private func obstruct(_ machine: TemporaryMachine) throws {
+        let folder = machine.path + "/etc/managed-defaults/policies"
+        try FileManager.default.moveItem(atPath: folder + ".d", toPath: folder + ".old")
+        try FileManager.default.createSymbolicLink(atPath: folder + ".d", withDestinationPath: "policies.d")
+    }
+
     @Test func whilePolicyCannotBeReadNothingIsStoredAndOldPolicyStays() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let running = try machine.open()
-        // A link that leads to itself can neither be read nor be said to be gone, and has no good copy.
-        try FileManager.default.createSymbolicLink(
-            atPath: machine.path + "/etc/managed-defaults/policies.d/20-loop.json", withDestinationPath: "20-loop.json")
+        try obstruct(machine)
         #expect(running.synchronize() == false)
         #expect(running.objectIsForced(forKey: "HomePage") == true)
         #expect(running.takeProblems().isEmpty == false)
@@ -133,7 +139,7 @@ struct ForcedKeyTests {
             Issue.record("a value was stored while policy could not be read")
             return
         }
-        #expect(reason.contains("20-loop.json"))
+        #expect(reason.contains("policies.d"))
         #expect(started.object(forKey: "Free") == nil)
     }
 
@@ -141,8 +147,7 @@ struct ForcedKeyTests {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
         try machine.write("{ Mine = 1; HomePage = games; }", to: file)
-        let loop = machine.path + "/etc/managed-defaults/policies.d/20-loop.json"
-        try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "20-loop.json")
+        try obstruct(machine)
         let defaults = try machine.open(arguments: ["browser", "-Mine", "2"])
         defaults.register(defaults: ["Mine": 3])
         #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
@@ -154,7 +159,9 @@ struct ForcedKeyTests {
             if case .invalid = outcome {} else { Issue.record("\(outcome)") }
         }
         #expect(machine.attempts.isEmpty)
-        try FileManager.default.removeItem(atPath: loop)
+        let folder = machine.path + "/etc/managed-defaults/policies"
+        try FileManager.default.removeItem(atPath: folder + ".d")
+        try FileManager.default.moveItem(atPath: folder + ".old", toPath: folder + ".d")
         #expect(defaults.synchronize(), "\(defaults.takeProblems())")
         #expect(!defaults.objectIsForced(forKey: "Mine"))
         #expect(defaults.integer(forKey: "Mine") == 2)

@@ -294,6 +294,11 @@ extension LintRuleTests {
         #expect(found("/repo/policies", "20.json") == ["10.json cannot-combine"])
         #expect(found("/repo/mixed", "20.json") == alone)
         #expect(found("/open", "20.json") == alone)
+        // Profiles that lie side by side are a collection.
+        try machine.write("/repo/profiles/20.json", set["20.json"] ?? "")
+        try machine.write("/repo/profiles/00.json", set["00.json"] ?? "")
+        try machine.write("/repo/profiles/x.mobileconfig", "no profile")
+        #expect(found("/repo/profiles", "20.json") == alone)
         // What is no policy there is a broken file, which may say anything.
         #expect(found("/repo/policies.d", "20.json") == ["10.json cannot-combine"])
         // What a file does to others is its own doing, wherever it shows.

@@ -33,7 +33,7 @@ extension LintInput {
     }
 
     /// The other policy files of a folder: of one that is named as those of machines are, or has nothing but policy in
-    /// files of such names.
+    /// files of such names, and no profiles, which people collect that no machine has together.
     private static func neighbors(of paths: [String], in folder: String) -> [String] {
         let place = path(folder.isEmpty ? "." : folder)
         let isPolicyFolder = name(of: folder) == "policies.d"
@@ -55,7 +55,9 @@ extension LintInput {
             if bytes > neighborBytes { return [] }
             others.append(file)
         }
-        return isPolicyFolder || others.allSatisfy(isPolicy) ? others : []
+        if isPolicyFolder { return others }
+        let hasProfiles = (paths + others).contains { PolicyFileName.kind(of: $0) == .profile }
+        return !hasProfiles && others.allSatisfy(isPolicy) ? others : []
     }
 
     /// Whether a file is, or may be meant to be, a policy file.

@@ -94,9 +94,9 @@ struct RollbackFailureTests {
         let machine = try Self.machine()
         if isMissing { try machine.remove(Self.directory) }
         let before = try machine.level()
-        let protection = WriteProtection(
-            machine.directory.path + (isMissing ? "/etc/managed-defaults" : Self.directory))
-        try withExtendedLifetime(try #require(protection)) {
+        let path = machine.directory.path + (isMissing ? "/etc/managed-defaults" : Self.directory)
+        let protection = try #require(WriteProtection(path))
+        try withExtendedLifetime(protection) { () throws in
             var isAnnounced = false
             let numbers = GenerationStore(root: machine.root).numbers
             let error = #expect(throws: OperationError.self) {
@@ -115,7 +115,8 @@ struct RollbackFailureTests {
 
     @Test func `what lies in place already needs nobody to write`() throws {
         let machine = try Self.machine()
-        try withExtendedLifetime(try #require(WriteProtection(machine.directory.path + Self.directory))) {
+        let protection = try #require(WriteProtection(machine.directory.path + Self.directory))
+        try withExtendedLifetime(protection) { () throws in
             #expect(try Self.rollBack(machine, to: 2).result.target.number == 2)
             #expect(try machine.level() == .integer(22))
         }
