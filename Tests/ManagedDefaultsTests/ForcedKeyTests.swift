@@ -147,6 +147,8 @@ struct ForcedKeyTests {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
         try machine.write("{ Mine = 1; HomePage = games; }", to: file)
+        // Somebody has seen policy before, so there are good copies of it.
+        #expect(try machine.open().objectIsForced(forKey: "HomePage"))
         try obstruct(machine)
         let defaults = try machine.open(arguments: ["browser", "-Mine", "2"])
         defaults.register(defaults: ["Mine": 3])
