@@ -86,4 +86,36 @@ struct NeverGoodTests {
         #expect(recorded.uncertainty == nil)
         #expect(try machine.level(in: recorded) == .integer(2))
     }
+
+    @Test func `what somebody may not read forces nothing where a newer record says so`() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        machine.load()
+        let other = machine.root.read(as: FileReader(uid: getuid() + 1, groups: []))
+        let record = "/var/lib/managed-defaults/policy.record"
+        /// When the kernel last saw a change of a file.
+        func changed(_ path: String) throws -> Int64 {
+            try machine.root.status(path, followingLinks: true).changed
+        }
+        /// Breaks the file, later than the record.
+        func breakFile(_ text: String) throws {
+            repeat {
+                try machine.write(Self.path, text)
+                try machine.setMode(Self.path, 0o600)
+            } while try changed(Self.path) <= changed(record)
+        }
+        for text in ["{", "{ {", "{ {"] {
+            try breakFile(text)
+            #expect(PolicyStore(root: other).load(renewing: false).uncertainty != nil)
+            machine.load()
+            let set = PolicyStore(root: other).load(renewing: false)
+            #expect(set.uncertainty == nil)
+            #expect(try machine.level(in: set) == .integer(1))
+            #expect(set.files.map(\.source) == [.current, .none])
+            // Nothing is written where nothing changed since.
+            let written = try changed(record)
+            machine.load()
+            #expect(try changed(record) == written)
+        }
+    }
 }

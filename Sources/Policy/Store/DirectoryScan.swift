@@ -247,7 +247,7 @@ struct DirectoryScan: Sendable {
         let mayHaveBeen = wasInForce || recorded.bytes == nil
         let reason: String? =
             if case .system(let error) = failure {
-                error.description
+                error.isForbidden && isJudged(file) ? nil : error.description
             } else if let error = store.failure, mayHaveBeen || !error.isUntrusted {
                 error.description
             } else if file.isSignatureUnknown, mayHaveBeen {
@@ -260,6 +260,15 @@ struct DirectoryScan: Sendable {
         guard let reason else { return }
         file.isLost = wasInForce
         uncertainty = uncertainty ?? reason
+    }
+
+    /// Whether root's commands recorded, since a file was changed last, that it was never good.
+    private func isJudged(_ file: FileLook) -> Bool {
+        let record = recorded.table.files[PolicyTable.FileName(place: place, name: file.name)]
+        guard let record, record.source == LoadedFile.Source.none, let written = recorded.fingerprint?.changed,
+            let status = try? store.root.status(file.path, followingLinks: true)
+        else { return false }
+        return status.changed <= written
     }
 
     /// Parses what was read.

@@ -15,7 +15,7 @@ struct Fingerprint: Hashable, Sendable {
     /// When its content changed, in nanoseconds.
     private let modified: Int64
     /// When anything of it changed, in nanoseconds.
-    private let changed: Int64
+    let changed: Int64
 
     /// Takes what the kernel said.
     init(_ status: FileStatus) {

@@ -167,9 +167,21 @@ struct PolicyPass {
     /// closed until all of policy can be read.
     var mayBeRecorded: Bool { recorded.bytes != nil || uncertainty == nil }
 
+    /// Whether a file that was never good, and that not everybody can read, was changed behind the record: whoever cannot
+    /// read it takes it from a newer record that it forces nothing.
+    var hasNewVerdict: Bool {
+        guard let written = recorded.fingerprint?.changed else { return false }
+        return [etc, run].contains { scan in
+            scan.sorted.contains { file in
+                guard file.policy == nil, !file.isLost, let status = file.status else { return false }
+                return status.mode & 0o004 == 0 && status.changed > written
+            }
+        }
+    }
+
     /// Whether anything has to be written, so that what is in force stays so, or so that a rollback is over.
     var needsRecording: Bool {
-        !isRecorded || isRollingBack || [etc, run].contains { $0.needsCopying }
+        !isRecorded || isRollingBack || hasNewVerdict || [etc, run].contains { $0.needsCopying }
             || GoodStore.hasEarlierBoots(root: root)
     }
 

@@ -82,7 +82,7 @@ extension PolicyStore {
         let carried = ClockFloor(root: root).carried
         if !pass.mayBeRecorded {
             problems.append(notRecorded(PolicyStore.halfLook))
-        } else if bytes != pass.recorded.bytes {
+        } else if bytes != pass.recorded.bytes || pass.hasNewVerdict {
             attempt(&problems) { () throws(SystemError) in
                 if pass.changes.isEmpty || report(pass.changes) {
                     try put(bytes, at: StorePath.record, carrying: carried)

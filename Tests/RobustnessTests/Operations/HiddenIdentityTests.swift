@@ -4,16 +4,6 @@ import Testing
 
 /// What policy is in force for a user who gives himself other ids in user namespaces of his own.
 struct HiddenIdentityTests {
-    /// Whether this machine's own directories can be hidden behind others, and users can make namespaces and mounts.
-    private static let canHide =
-        geteuid() == 0
-        && (try? SpawnedProgram.run(
-            "/usr/bin/env",
-            [
-                "unshare", "-m", "sh", "-c",
-                "mount -t tmpfs none /run && setpriv --reuid 1001 --clear-groups unshare -Urm true",
-            ]))?.code == 0
-
     /// What is said for everybody, for the pupil, for a teacher, and for two groups.
     private static let files = [
         """
@@ -44,7 +34,7 @@ struct HiddenIdentityTests {
         ),
     ]
 
-    @Test(.enabled(if: canHide, "only root can hide this machine's directories and become a user"), arguments: ways)
+    @Test(.enabled(if: HiddenMachine.isPossible, HiddenMachine.need), arguments: ways)
     func `Nobody has another's policy by calling himself so`(_ way: String, _ answers: [String]) throws {
         let setup = """
             \(HiddenMachine.whole)

@@ -4,16 +4,6 @@ import Testing
 
 /// What a user can mount over what targets ask about, out of files that belong to root: nothing leads out of policy.
 struct HostileMountTests {
-    /// Whether this machine's own directories can be hidden behind others, ids be given away, and mounts made by users.
-    private static let canMount =
-        geteuid() == 0
-        && (try? SpawnedProgram.run(
-            "/usr/bin/env",
-            [
-                "unshare", "-m", "sh", "-c",
-                "mount -t tmpfs none /run && setpriv --reuid 1001 --clear-groups unshare -Urm true",
-            ]))?.code == 0
-
     /// The folder of zones.
     private static let zones = "/usr/share/zoneinfo"
     /// Mounts, and the keys that files of their own force here.
@@ -48,7 +38,7 @@ struct HostileMountTests {
     }
 
     @Test(
-        .enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"),
+        .enabled(if: HiddenMachine.isPossible, HiddenMachine.need),
         arguments: mounts)
     func `A mount of a file that belongs to root frees no key`(_ mount: String, _ keys: [String]) throws {
         guard !keys.contains("Folder") || FileManager.default.fileExists(atPath: HostileMountTests.zones + "/Brazil")
@@ -92,7 +82,7 @@ struct HostileMountTests {
     }
 
     /// Names that a user of a namespace gives himself, and what a forced value is made of.
-    @Test(.enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"))
+    @Test(.enabled(if: HiddenMachine.isPossible, HiddenMachine.need))
     func `A user who gives himself another name gets his own, or none where nobody can tell`() throws {
         let policy = """
             { "Identifier": "edu.example.v", "Forced": { "\(PolicyFolder.domain)": {
@@ -143,7 +133,7 @@ struct HostileMountTests {
 
     /// Temporary policy, the copies of which a user hides from his own programs.
     @Test(
-        .enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"),
+        .enabled(if: HiddenMachine.isPossible, HiddenMachine.need),
         arguments: hidings)
     func `Temporary policy holds where its copies are hidden`(_ mount: String, _ hidesFiles: Bool?) throws {
         let (domain, target) = (PolicyFolder.domain, #""Target": { "Users": ["pupil"] }"#)
@@ -213,7 +203,7 @@ struct HostileMountTests {
     ]
 
     @Test(
-        .enabled(if: canMount, "only root can hide this machine's directories and let users mount others over them"),
+        .enabled(if: HiddenMachine.isPossible, HiddenMachine.need),
         arguments: sources)
     func `Neither another record nor another folder frees a key`(
         _ change: String, _ mount: String, _ values: [String]

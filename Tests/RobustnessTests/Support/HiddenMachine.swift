@@ -1,5 +1,20 @@
+import Foundation
+import TestSupport
+import Testing
+
 /// A machine of its own in a mount namespace, which hides the one that the tests run on.
 enum HiddenMachine {
+    /// What is said where that is not so.
+    static let need: Comment = "only root can hide this machine's directories and let users mount others over them"
+    /// Whether this machine's own directories can be hidden behind others, ids be given away, and mounts made by users.
+    static let isPossible =
+        geteuid() == 0
+        && (try? SpawnedProgram.run(
+            "/usr/bin/env",
+            [
+                "unshare", "-m", "sh", "-c",
+                "mount -t tmpfs none /run && setpriv --reuid 1001 --clear-groups unshare -Urm true",
+            ]))?.code == 0
     /// Shell commands that put empty directories over those of policy, with one user beside root.
     static let setup = """
         cp /etc/ld.so.cache /tmp/ld.$$; mount -t tmpfs none /etc; mount -t tmpfs none /run; mount -t tmpfs none /var
