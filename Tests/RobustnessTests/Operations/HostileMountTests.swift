@@ -187,7 +187,7 @@ struct HostileMountTests {
     static let sources = [
         ("", "", ["policy", "old"]),
         // A record of his own, in a folder of somebody whom the namespace does not know.
-        ("", "mount --bind /tmp/other /var/lib/managed-defaults", ["policy", "old"]),
+        ("", "mount --bind /run/other /var/lib/managed-defaults", ["policy", "old"]),
         ("", "mount --bind /etc/empty /etc/managed-defaults/policies.d", ["policy", "old"]),
         ("", "mount --bind /etc/loose /etc/managed-defaults/policies.d", ["policy", "-"]),
         // Saved, and recorded by nobody yet.
@@ -218,7 +218,7 @@ struct HostileMountTests {
             mdefaults=$1; mkdir -p -m 755 /run/managed-defaults/policies.d /etc/empty /etc/loose
             printf '%s' "$6" > /etc/managed-defaults/policies.d/10.json; printf '%s' "$7" > /etc/loose/10.json
             $mdefaults policy apply > /dev/null || exit 77
-            mount -t tmpfs none /tmp; mkdir -m 755 /tmp/other; cd /tmp/other
+            mkdir -m 755 /run/other; cd /run/other
             printf 'managed-defaults policy record 3\nhome %s %s\nhost room1-pc01\ntags\n' $(stat -c '%d %i' .) > text
             printf 'sha256 %s\n' "$(sha256sum < text | cut -d' ' -f1)" | cat text - > policy.record; rm text
             chown -R 1235:1235 .; cd /
