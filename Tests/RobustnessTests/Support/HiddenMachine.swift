@@ -25,11 +25,11 @@ enum HiddenMachine {
 
     /// The same as a root of its own in place of the old one, for what depends on `/etc` being no mount.
     static let whole = """
-        mount -t tmpfs none /mnt; cd /mnt; chmod 755 .
+        mount -t tmpfs none /run; cd /run; chmod 755 .
         for place in /*; do
             name=${place#/}
             if [ -L $place ]; then cp -P $place $name
-            elif [ -d $place ] && [ $name != mnt ] && [ $name != etc ] && [ $name != run ] && [ $name != var ]; then
+            elif [ -d $place ] && [ $name != etc ] && [ $name != run ] && [ $name != var ]; then
                 mkdir $name; mount --rbind $place $name
             fi
         done
