@@ -8,7 +8,7 @@ import Testing
 /// What has the name of a policy file and can never be one forces nothing, and keeps nothing else from its place.
 struct NeverGoodTests {
     /// The name that it has.
-    private static let path = FailingClosedTests.directory + "/60-b.json"
+    static let path = FailingClosedTests.directory + "/60-b.json"
 
     /// What may have the name.
     enum Oddity: CaseIterable {
@@ -16,8 +16,7 @@ struct NeverGoodTests {
         case linkToItself, linkToDirectory, linkToSocket, linkToNoName, linkToNothing
 
         /// Puts it there.
-        func put(into machine: TestMachine) throws {
-            let path = NeverGoodTests.path
+        func put(into machine: TestMachine, at path: String = NeverGoodTests.path) throws {
             switch self {
             case .directory: try machine.makeDirectory(path)
             case .fifo: try #require(mkfifo(machine.url(path).path, 0o644) == 0)
@@ -26,7 +25,7 @@ struct NeverGoodTests {
             case .tooLarge:
                 try machine.write(path, "{}")
                 try #require(truncate(machine.url(path).path, 17 << 20) == 0)
-            case .linkToItself: try machine.link(path, to: "60-b.json")
+            case .linkToItself: try machine.link(path, to: (path as NSString).lastPathComponent)
             case .linkToDirectory: try machine.link(path, to: "/etc/managed-defaults")
             case .linkToSocket:
                 try makeSocket("/etc/s", machine)

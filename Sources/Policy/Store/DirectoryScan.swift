@@ -213,7 +213,7 @@ struct DirectoryScan: Sendable {
             if case .system(let cause) = error, cause.isTooLarge { code = .tooLarge }
             file.diagnostics.append(
                 Diagnostic(file: file.shown, code: code, message: DirectoryScan.message(about: error, of: file.shown)))
-            failure = directory.isFinal(error, of: file, root: store.root) ? nil : error
+            failure = directory.isFinal(error, of: name, at: file.path, root: store.root) ? nil : error
         }
         return file.current == nil ? .unusable(file, failure) : .usable(ScannedFile(file))
     }
@@ -308,12 +308,15 @@ struct DirectoryScan: Sendable {
     ) {
         guard let digest = file.digest else { return }
         var signature: [UInt8]?
-        var failure: TrustError?
+        var failure: SignatureVerifier.Refusal?
         if signatures.isDemanded {
+            let name = "\(file.name.string).sig"
             do throws(TrustError) {
-                signature = try directory.read("\(file.name.string).sig", limit: SignatureCheck.sizeLimit).bytes
+                signature = try directory.read(name, limit: SignatureCheck.sizeLimit).bytes
             } catch {
-                failure = error.isMissing ? nil : error
+                // What can be no signature leaves the file unsigned; of what may be one, nobody knows.
+                let isFinal = directory.isFinal(error, of: name, at: place.path(name), root: store.root)
+                if !error.isMissing { failure = .unreadable(error, isFinal: isFinal) }
             }
         }
         let isProfile = PolicyFileName.kind(of: file.name.string) == .profile

@@ -16,6 +16,7 @@ extension SourceFolder {
     /// | ELOOP | links in a circle, or too many of them | yes |
     /// | ENAMETOOLONG | a link to a name that no file can have | yes |
     /// | EFBIG | more bytes than are read of any file | yes |
+    /// | not trusted | somebody who must not may write it | yes |
     /// | EACCES, EPERM | somebody else may read it, and it may be good | no |
     /// | EIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN | the disk or its server, or a change meanwhile | no |
     /// | EMFILE, ENFILE, ENOMEM, ENOBUFS | this process or the machine lacks something | no |
@@ -24,17 +25,18 @@ extension SourceFolder {
     ///
     /// - Parameters:
     ///   - error: why the file was not read.
-    ///   - file: the file.
+    ///   - name: the name.
+    ///   - path: its path beneath the root.
     ///   - root: the root.
     /// - Returns: whether trying again can find no policy. What stands for the directory has only files that were good
     ///   once, so nothing but a missing one is final there.
-    func isFinal(_ error: TrustError, of file: FileLook, root: Root) -> Bool {
-        if error.isMissing { return true }
+    func isFinal(_ error: TrustError, of name: String, at path: String, root: Root) -> Bool {
+        if error.isMissing || error.isUntrusted { return true }
         guard case .directory(let directory) = self, case .system(let cause) = error else { return false }
         if cause.isLoop || cause.isNameTooLong || cause.isTooLarge { return true }
-        guard var kind = try? directory.status(file.name.string).kind else { return false }
+        guard var kind = try? directory.status(name).kind else { return false }
         if kind == .link {
-            guard let target = try? root.status(file.path, followingLinks: true) else { return false }
+            guard let target = try? root.status(path, followingLinks: true) else { return false }
             kind = target.kind
         }
         return kind != .regular

@@ -77,8 +77,8 @@ extension LintCode {
                     + "policy apply`.")
         case .unsigned:
             LintExplanation(
-                "A file without a signature on a machine that asks for one; it is not obeyed, and its last good "
-                    + "version stays in force.",
+                "A file without a signature on a machine that asks for one, or beside something that can be none, as a "
+                    + "folder is; it is not obeyed, and its last good version stays in force where there is one.",
                 example: "20-lab.json without 20-lab.json.sig",
                 advice: "Sign it: ssh-keygen -Y sign -n managed-defaults -f KEY FILE.")
         case .badSignature:

@@ -68,14 +68,13 @@ struct SignatureCheck: Sendable {
     ///   - isProfile: whether it is read as a profile; any other file is no signed message, whatever is in it.
     ///   - digest: their digest.
     ///   - signature: the file beside it, where there is one.
-    ///   - failure: why that file cannot be read although it is there.
+    ///   - failure: what follows from something that is there and could not be read.
     /// - Returns: what is known of the signature.
     func finding(
-        _ bytes: [UInt8], isProfile: Bool, digest: Digest, signature: [UInt8]?, failure: TrustError? = nil
+        _ bytes: [UInt8], isProfile: Bool, digest: Digest, signature: [UInt8]?,
+        failure: SignatureVerifier.Refusal? = nil
     ) -> Finding {
-        var refusal = failure.map {
-            SignatureVerifier.Refusal(reason: "its signature cannot be read: \($0)", isUnknown: true)
-        }
+        var refusal = failure
         if isDemanded, let signature {
             let answer = ask(.ssh, bytes, digest, signature: signature, SHA256.hash(signature))
             if let finding = answer.finding { return finding }
@@ -134,7 +133,8 @@ struct SignatureCheck: Sendable {
 
     /// What is found of a file that does not count as signed.
     private func refused(_ refusal: SignatureVerifier.Refusal) -> Finding {
-        Finding(state: .refused(refusal.reason), isUnknown: refusal.isUnknown)
+        Finding(
+            state: .refused(refusal.reason), isUnknown: refusal.isUnknown, isUnsigned: refusal.isUnsigned)
     }
 
     /// What is found of a file without a signature that could be checked.

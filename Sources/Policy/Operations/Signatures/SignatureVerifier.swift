@@ -48,6 +48,18 @@ enum SignatureVerifier: String, Hashable, Sendable, CaseIterable {
         let reason: String
         /// Whether the tool could not be asked, so that nothing is known of the signature.
         var isUnknown = false
+        /// Whether there is no signature that could be wrong.
+        var isUnsigned = false
+
+        /// The refusal of something in the place of a signature that could not be read.
+        ///
+        /// - Parameters:
+        ///   - error: why not.
+        ///   - isFinal: whether trying again can find no signature.
+        /// - Returns: the refusal.
+        static func unreadable(_ error: TrustError, isFinal: Bool) -> Refusal {
+            Refusal(reason: "its signature cannot be read: \(error)", isUnknown: !isFinal, isUnsigned: isFinal)
+        }
     }
 
     /// Asks the tool.

@@ -1,0 +1,59 @@
+import Foundation
+import Platform
+import Policy
+import PropertyList
+import Testing
+
+/// What lies in the place of a signature and can never be one leaves its file unsigned, and keeps nothing else from its
+/// place.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed"))
+struct NoSignatureTests {
+    /// Where the signature belongs.
+    private static let path = NeverGoodTests.path + ".sig"
+
+    /// A machine that asks for signatures, with one file that is signed and one that is not.
+    private static func machine(_ signer: SignatureTests.Signer, isRecorded: Bool) throws -> TestMachine {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        try signer.sign(machine.url(SignatureTests.file).path)
+        try machine.write(SignatureTests.trust, try signer.line("admin@example.org"))
+        if isRecorded { GenerationTests.apply(machine) }
+        try machine.force("60-b.json", 2)
+        return machine
+    }
+
+    /// Looks that the file without a signature forces nothing, and that the other one is in force and recorded.
+    private static func check(_ machine: TestMachine, _ signer: SignatureTests.Signer) throws {
+        for _ in 0..<2 {
+            for set in [GenerationTests.apply(machine).set, machine.load(renewing: false)] {
+                #expect(set.uncertainty == nil)
+                #expect(set.files.map(\.source) == [.current, .none])
+                #expect(try machine.level(in: set) == .integer(1))
+                #expect(set.files.last?.diagnostics.contains { $0.code == LintCode.unsigned.rawValue } == true)
+                #expect(set.problems == [])
+            }
+            #expect(machine.names("/var/lib/managed-defaults").contains("policy.record"))
+            #expect(!machine.names("/var/lib/managed-defaults/generations").isEmpty)
+        }
+        try machine.remove(path)
+        try signer.sign(machine.url(NeverGoodTests.path).path)
+        #expect(try machine.level(in: GenerationTests.apply(machine).set) == .integer(2))
+    }
+
+    @Test(arguments: [false, true], NeverGoodTests.Oddity.allCases.filter(\.isPossible))
+    func `what can be no signature is none`(_ isRecorded: Bool, _ oddity: NeverGoodTests.Oddity) throws {
+        let signer = try SignatureTests.Signer()
+        let machine = try Self.machine(signer, isRecorded: isRecorded)
+        try oddity.put(into: machine, at: Self.path)
+        try Self.check(machine, signer)
+    }
+
+    @Test(arguments: [false, true])
+    func `a signature that others can write is none`(_ isRecorded: Bool) throws {
+        let signer = try SignatureTests.Signer()
+        let machine = try Self.machine(signer, isRecorded: isRecorded)
+        try signer.sign(machine.url(NeverGoodTests.path).path)
+        try machine.setMode(Self.path, 0o666)
+        try Self.check(machine, signer)
+    }
+}
