@@ -131,16 +131,30 @@ struct PolicySetFiles {
             do throws(SystemError) {
                 kind = try root.status(path, followingLinks: true).kind
             } catch {
+                if let obstacle = PolicySetFiles.obstacle(error, root, path) { throw .system(obstacle) }
+                guard error.isMissing else { throw .system(error) }
                 // What is said is that the set is not there, not that a file of a kind is not.
                 missing = missing ?? error
-                if error.isMissing { continue }
-                throw .system(error)
+                continue
             }
             if kind == .directory { return try readFolder(root, path) }
             return try add(root, path, CallerPath.split(path).name)
         }
         if let missing { throw .system(missing) }
     }
+
+    /// Why a name that is there cannot be read, in words that name it and not only what it leads to; `nil` where it is
+    /// no link.
+    private static func obstacle(
+        _ error: some Error & CustomStringConvertible, _ root: Root, _ path: String
+    ) -> SystemError? {
+        guard let target = try? root.linkTarget(path) else { return nil }
+        return SystemError(
+            operation: "read", path: root.display(path), code: stale, reason: "it is a link to \(target); \(error)")
+    }
+
+    /// ESTALE: what cannot be read is a file of the set, and the set is there.
+    private static let stale: Int32 = 116
 
     /// Reads a folder.
     private mutating func readFolder(_ root: Root, _ path: String) throws(TrustError) {
@@ -159,7 +173,16 @@ struct PolicySetFiles {
 
     /// Adds a file.
     private mutating func add(_ root: Root, _ path: String, _ name: String) throws(TrustError) {
-        let bytes = try root.readTrusted(path, limit: PolicySetFiles.limit).bytes
+        let bytes: [UInt8]
+        do throws(TrustError) {
+            bytes = try root.readTrusted(path, limit: PolicySetFiles.limit).bytes
+        } catch {
+            if let obstacle = PolicySetFiles.obstacle(error, root, path) { throw .system(obstacle) }
+            guard error.isMissing else { throw error }
+            throw .system(
+                SystemError(
+                    operation: "read", path: root.display(path), code: PolicySetFiles.stale, reason: "it is gone"))
+        }
         var signature: [UInt8]?
         if isSigned {
             do throws(TrustError) {
