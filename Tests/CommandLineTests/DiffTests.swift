@@ -14,6 +14,47 @@ struct DiffTests {
         #expect(same.code == 0 && !same.error.contains("no policy file"), "\(same)")
     }
 
+    @Test func `folders without policy files are not called alike`() throws {
+        let lab = try Lab()
+        for name in ["a", "b"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(lab.folder)/\(name)/docs", withIntermediateDirectories: true)
+        }
+        let none = try lab.managed("--user", "alice", "policy", "diff", "a", "b")
+        #expect(none.code == 5 && none.output == "", "\(none)")
+        #expect(none.error.contains("a has no policy file") && none.error.contains("b has no policy file"))
+        #expect(none.error.hasSuffix("mdefaults: There is no policy to compare.\n"))
+    }
+
+    @Test func `of a checkout the policies beneath are meant`() throws {
+        let lab = try Lab()
+        for (name, value) in [("a", 1), ("b", 2)] {
+            let folder = "\(lab.folder)/\(name)/policies.d"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data("{\"Identifier\": \"e.a\", \"Forced\": {\"d\": {\"k\": \(value)}}}".utf8).write(
+                to: URL(fileURLWithPath: "\(folder)/10-a.json"))
+        }
+        let differing = try lab.managed("--user", "alice", "policy", "diff", "a", "b")
+        #expect(differing.code == 1 && differing.error == "", "\(differing)")
+        #expect(differing.output.hasPrefix("~ d k\n") && differing.output.contains("a/policies.d/10-a.json"))
+        #expect(try lab.managed("--user", "alice", "policy", "diff", "a", "a/policies.d").code == 0)
+    }
+
+    /// Whether the machine that runs the tests has policy of its own.
+    private static let hasPolicy = ["/etc", "/run"].contains {
+        FileManager.default.fileExists(atPath: $0 + "/managed-defaults")
+    }
+
+    @Test(.enabled(if: !hasPolicy, "this machine has policy"))
+    func `the top of the machine is a machine, whatever lies there`() throws {
+        let lab = try Lab()
+        for word in ["/", "//", "/.", "/etc/.."] {
+            let result = try lab.managed("--user", "alice", "policy", "diff", word, "lab")
+            #expect(result.code == 1 && result.output.contains("org.example.Browser"), "\(result)")
+            #expect(result.error == "mdefaults: \(word) has no policy file, so everything differs from nothing.\n")
+        }
+    }
+
     /// What `policy diff` says of two policy files, as text and as JSON.
     private static func diff(
         _ before: String, _ after: String

@@ -9,8 +9,18 @@ struct ComparedPolicy {
     let set: PolicySet
     /// The root that its paths belong to.
     let root: Root
-    /// Whether it is a generation, which may well have been without files.
-    let isGeneration: Bool
+    /// What it was read from.
+    let kind: Kind
+
+    /// What one side can be.
+    enum Kind {
+        /// A generation, which may well have been without files.
+        case generation
+        /// A machine, which may well be without policy.
+        case machine
+        /// A directory of policy files, or one file.
+        case files
+    }
 
     /// Reads what a word means.
     ///
@@ -18,8 +28,9 @@ struct ComparedPolicy {
     ///   differs.
     init(_ word: String, _ machine: PolicyMachine, for verb: any Verb.Type) throws(Failure) {
         let accounts = machine.accounts
-        isGeneration = !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        if isGeneration {
+        let isNumber = !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        if isNumber {
+            kind = .generation
             let number = try PolicyRollbackVerb.generation(word, of: verb)
             do throws(TableError) {
                 set = try PolicySet.ofGeneration(number, root: machine.root, accounts: accounts)
@@ -32,20 +43,36 @@ struct ComparedPolicy {
         }
         do throws(SystemError) {
             let path = try CallerPath.absolute(word)
-            if try Root.system.status(path, followingLinks: true).kind == .directory {
-                let folder = Key(path) == "/" ? Root.system : try Root(directory: path)
+            let status = try Root.system.status(path, followingLinks: true)
+            if status.kind == .directory {
+                // However it is written: the top of the machine is a machine, and no folder of policy files.
+                let top = try Root.system.status("/", followingLinks: true)
+                let isSystem = status.device == top.device && status.inode == top.inode
+                let folder = isSystem ? Root.system : try Root(directory: path)
                 let store = PolicyStore(root: folder, accounts: accounts, accountsDecide: !machine.root.isSystem)
-                if store.isManaged {
+                if isSystem || store.isManaged {
                     set = store.load(renewing: false)
-                    root = folder
+                    (root, kind) = (folder, .machine)
                     return
                 }
             }
-            set = try PolicySet.ofSources(at: path, root: machine.root, accounts: accounts)
-            root = .system
+            set = try ComparedPolicy.sources(at: path, machine.root, accounts)
+            (root, kind) = (.system, .files)
         } catch {
             throw .of(error)
         }
+    }
+
+    /// The policy files of a directory, or of the `policies.d` in one that has none itself, as a checkout has it; or one
+    /// file.
+    private static func sources(
+        at path: String, _ root: Root, _ accounts: AccountDatabase
+    ) throws(SystemError) -> PolicySet {
+        let set = try PolicySet.ofSources(at: path, root: root, accounts: accounts)
+        guard set.files.isEmpty else { return set }
+        let inner = "\(path)/policies.d"
+        guard (try? Root.system.status(inner, followingLinks: true))?.kind == .directory else { return set }
+        return try PolicySet.ofSources(at: inner, root: root, accounts: accounts)
     }
 
     /// Refuses a policy of which a part cannot be read: the answer would be wrong without a word.

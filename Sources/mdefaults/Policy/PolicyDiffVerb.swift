@@ -18,9 +18,10 @@ enum PolicyDiffVerb: Verb {
         A and B are each one of
           a number      that generation of policy history, of this machine or of --root, without /run
           a root        a folder with etc/managed-defaults or run/managed-defaults, / for example: what is in force there
-          a directory   its files as if they lay in policies.d
+          a directory   its files as if they lay in policies.d; where it has none, those of a policies.d in it
           a file        as if it were the only one
-        A file whose name is a number is written ./12. Owners, modes and signatures count beneath a root only.
+        A file whose name is a number is written ./12. Owners, modes and signatures count beneath a root only. A
+        directory without policy files is compared as policy that says nothing, and named; two of them are not.
 
         JSON: [{"domain","key","change":"added"|"removed"|"changed",
         "before":{"level","value","constraint","onOverride":"refuse"|"shadow","occasion",
@@ -32,7 +33,8 @@ enum PolicyDiffVerb: Verb {
         over what users have chosen since. Of a sensitive key "value" and "constraint" are missing, and "sensitive"
         is true. A key is sensitive where A, B or the machine says so, whichever of their files does.
 
-        exit codes: 0 no difference; 1 differences; 2 wrong command line; 4 could not read; 5 a file has errors.
+        exit codes: 0 no difference; 1 differences; 2 wrong command line; 4 could not read; 5 a file has errors, or there
+        is no policy file.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
@@ -44,10 +46,13 @@ enum PolicyDiffVerb: Verb {
         for word in [first, second] {
             let side = try ComparedPolicy(word, machine, for: PolicyDiffVerb.self)
             try side.requireWholeness()
-            if side.set.files.isEmpty, !side.isGeneration {
+            if side.set.files.isEmpty, side.kind != .generation {
                 context.console.say("\(Printable.escape(word)) has no policy file, so everything differs from nothing.")
             }
             sides.append((side, side.set.resolve(for: subject)))
+        }
+        if sides.allSatisfy({ $0.side.kind == .files && $0.side.set.files.isEmpty }) {
+            throw Failure(code: .badInput, message: "There is no policy to compare.")
         }
         // What one machine's manifests call sensitive is shown of neither side.
         let domains = sides.reduce(into: Set<Key>()) { $0.formUnion($1.resultant.describedDomains) }
