@@ -1,4 +1,5 @@
 import Foundation
+import PropertyList
 import Testing
 
 @testable import Policy
@@ -31,6 +32,20 @@ struct ManualTests {
             CombineOperator.allCases.map(\.rawValue) + OverrideMode.allCases.map(\.rawValue)
             + Weekday.allCases.map(\.word)
         for word in words { #expect(page.contains("`\(word)`"), "the manual lacks \(word)") }
+    }
+
+    @Test func `the manual says which strings count as numbers`() throws {
+        let page = try Self.page()
+        let constraint = Constraint(minimum: .integer(10), maximum: .integer(70))
+        let cases: [(String, ConstraintVerdict, String)] = [
+            ("50", .allowed, "`\"50\"` is obeyed as the string that it is"),
+            ("500", .clamped(.integer(70)), "in the place of `\"500\"` stands the\nbound, the integer 70"),
+            ("+20.5", .allowed, "`+20.5`"), ("-3", .clamped(.integer(10)), "`-3`"),
+            ("2e1", .refused, "`2e1`"), ("20 %", .refused, "`20 %`"), (".5", .refused, "`.5`"),
+        ]
+        for (text, verdict, sentence) in cases {
+            #expect(constraint.verdict(on: .string(text)) == verdict && page.contains(sentence), "\(text)")
+        }
     }
 
     @Test func `no field of the manual is refused`() {
