@@ -87,6 +87,37 @@ struct PolicyStateTests {
         #expect(doctor.output.contains("lab/etc/") && !doctor.output.contains("Lab/etc/"))
     }
 
+    @Test(arguments: [true, false])
+    func `every command says that it cannot be told what is forced`(_ isRecorded: Bool) throws {
+        let lab = try Lab()
+        if isRecorded { #expect(try lab.managed("policy", "apply").code == 0) }
+        try FileManager.default.moveItem(atPath: lab.policies, toPath: lab.folder + "/policies.old")
+        try FileManager.default.createSymbolicLink(atPath: lab.policies, withDestinationPath: "policies.d")
+        let sentence = "It cannot be told what is forced, because policy could not be read: cannot open lab/etc/"
+        for words in [
+            ["policy", "apply"], ["policy", "apply", "--dry-run"], ["--user", "alice", "policy", "list"],
+            ["--user", "alice", "policy", "digest"], ["--user", "alice", "policy", "show"],
+            ["--user", "alice", "forced"], ["--user", "alice", "read", "org.example.Browser"],
+        ] {
+            let result = try lab.managed(words)
+            #expect(result.code == 4 && result.error.contains(sentence), "\(words) \(result)")
+        }
+        let apply = try lab.managed("policy", "apply", "--json")
+        #expect(apply.code == 4 && apply.output.contains("\"unknown\": \"\(sentence)"), "\(apply)")
+        let grant = [
+            "policy", "grant", "--for", "1h", "--user", "bob", "--reason", "x", "org.example.Browser", "HomePage",
+        ]
+        let granted = try lab.managed(grant)
+        #expect(granted.code == 4 && granted.output == "" && granted.error.contains(sentence), "\(granted)")
+        let exam = try lab.managed("policy", "exam", "start", "./policies.old/10-site.json", "--for", "1h")
+        #expect(exam.code == 0 && exam.error.contains(sentence), "\(exam)")
+        let report = try lab.managed("report")
+        #expect(report.code == 1 && report.output.contains("NOT COMPLIANT. It cannot be told what is forced."))
+        let doctor = try lab.managed("--user", "alice", "doctor")
+        #expect(doctor.code == 1 && doctor.output.contains("✗ \(sentence)"), "\(doctor)")
+        #expect(!doctor.output.contains("keys are forced for") && !doctor.output.contains("Every policy file has"))
+    }
+
     @Test func `what is wrong with a whole file names the file once`() throws {
         let lab = try Lab()
         let key = ["--user", "bob", "forced", "org.example.Browser", "HomePage"]

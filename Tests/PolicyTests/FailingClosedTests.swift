@@ -123,6 +123,25 @@ struct FailingClosedTests {
         #expect(set.uncertainty == nil && set.files.map(\.isRecorded) == [true])
     }
 
+    @Test func `nobody says of copies that cannot be used that they stay`() throws {
+        let machine = try TestMachine()
+        for (name, value) in [("50-a.json", 1), ("60-b.json", 2)] { try machine.force(name, value) }
+        machine.load()
+        try machine.remove("/var/lib/managed-defaults/policy.record")
+        try machine.setMode(Self.directory, 0o777)
+        let copies = "/var/lib/managed-defaults/good/etc"
+        var names = machine.names(copies)
+        for sentence in [
+            "the last good copies of its files stay in force",
+            "those of its files that have a last good copy stay in force",
+            "no good copy of any of its files is in force, and nobody knows what else is forced",
+        ] {
+            let problem = machine.load(renewing: false).problems.first { $0.code == LintCode.untrusted.rawValue }
+            #expect(problem?.message.contains(sentence) == true, "\(problem?.message ?? "")")
+            if let name = names.popLast() { try machine.write("\(copies)/\(name)", "{") }
+        }
+    }
+
     @Test func `forces nothing by a file that never was good, and says so`() throws {
         let machine = try TestMachine()
         try machine.write(Self.directory + "/50-a.json", "{")

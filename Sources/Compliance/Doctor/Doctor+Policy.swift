@@ -25,7 +25,9 @@ extension Doctor {
                 }
                 return Check(
                     "directories", false, subject: shown, Doctor.sentence(Printable.escape(error.description)),
-                    remedy: "Make \(writer) its owner, and take the right to write away from everybody else.")
+                    remedy: error.isUntrusted
+                        ? "Make \(writer) its owner, and take the right to write away from everybody else."
+                        : "Have a directory there that can be read.")
             }
         }
     }
@@ -64,7 +66,9 @@ extension Doctor {
     var readability: [Check] {
         let kept = Set(LintAccess.kept(root: root))
         let findings = LintAccess.findings(policies.files, root: root).filter { !kept.contains($0) }
-        if findings.isEmpty { return [Check("readable", true, "Every user can read the policy files.")] }
+        if findings.isEmpty {
+            return [Check("readable", true, "Every user can read the policy files\(isKnown ? "" : " that are known").")]
+        }
         return findings.map { finding in
             let shown = Printable.escape(finding.file)
             return Check(
@@ -125,6 +129,9 @@ extension Doctor {
             remedy: "Run mdefaults policy lint, and mend what it names.")
     }
 
+    /// Whether every policy file is known, so that something can be said of all.
+    private var isKnown: Bool { policies.uncertainty == nil }
+
     /// Whether every file could break without taking its forced values away.
     var goodCopies: Check {
         let missing = policies.files.filter { $0.source != .none && !$0.isRecorded }
@@ -140,7 +147,9 @@ extension Doctor {
                 "good-copies", false, "These files have no good copy that would outlast their breaking: \(names).",
                 remedy: "Run mdefaults doctor as \(writer), who may store the copies.")
         }
-        return Check("good-copies", true, "Every policy file has a good copy that outlasts its breaking.")
+        return Check(
+            "good-copies", true,
+            "Every policy file\(isKnown ? "" : " that is known") has a good copy that outlasts its breaking.")
     }
 
     /// Whether what is in force is what was recorded.

@@ -52,6 +52,9 @@ package struct Doctor: Sendable {
     /// Who may write what the machine keeps.
     var writer: String { root.isSystem ? "root" : "the owner of \(Printable.escape(root.path))" }
 
+    /// Why nobody can tell what is forced, as a clause; `nil` where it can be told.
+    var uncertainty: String? { policies.uncertainty ?? session.machine.uncertainty }
+
     /// Whether the machine has policy at all; one without is not ill.
     private var managed: Check {
         if let finding = session.machine.abandonment {
@@ -64,6 +67,15 @@ package struct Doctor: Sendable {
                 "managed", true,
                 "This machine is unmanaged: neither \(root.display("/etc/managed-defaults")) nor "
                     + "\(root.display("/run/managed-defaults")) exists, and nothing is forced.")
+        }
+        if let uncertainty {
+            return Check(
+                "managed", false,
+                "\(PolicyMachine.sentence(ofUncertainty: uncertainty)) A program that starts meanwhile takes every key for "
+                    + "forced, without a value where none is known, and stores nothing.",
+                remedy:
+                    "Mend what the checks of directories, files and copies name, then run mdefaults policy apply as "
+                    + "\(writer).")
         }
         let keys = session.resultant.forcedEntries.count { !$0.isSeal }
         return Check(

@@ -19,9 +19,12 @@ extension ComplianceReport {
             root: machine.root, policies: machine.policies, since: request.since, until: request.until)
         var findings = FindingCollector(machine: machine)
         findings.addPolicy()
+        let uncertainty = machine.uncertainty
+        if let uncertainty { findings.add(uncertainty: uncertainty) }
         findings.add(reading)
         findings.add(lostMarks: reading.lostMarks + (look?.unrecorded ?? []))
-        var limits = ComplianceReport.limits(of: machine)
+        var limits = uncertainty.map { [PolicyMachine.sentence(ofUncertainty: $0)] } ?? []
+        limits += ComplianceReport.limits(of: machine)
         if reading.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
         limits += reading.limits + (look?.limits ?? [])
         var users: [UserCompliance] = []
@@ -29,6 +32,11 @@ extension ComplianceReport {
         var views = PolicyViews(of: machine)
         for account in machine.people {
             let session = UserSession(machine: machine, account: account, resultant: views.resultant(for: account))
+            let reason = views.uncertainty(for: account)
+            if let reason, uncertainty == nil {
+                findings.add(uncertainty: reason, of: account)
+                limits.append(ComplianceReport.limit(of: account, uncertainty: reason))
+            }
             let home = HomeAccess.read(session)
             let own = attempts.filter { ComplianceReport.isOf(account, $0) }
             attempts.removeAll { ComplianceReport.isOf(account, $0) }
@@ -40,9 +48,9 @@ extension ComplianceReport {
             if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
             users.append(
                 UserCompliance(
-                    account: account, keys: ComplianceReport.keys(session.resultant, home),
+                    account: account, keys: ComplianceReport.keys(session.resultant, home, isKnown: reason == nil),
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
-                    isHomeRead: isRead, attempts: own))
+                    isPolicyKnown: reason == nil, isHomeRead: isRead, attempts: own))
             findings.add(reading.setOnce, of: account, home)
         }
         if let unknown = machine.unknownGroups { limits.append(unknown) }
@@ -55,7 +63,7 @@ extension ComplianceReport {
         until = request.until
         isManaged = machine.policies.isManaged
         let policies = views.everybody()
-        policyDigest = policies.digest
+        policyDigest = uncertainty == nil && policies.uncertainty == nil ? policies.digest : nil
         files = policies.files
         self.users = users
         otherAttempts = attempts
@@ -66,7 +74,9 @@ extension ComplianceReport {
     }
 
     /// The forced keys of a user, each with what is stored beneath.
-    private static func keys(_ resultant: ResultantSet, _ home: HomeReading) -> [KeyCompliance] {
+    private static func keys(
+        _ resultant: ResultantSet, _ home: HomeReading, isKnown: Bool
+    ) -> [KeyCompliance] {
         var stored: [Key: [Key: [HiddenValue]]] = [:]
         for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
         var entries = resultant.forcedEntries
@@ -81,7 +91,8 @@ extension ComplianceReport {
             return KeyCompliance(
                 entry: entry, stored: own,
                 isSensitive: resultant.isSensitive(
-                    entry.key, in: [entry.domain, DomainName.global] + own.map(\.domain)))
+                    entry.key, in: [entry.domain, DomainName.global] + own.map(\.domain)),
+                isKnown: isKnown)
         }
     }
 
@@ -116,7 +127,8 @@ extension ComplianceReport {
         summary.users = users.count
         summary.keys = keys.count
         summary.compliant = keys.count { $0.isCompliant }
-        summary.nonCompliant = keys.count - summary.compliant
+        summary.unknown = keys.count { !$0.isKnown }
+        summary.nonCompliant = keys.count - summary.compliant - summary.unknown
         summary.hidden = keys.count { $0.isHiding }
         summary.equal = keys.count { $0.isEqualByChance }
         summary.outside = users.reduce(0) { $0 + $1.outside.count }
@@ -159,6 +171,12 @@ extension ComplianceReport {
             ? "1 record of \(name) waits in \(file), where \(name) can remove it, and is not counted as an attempt here."
             : "\(count) records of \(name) wait in \(file), where \(name) can remove them, and are not counted as attempts"
                 + " here."
+    }
+
+    /// The sentence for a user whose programs cannot read all of policy.
+    private static func limit(of account: Account, uncertainty reason: String) -> String {
+        "What is forced on \(Printable.escape(account.name)) cannot be told: for their programs, "
+            + "\(Printable.escape(reason))."
     }
 
     /// The sentence for a file, or a whole home, that could not be read.

@@ -91,6 +91,20 @@ struct FindingCollector {
         }
     }
 
+    /// Adds that nobody can tell what is forced.
+    ///
+    /// - Parameters:
+    ///   - reason: why, as a clause.
+    ///   - account: on whom; `nil` for everybody.
+    mutating func add(uncertainty reason: String, of account: Account? = nil) {
+        add(
+            Finding(
+                .error, code: "policy-not-known", user: account?.name,
+                message:
+                    "it cannot be told what is forced, because policy could not be read: \(reason); a program that "
+                    + "starts meanwhile takes every other key for forced, without a value, and stores nothing"))
+    }
+
     /// Adds which files have no good copy that would outlast their breaking.
     private mutating func addUnrecorded() {
         let names = machine.policies.files.filter { $0.source == .current && !$0.isRecorded }

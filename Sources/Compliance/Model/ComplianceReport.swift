@@ -20,8 +20,8 @@ package struct ComplianceReport: Sendable {
     package let until: Timestamp?
     /// Whether the machine has policy at all.
     package let isManaged: Bool
-    /// The digest of all policy that is in force.
-    package let policyDigest: Digest
+    /// The digest of all policy that is in force; `nil` where nobody can tell what that is.
+    package let policyDigest: Digest?
     /// The policy files, in the order in which they apply.
     package let files: [LoadedFile]
     /// The users, in the order of the user database.

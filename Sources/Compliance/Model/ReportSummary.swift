@@ -4,12 +4,14 @@ package struct ReportSummary: Hashable, Sendable {
     package var hosts = 1
     /// The users that it covers.
     package var users = 0
-    /// The forced keys, counted for each user.
+    /// The forced keys that are known, counted for each user.
     package var keys = 0
     /// The keys that are forced as the policy files say now.
     package var compliant = 0
     /// The keys that an earlier version of their file forces, because the file cannot be used, or not be read by the user.
     package var nonCompliant = 0
+    /// The keys of users for whom nobody can tell what is forced, because not all of policy could be read.
+    package var unknown = 0
     /// The keys that waivers in force lift, counted for each user.
     package var waived = 0
     /// The keys beneath which a user has stored another value, which has no effect.

@@ -6,8 +6,10 @@ package import Policy
 package struct UserCompliance: Sendable {
     /// The user.
     package let account: Account
-    /// The forced keys, by domain and key in byte order.
+    /// The forced keys, by domain and key in byte order; those that are known, where not all of policy could be read.
     package let keys: [KeyCompliance]
+    /// Whether all of policy could be read for the user's programs; where not, ``ComplianceReport/limits`` says why.
+    package let isPolicyKnown: Bool
     /// The stored values that constraints do not allow, by domain and key.
     package let outside: [OutsideValue]
     /// The waivers that are meant for the user, in order of application, those that have ended included.
@@ -20,10 +22,11 @@ package struct UserCompliance: Sendable {
     /// Makes a user's part of a report.
     package init(
         account: Account, keys: [KeyCompliance], outside: [OutsideValue] = [], waivers: [ResolvedWaiver] = [],
-        isHomeRead: Bool, attempts: [AuditRecord]
+        isPolicyKnown: Bool = true, isHomeRead: Bool, attempts: [AuditRecord]
     ) {
         self.account = account
         self.keys = keys
+        self.isPolicyKnown = isPolicyKnown
         self.outside = outside
         self.waivers = waivers
         self.isHomeRead = isHomeRead

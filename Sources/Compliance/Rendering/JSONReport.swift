@@ -45,7 +45,7 @@ package enum JSONReport {
         json.field("since", report.since?.rfc3339)
         json.field("until", report.until?.rfc3339)
         json.field("managed", report.isManaged)
-        json.field("policyDigest", report.policyDigest.hex)
+        json.field("policyDigest", report.policyDigest?.hex)
         json.field("inForceAsWritten", report.isCompliant)
         json.field("complete", report.limits.isEmpty)
         json.member("limits")
@@ -63,6 +63,7 @@ package enum JSONReport {
         json.field("keys", summary.keys)
         json.field("compliant", summary.compliant)
         json.field("nonCompliant", summary.nonCompliant)
+        json.field("unknown", summary.unknown)
         json.field("waived", summary.waived)
         json.field("outside", summary.outside)
         json.field("attempts", summary.attempts)
@@ -101,7 +102,7 @@ package enum JSONReport {
         value(entry.value, isSensitive: key.isSensitive, &json)
         if entry.isSeal { json.field("sealed", true) }
         metadata(entry.metadata, &json)
-        json.field("compliant", key.isCompliant)
+        if key.isKnown { json.field("compliant", key.isCompliant) }
         json.field("inForce", (entry.isLastGood ? LoadedFile.Source.lastGood : .current).rawValue)
         json.member("origin")
         origin(entry.origin, report.root, &json)

@@ -58,8 +58,10 @@ extension TextReport {
             }
         }
         let own = group.keys.map { UserGroup.Identity($0.entry) }.filter { !shared.contains($0) }
+        let isKnown = group.users.allSatisfy(\.isPolicyKnown)
+        if !isKnown { line("  What is forced cannot be told; see \"Complete\" above.") }
         if group.keys.isEmpty {
-            line("  Nothing is forced.")
+            if isKnown { line("  Nothing is forced.") }
         } else if own.isEmpty {
             line("  The keys of everybody, and no others.")
         } else {

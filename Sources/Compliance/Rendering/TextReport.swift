@@ -98,18 +98,23 @@ extension TextReport {
             return
         }
         let broken = report.summary.brokenFiles
-        let remark = broken == 0 ? "" : ", \(broken) of them not in force as written"
+        let unread = isPolicyKnown ? "" : ", and not all of policy could be read"
+        let remark = (broken == 0 ? "" : ", \(broken) of them not in force as written") + unread
         fact("Policy", TextReport.count(report.files.count, "file") + remark)
-        fact("Digest", report.policyDigest.hex)
+        fact("Digest", report.policyDigest?.hex ?? "not known")
         let errors = report.findings.count { $0.severity == .error }
         fact(
             "Result",
             errors == 0
                 ? "COMPLIANT. Policy is in force as written"
                     + (report.log.isForbidden ? "; nobody looked at the audit log." : ".")
-                : "NOT COMPLIANT. See the \(TextReport.count(errors, "error")) below.")
+                : "NOT COMPLIANT. \(isPolicyKnown ? "" : "It cannot be told what is forced. ")"
+                    + "See the \(TextReport.count(errors, "error")) below.")
         completeness()
     }
+
+    /// Whether all of policy could be read for everybody's programs.
+    private var isPolicyKnown: Bool { report.users.allSatisfy(\.isPolicyKnown) }
 
     /// Says what could not be looked at.
     private mutating func completeness() {
@@ -130,17 +135,20 @@ extension TextReport {
     private mutating func summary() {
         let numbers = report.summary
         heading("Summary")
-        let rows: [(String, Int, String)] =
-            [
-                ("users", numbers.users, ""),
-                ("forced keys", numbers.keys, "counted for each user"),
-                ("  compliant", numbers.compliant, "forced as the policy files say"),
-                ("  not compliant", numbers.nonCompliant, "forced by an earlier version of a file"),
-                ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
-                ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
-                ("override attempts", numbers.attempts, "on record"),
-            ] + (numbers.outside > 0 ? [("outside values", numbers.outside, "stored by users, and not allowed")] : [])
-            + (numbers.waived > 0 ? [("waived keys", numbers.waived, "lifted for a user")] : [])
+        var rows: [(String, Int, String)] = [
+            ("users", numbers.users, ""),
+            ("forced keys", numbers.keys, "counted for each user\(isPolicyKnown ? "" : "; there may be more")"),
+            ("  compliant", numbers.compliant, "forced as the policy files say"),
+            ("  not compliant", numbers.nonCompliant, "forced by an earlier version of a file"),
+        ]
+        if numbers.unknown > 0 { rows.append(("  not known", numbers.unknown, "not all of policy could be read")) }
+        rows += [
+            ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
+            ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
+            ("override attempts", numbers.attempts, "on record"),
+        ]
+        if numbers.outside > 0 { rows.append(("outside values", numbers.outside, "stored by users, and not allowed")) }
+        if numbers.waived > 0 { rows.append(("waived keys", numbers.waived, "lifted for a user")) }
         let width = rows.map { String($0.1).count }.max() ?? 1
         for (name, number, remark) in rows {
             let text = String(number)

@@ -35,6 +35,13 @@ package struct PolicyViews {
             for: account, by: policies(for: FileReader(uid: account.uid, groups: groups)))
     }
 
+    /// Why nobody can tell what is forced on a user, as a clause; `nil` where it can be told.
+    package mutating func uncertainty(for account: Account) -> String? {
+        if closed.isEmpty { return machine.uncertainty }
+        let groups = [account.gid] + machine.content.groups(of: account)
+        return machine.uncertainty ?? policies(for: FileReader(uid: account.uid, groups: groups)).uncertainty
+    }
+
     /// The policy of those whom nothing but the rights of everybody lets read.
     package mutating func everybody() -> PolicySet {
         if closed.isEmpty { return machine.policies }

@@ -442,21 +442,25 @@ struct DirectoryScan: Sendable {
             problems.append(
                 Diagnostic(
                     file: shown, code: .untrusted,
-                    message: "\(error); nothing in it is used, and \(whatStays) in force"))
+                    message: "\(error); nothing in it is used, and \(whatStays) in force\(whatElse)"))
         } else {
             problems.append(
                 Diagnostic(
                     file: shown, code: .unreadable,
-                    message: "\(error); \(whatStays) in force"))
+                    message: "\(error); \(whatStays) in force\(whatElse)"))
         }
     }
 
     /// What of a directory stays that cannot be listed.
     private var whatStays: String {
-        if files.isEmpty { return "no good copy of any of its files is" }
-        return files.values.contains(where: \.isLost)
-            ? "those of its files stay that have a last good copy" : "the last good copies of its files stay"
+        let kept = sorted.count { $0.lastGood != nil }
+        if kept == 0 { return "no good copy of any of its files is" }
+        return kept < sorted.count
+            ? "those of its files that have a last good copy stay" : "the last good copies of its files stay"
     }
+
+    /// What is said beside what stays, where nobody can tell whether that is all.
+    private var whatElse: String { uncertainty == nil ? "" : ", and nobody knows what else is forced" }
 
     /// What is said of a file behind its place, which names it already.
     private static func message(about error: TrustError, of shown: String) -> String {

@@ -109,9 +109,7 @@ final class Context {
     /// Refuses to say that nothing is forced, or to write as if it were so, while nobody can tell.
     func requireCertainty() throws(Failure) {
         if let reason = try machine().uncertainty {
-            throw Failure(
-                code: .inputOutput,
-                message: "It cannot be told what is forced, because policy could not be read: \(reason).")
+            throw Failure(code: .inputOutput, message: PolicyMachine.sentence(ofUncertainty: reason))
         }
     }
 

@@ -31,12 +31,14 @@ enum ReportVerb: Verb {
         back. Values and files are those that users' programs obey, whatever root reads. A file that never was good
         forces nothing and is a finding. Values that users have stored beneath forced keys are counted as hidden; they do
         not count against compliance.
+        While it cannot be told what is forced, because policy could not be read, no key is compliant and none is not, the
+        digest is not known, and the keys are those that are known.
         Root reads each home as the user whose it is. Homes that the caller may not read are named under "Complete".
 
         JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
         "inForceAsWritten":bool,"complete":bool,"limits":[sentence],
-        "summary":{"hosts","users","keys","compliant","nonCompliant","waived","outside","attempts","hidden",
-          "equal","brokenFiles"},
+        "summary":{"hosts","users","keys","compliant","nonCompliant","unknown","waived","outside","attempts",
+          "hidden","equal","brokenFiles"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
           "generation","recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",
@@ -51,6 +53,7 @@ enum ReportVerb: Verb {
           "firstBad","detail"}}. The status "none" means that nothing was ever recorded; that counts as verified.
         "verified" is missing where the caller may not read the log: then nobody knows.
 
+        "policyDigest", and "compliant" of a key, are missing where nobody can tell; "unknown" counts such keys.
         A sealed domain is a key that is empty, with "sealed":true. "title","description","controls","contributors" stand
         where policy gives them. In the place of a sensitive value stands "sensitive":true, and (sensitive) in text.
         "outside" has what users have stored and a constraint does not allow, with what counts instead.

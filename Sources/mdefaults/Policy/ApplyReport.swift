@@ -1,4 +1,5 @@
 import Compliance
+import Engine
 import Platform
 import Policy
 import PropertyList
@@ -84,7 +85,15 @@ struct ApplyReport {
     }
 
     /// What is said on standard error.
-    var notes: [String] { PolicyNotes.sentences(about: set) + failures + markNotes }
+    var notes: [String] { PolicyNotes.sentences(about: set) + (doubt.map { [$0] } ?? []) + failures + markNotes }
+
+    /// That nobody can tell what is forced, as a sentence; `nil` where it can be told.
+    private var doubt: String? {
+        self.set.uncertainty.map { PolicyMachine.sentence(ofUncertainty: $0) }
+    }
+
+    /// Whether something could not be written, or not be read that may be in force.
+    var isUnfinished: Bool { !failures.isEmpty || set.uncertainty != nil }
 
     /// What a generation changed, in numbers.
     static func changes(_ generation: Generation) -> String {
@@ -133,6 +142,7 @@ struct ApplyReport {
             for failure in failures { json.string(failure) }
             json.endArray()
         }
+        json.field("unknown", doubt)
         if !set.mended.isEmpty {
             json.member("mended")
             json.beginArray()

@@ -52,9 +52,11 @@ enum PolicyApplyVerb: Verb {
         had not changed. "table" says whether applications open the compiled table; "tableReason" why they read the
         files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
         right; it, "lostMarks" and "limits", what could not be compared, are missing where there are none. With
-        --dry-run there is "dryRun":true and neither "generation" nor "table".
+        --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
+        what is forced, and says why.
 
-        exit codes: 0 applied; 1 a file has errors, the rest is applied; 2 wrong command line; 4 could not be written.
+        exit codes: 0 applied; 1 a file has errors, the rest is applied; 2 wrong command line; 4 could not be written, or
+        it cannot be told what is forced, because policy could not be read.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
@@ -87,7 +89,7 @@ enum PolicyApplyVerb: Verb {
             for line in report.lines { try context.console.line(line) }
             for note in report.notes { context.console.say(note) }
         }
-        if !report.failures.isEmpty { return .inputOutput }
+        if report.isUnfinished { return .inputOutput }
         let isWhole = abandonment == nil && !report.set.diagnostics.contains { $0.severity == .error }
         return isWhole ? .success : .no
     }

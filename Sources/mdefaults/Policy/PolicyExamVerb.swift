@@ -118,6 +118,7 @@ enum PolicyExamVerb: Verb {
             for path in paths { try context.console.line(Printable.escape(path)) }
         }
         for sentence in exceptions.sentences { context.console.say(sentence) }
+        if let reason = renewed.uncertainty { context.console.say(PolicyMachine.sentence(ofUncertainty: reason)) }
         return .success
     }
 

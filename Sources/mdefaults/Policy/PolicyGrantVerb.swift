@@ -79,6 +79,8 @@ enum PolicyGrantVerb: Verb {
         if machine.moment.isClockBehind, let note = ClockNote.sentence(machine) {
             throw Failure(code: .no, message: "The grant would count as ended at once. \(note)")
         }
+        // Nobody is granted anything while nobody knows what else is said of the key.
+        try context.requireCertainty()
         // A value has its effect whether or not anybody else speaks of the key.
         if value == nil { try requireEffect(on: key, in: domain, machine) }
         let until = machine.moment.words(for: end)

@@ -33,7 +33,8 @@ enum PolicyListVerb: Verb {
 
         On a terminal, long lists of names are cut, and say how many more there are.
 
-        exit codes: 0 listed; 2 wrong command line; 4 could not read.
+        exit codes: 0 listed; 2 wrong command line; 4 could not read: where it cannot be told what is forced, after what
+        is known.
         """
 
     /// The most names of a list on a terminal; what is read by programs, through a pipe too, has all.
@@ -48,9 +49,11 @@ enum PolicyListVerb: Verb {
         let listing = PolicyListing(machine.policies, machine.policies.resolve(for: subject))
         if context.options.json {
             try context.print(listing.document(in: machine.root))
+            try context.requireCertainty()
             return .success
         }
         for line in PolicyListText(listing, machine, account).lines { try context.console.line(line) }
+        try context.requireCertainty()
         return .success
     }
 }

@@ -71,7 +71,7 @@ enum PolicyRollbackVerb: Verb {
             for line in report.lines { try context.console.line(line) }
             for note in report.notes { context.console.say(note) }
         }
-        if !report.failures.isEmpty { return .inputOutput }
+        if report.isUnfinished { return .inputOutput }
         return report.set.diagnostics.contains { $0.severity == .error } ? .no : .success
     }
 
