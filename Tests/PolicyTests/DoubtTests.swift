@@ -129,6 +129,12 @@ struct DoubtTests {
         let value = file("20", #""Target": { "Users": ["bob"] }, "Forced": { "org.x": { "K": "some" } }"#)
         let sealed = try self.entry("K", [seal, value])
         #expect(sealed != nil && sealed?.value == nil)
+        // Of two that may be meant, one alone seals, and the other alone gives a value.
+        let other = file("30", #""Target": { "Users": ["carol"] }, "Sealed": ["org.x"]"#)
+        let either = try self.entry("K", [value, other])
+        #expect(either?.value == nil && either?.shortfall == .doubt)
+        let certain = file("40", #""Forced": { "org.x": { "K": "some" } }"#)
+        #expect(try self.entry("K", [value, other, certain])?.value == .string("some"))
     }
 
     @Test func `what is only offered is not, where files differ`() throws {

@@ -5,7 +5,7 @@ extension KeyMaterial {
     /// Whether such a file has a part in what the key is forced to.
     var hasHiddenRules: Bool {
         entries.contains(where: \.file.isHidden) || constraints.contains(where: \.file.isHidden)
-            || operators.contains(where: \.file.isHidden)
+            || operators.contains(where: \.file.isHidden) || seals.contains(where: \.file.isHidden)
     }
 
     /// Whether such a file says how entries are joined: which ones are then depends on each of the others.
@@ -22,6 +22,7 @@ extension KeyMaterial {
         for list in [entries, recommended, setOnce] { hidden.formUnion(KeyMaterial.hidden(list)) }
         hidden.formUnion(KeyMaterial.hidden(constraints))
         hidden.formUnion(KeyMaterial.hidden(operators))
+        hidden.formUnion(KeyMaterial.hidden(seals))
         return [only(nil)] + hidden.sorted().map { only($0) }
     }
 

@@ -107,7 +107,8 @@ struct NaiveMaker {
     /// A few files in the order of their names' bytes.
     mutating func files() -> [NaiveFile] {
         let names = Set((0..<number(9)).map { _ in "\(number(120))\(["", "-a", "-B", "-ü"][number(4)])" })
-        return names.map { $0 + (number(3) == 0 ? ".plist" : ".json") }
+        // The order of a set is another one in every process.
+        return names.sorted().map { $0 + (number(3) == 0 ? ".plist" : ".json") }
             .sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.map { file($0) }
     }
 
