@@ -63,7 +63,7 @@ package struct SetOnceLook: Sendable {
 
     /// Whether there is anything to compare, and this process may keep what it sees.
     package static func mayMatter(_ policies: PolicySet, root: Root) -> Bool {
-        guard CurrentProcess.euid == root.owner, !(root.isSystem && CurrentProcess.isInUserNamespace) else {
+        guard CurrentProcess.euid == root.owner, !(root.isSystem && CurrentProcess.isPolicyOutside) else {
             return false
         }
         if (try? root.status(SetOnceRegister.path, followingLinks: false)) != nil { return true }

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Policy
 
@@ -6,10 +7,18 @@ extension PolicyMachine {
     /// The question who the caller is outside of the user namespace; `nil` where the kernel's ids say it.
     func identityQuestion(isCaller: Bool) -> IdentityQuestion? {
         guard root.isSystem, facts == nil, CurrentProcess.isInUserNamespace else { return nil }
+        let isOutside = CurrentProcess.isPolicyOutside
+        // A machine of its own, which knows all of the caller's ids.
+        if !isOutside, !isCaller || !CurrentProcess.hasUnknownIDs { return nil }
         return IdentityQuestion { [content, root] in
-            // Ids of the first namespace are those of policy only where root's commands recorded it there.
-            guard isCaller, content.hasRecord, let own = OutsideIdentity.own else { return nil }
-            return IdentityQuestion.Answer(own, accounts: OutsideAccounts(root: root))
+            guard isCaller, let own = OutsideIdentity.own else { return nil }
+            // Ids of the first namespace are those of policy only where root's commands recorded it there, or where the
+            // namespace has the same ones.
+            guard isOutside ? content.hasRecord : own.uid == getuid() && own.gid == getgid() else { return nil }
+            let accounts = OutsideAccounts(root: root)
+            // Whoever has one of the ids that a user may give himself is that user, or another one's.
+            if accounts?.account(uid: own.uid) == nil, accounts?.mayBeSubordinate(own.uid) ?? true { return nil }
+            return IdentityQuestion.Answer(own, accounts: accounts)
         }
     }
 }

@@ -11,7 +11,8 @@ struct PathWalk {
     private let root: Root
     /// What every directory and link on the way is held to, or `nil` where the walk only resolves.
     private let rule: TrustRule?
-    /// The directory that, with all beneath it, must not be mounted over where the rule refuses mounts; `nil` for none.
+    /// A directory beside those of policy that, with all beneath it, must not be mounted over where the rule refuses mounts; `nil`
+    /// for none.
     private let unmounted: String?
     /// The directory in which the walk stands; `nil` for the root.
     private var current: DirectoryHandle?
@@ -152,9 +153,7 @@ struct PathWalk {
                 try FileDescriptor.status(of: next.raw, shown: root.display(path))
             }
             try check(status, path)
-            if let unmounted, path == unmounted || path.hasPrefix(unmounted + "/"),
-                let objection = rule.objection(toMount: next.raw)
-            {
+            if rule.forbidsMount(at: path, unmounted: unmounted), let objection = rule.objection(toMount: next.raw) {
                 throw .untrusted(path: root.display(path), reason: objection)
             }
         }

@@ -19,13 +19,32 @@ package enum Machine {
     /// root's commands did not record of it: other files may be mounted over either.
     package static func knownHostName(root: Root, recorded: String? = nil) -> HostName? {
         let known = recorded.flatMap { HostName($0) }
-        if root.isSystem, CurrentProcess.isInUserNamespace {
-            let own = fileHostName(root: root)
-            return !CurrentProcess.isRootOutside || own == known ? known ?? own : nil
-        }
+        if root.isSystem, CurrentProcess.isPolicyOutside { return agreed(known, root: root) }
         if let name = fileHostName(root: root) ?? known { return name }
         return root.isSystem ? HostName(kernelName) : HostName(short: "localhost", full: "localhost")
     }
+
+    /// The recorded name, where the file does not say another one; `nil` where nobody can tell.
+    ///
+    /// A machine without the file has the name that its kernel had when it was recorded. That the file is missing counts only
+    /// in a directory that nobody has mounted there.
+    private static func agreed(_ known: HostName?, root: Root) -> HostName? {
+        do throws(TrustError) {
+            let own = hostName(inFile: try root.readTrusted(hostNamePath, limit: hostNameLimit).bytes)
+            return known == nil || own == known ? own : nil
+        } catch {
+            guard error.isMissing else { return nil }
+        }
+        do throws(TrustError) {
+            _ = try root.readTrusted(hostNamePath, limit: hostNameLimit, unmounted: "/etc")
+            return nil
+        } catch {
+            return error.isMissing ? known : nil
+        }
+    }
+
+    /// The most bytes of the file that are read.
+    private static let hostNameLimit = 4_096
 
     /// The name in `/etc/hostname` beneath the root; `nil` where there is none.
     ///
@@ -33,8 +52,8 @@ package enum Machine {
     package static func fileHostName(root: Root) -> HostName? {
         let bytes =
             root.isSystem
-            ? try? root.readTrusted(hostNamePath, limit: 4_096).bytes
-            : try? root.read(hostNamePath, limit: 4_096).bytes
+            ? try? root.readTrusted(hostNamePath, limit: hostNameLimit).bytes
+            : try? root.read(hostNamePath, limit: hostNameLimit).bytes
         return bytes.flatMap { hostName(inFile: $0) }
     }
 
@@ -55,11 +74,11 @@ package enum Machine {
     /// What is wrong with `/etc/hostname`, so that the name comes from elsewhere, as a sentence; `nil` where nothing is.
     package static func hostNameProblem(root: Root) -> String? {
         if fileHostName(root: root) != nil { return nil }
-        let path = "/etc/hostname"
+        let (path, limit) = (hostNamePath, hostNameLimit)
         if root.isSystem {
-            do throws(TrustError) { _ = try root.readTrusted(path, limit: 4_096) } catch { return error.description }
+            do throws(TrustError) { _ = try root.readTrusted(path, limit: limit) } catch { return error.description }
         } else {
-            do throws(SystemError) { _ = try root.read(path, limit: 4_096) } catch { return error.description }
+            do throws(SystemError) { _ = try root.read(path, limit: limit) } catch { return error.description }
         }
         return "\(root.display(path)) holds no host name."
     }

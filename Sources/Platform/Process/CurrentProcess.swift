@@ -60,6 +60,25 @@ package enum CurrentProcess {
     package static let isRootOutside =
         (try? Root.system.status("/", followingLinks: false))?.owner == overflowUID
 
+    /// Whether policy is that of another root than the one of the user namespace in which this process runs.
+    ///
+    /// A container whose `/` belongs to its own root is a machine of its own, and so is what runs for the machine's root in
+    /// a namespace that knows it. Nobody else can have `/` belong to root in a namespace of his own, unless he shows another
+    /// one as a whole.
+    package static let isPolicyOutside: Bool = {
+        guard isInUserNamespace else { return false }
+        return !["/", "/etc/managed-defaults", "/var/lib/managed-defaults"].allSatisfy { path in
+            do throws(SystemError) {
+                return try Root.system.status(path, followingLinks: true).owner == Root.system.owner
+            } catch {
+                return error.isMissing
+            }
+        }
+    }()
+
+    /// Whether this process has ids that its user namespace does not know, so that the kernel tells none of them.
+    package static var hasUnknownIDs: Bool { ([getuid(), getgid()] + groups).contains(overflowUID) }
+
     /// Whether this process may open as many files as reading policy takes, as far as its own limit goes.
     package static var hasDescriptors: Bool {
         do throws(SystemError) {

@@ -18,7 +18,7 @@ package struct TrustRule: Hashable, Sendable {
 
     /// The rule of a root: design.md, "Trust and failing closed" and "--root DIR".
     package init(root: Root) {
-        let isMapped = root.isSystem && CurrentProcess.isInUserNamespace
+        let isMapped = root.isSystem && CurrentProcess.isPolicyOutside
         // Where the root directory belongs to root outside of the namespace, so does policy: what belongs to the root of
         // the namespace is what its maker mounted over it.
         let isOutside = isMapped && CurrentProcess.isRootOutside
@@ -51,6 +51,20 @@ package struct TrustRule: Hashable, Sendable {
     ) throws(TrustError) {
         guard let reader, !reader.has(right, to: status) else { return }
         throw .system(SystemError(operation: "open", path: shown(), code: EACCES))
+    }
+
+    /// The directories of policy, at and beneath which nobody but a user has a reason to mount anything.
+    private static let homes = ["/etc/managed-defaults", "/run/managed-defaults", "/var/lib/managed-defaults"]
+
+    /// Whether a directory must not be a mount where the rule refuses mounts.
+    ///
+    /// - Parameters:
+    ///   - path: its path, without links.
+    ///   - unmounted: a directory at and beneath which none must be, as well; `nil` for none.
+    /// - Returns: whether that is so.
+    func forbidsMount(at path: String, unmounted: String?) -> Bool {
+        guard refusesMounts else { return false }
+        return (TrustRule.homes + (unmounted.map { [$0] } ?? [])).contains { path == $0 || path.hasPrefix($0 + "/") }
     }
 
     /// Why a file, directory or link is not trusted, as the end of a sentence that begins with its path; `nil` where it is.

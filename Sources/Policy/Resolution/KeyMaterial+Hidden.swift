@@ -9,7 +9,7 @@ extension KeyMaterial {
     }
 
     /// Whether such a file says how entries are joined: which ones are then depends on each of the others.
-    var mayJoinOtherwise: Bool { entries.count > 1 && operators.contains(where: \.file.isHidden) }
+    var mayJoinOtherwise: Bool { operators.contains(where: \.file.isHidden) && remaining(entries).count > 1 }
 
     /// The material if none of these files were meant for the subject, and if each one alone were.
     ///

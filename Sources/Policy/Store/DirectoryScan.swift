@@ -103,7 +103,7 @@ struct DirectoryScan: Sendable {
             for name in Set(store.copies.keys).union(lost).sorted() { keep(unlisted(name, error)) }
             reportDirectory(error, root: root)
         }
-        if root.isSystem, CurrentProcess.isInUserNamespace, CurrentProcess.isRootOutside { seen = seen(in: root) }
+        if root.isSystem, CurrentProcess.isPolicyOutside { seen = seen(in: root) }
     }
 
     /// What the directory itself shows; nothing where it cannot be listed.
@@ -127,7 +127,7 @@ struct DirectoryScan: Sendable {
     ) throws(TrustError) -> (folder: SourceFolder, names: [String]) {
         if let replacement { return (replacement, try replacement.names()) }
         // Anybody can mount another folder of root's there, or an older file over one of policy.
-        if recorded.bytes != nil, root.isSystem, CurrentProcess.isInUserNamespace { return try record() }
+        if recorded.bytes != nil, root.isSystem, CurrentProcess.isPolicyOutside { return try record() }
         do {
             let found = try (listing ?? SourceFolder.list(place, root: root)).get()
             return try settled(found, root)
@@ -149,8 +149,9 @@ struct DirectoryScan: Sendable {
     ) throws(TrustError) -> (folder: SourceFolder, names: [String]) {
         if recorded.table.files.isEmpty { return found }
         var found = found
-        while isLacking(found.names), isJustChanged(root) {
-            Clock.pause(microseconds: DirectoryScan.settlingMicroseconds / 20)
+        // The steps are counted: other changes of the directory may go on for ever.
+        for _ in 0..<DirectoryScan.settlingSteps where isLacking(found.names) && isJustChanged(root) {
+            Clock.pause(microseconds: DirectoryScan.settlingMicroseconds / Int64(DirectoryScan.settlingSteps))
             found = try SourceFolder.list(place, root: root).get()
         }
         return found
@@ -173,6 +174,8 @@ struct DirectoryScan: Sendable {
 
     /// How long after a change of the directory a file that is missing may be about to come back.
     private static let settlingMicroseconds: Int64 = 150_000
+    /// How often it is looked for meanwhile.
+    private static let settlingSteps = 20
 
     /// What root's commands recorded, in the place of the directory.
     private func record() throws(TrustError) -> (folder: SourceFolder, names: [String]) {
@@ -266,9 +269,11 @@ struct DirectoryScan: Sendable {
     private func isJudged(_ file: FileLook) -> Bool {
         let record = recorded.table.files[PolicyTable.FileName(place: place, name: file.name)]
         guard let record, record.source == LoadedFile.Source.none, let written = recorded.fingerprint?.changed,
-            let status = try? store.root.status(file.path, followingLinks: true)
+            let link = try? store.root.status(file.path, followingLinks: false)
         else { return false }
-        return status.changed <= written
+        // Where a link leads to what nobody but root may ask about, only its own time is known.
+        let status = (try? store.root.status(file.path, followingLinks: true)) ?? link
+        return max(status.changed, link.changed) <= written
     }
 
     /// Parses what was read.

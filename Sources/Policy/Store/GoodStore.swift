@@ -68,7 +68,7 @@ struct GoodStore: Sendable {
     ///
     /// In a user namespace anybody can hide copies, so there all of it counts; root's commands record anew in each boot.
     func isOfNow(_ place: PolicyPlace) -> Bool {
-        place == .etc || isPresent || root.isSystem && CurrentProcess.isInUserNamespace
+        place == .etc || isPresent || root.isSystem && CurrentProcess.isPolicyOutside
     }
 
     /// Closes the directory until a copy is read.
@@ -86,7 +86,7 @@ struct GoodStore: Sendable {
         case .etc: return "\(StorePath.good)/etc"
         case .run:
             guard root.isSystem else { return "\(StorePath.good)/run/folder" }
-            if CurrentProcess.isInUserNamespace, let newest = newestBoot(root: root) { return newest }
+            if CurrentProcess.isPolicyOutside, let newest = newestBoot(root: root) { return newest }
             return Machine.bootID().map { "\(StorePath.good)/run/\($0)" }
         }
     }

@@ -76,12 +76,20 @@ struct NameResolver {
     /// The ids in a user namespace: those of the machine's own files, where these can be trusted, and `unresolved` for what
     /// only another could tell.
     ///
-    /// The record does not tell there either, for who may make mounts may have brought his own.
-    static func outside(_ names: Names, _ accounts: OutsideAccounts?) -> NameTable {
-        let missing = accounts?.areAll == true ? NameTable.State.unknown : .unresolved
+    /// The record gives no name an id there, for who may make mounts may have brought his own; but a name to which it gives
+    /// one is that of somebody whom the files do not list, as systemd(1) knows some.
+    static func outside(_ names: Names, table: NameTable, _ accounts: OutsideAccounts?) -> NameTable {
+        /// What a name is that is not in the files.
+        func missing(_ name: Key, _ recorded: [Key: NameTable.State]) -> NameTable.State {
+            accounts?.areAll == true && recorded[name] == .unknown ? .unknown : .unresolved
+        }
         return NameTable(
-            users: states(names.users) { accounts?.account(named: $0.string).map { .id($0.uid) } ?? missing },
-            groups: states(names.groups) { accounts?.groupID(named: $0.string).map { .id($0) } ?? missing })
+            users: states(names.users) { name in
+                accounts?.account(named: name.string).map { .id($0.uid) } ?? missing(name, table.users)
+            },
+            groups: states(names.groups) { name in
+                accounts?.groupID(named: name.string).map { .id($0) } ?? missing(name, table.groups)
+            })
     }
 
     /// The ids that root's process finds and records.

@@ -217,14 +217,14 @@ struct PolicyPass {
             uncertainty: uncertainty)
         set.isThorough = isThorough
         set.hasRecord = recorded.bytes != nil
-        set.isBlind = root.isSystem && CurrentProcess.isInUserNamespace && files.contains(where: \.isLost)
+        set.isBlind = root.isSystem && CurrentProcess.isPolicyOutside && files.contains(where: \.isLost)
         return set
     }
 
     /// Why it cannot be told what root's commands recorded: in a user namespace, anybody can mount an empty folder of
     /// root's over the record and over what `/run` holds.
     private var hiddenRecord: String? {
-        guard root.isSystem, recorded.bytes == nil, CurrentProcess.isInUserNamespace else { return nil }
+        guard root.isSystem, recorded.bytes == nil, CurrentProcess.isPolicyOutside else { return nil }
         return "this is a user namespace in which \(StorePath.record) is not to be seen"
     }
 }

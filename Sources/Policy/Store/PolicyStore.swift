@@ -50,7 +50,7 @@ package struct PolicyStore: Sendable {
     /// Whether this process may write good copies and table: root, or the owner of a folder that stands for a machine.
     package var mayWrite: Bool {
         // Root of a user namespace is not root; its files would not be trusted outside.
-        CurrentProcess.euid == root.owner && !(root.isSystem && CurrentProcess.isInUserNamespace)
+        CurrentProcess.euid == root.owner && !(root.isSystem && CurrentProcess.isPolicyOutside)
     }
 
     /// Reads policy, and records what has to be recorded where this process may.
@@ -137,8 +137,8 @@ package struct PolicyStore: Sendable {
             guard root.isSystem, !accountsDecide else {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
             }
-            if CurrentProcess.isInUserNamespace {
-                return NameResolver.outside(names, OutsideAccounts(root: root))
+            if CurrentProcess.isPolicyOutside {
+                return NameResolver.outside(names, table: recorded, OutsideAccounts(root: root))
             }
             guard isWriter else {
                 return NameResolver.recorded(names, table: recorded, accounts: accounts ?? AccountDatabase(root: root))

@@ -36,7 +36,7 @@ struct RecordedTable {
             do {
                 let found = try PolicyTable(decoding: file.bytes)
                 // Files of others than root are refused anyway; among root's own, a user chooses who may make mounts.
-                if root.isSystem, CurrentProcess.isInUserNamespace, found.home != StoreHome(root: root) {
+                if root.isSystem, CurrentProcess.isPolicyOutside, found.home != StoreHome(root: root) {
                     throw TableError("it was written in another folder than the one that it is in here")
                 }
                 (table, bytes) = (found, file.bytes)

@@ -16,7 +16,7 @@ struct TagFile {
     ///
     /// In a user namespace another file of root's may be mounted over it, or over what was recorded: both have to agree.
     init(root: Root, recorded: Set<Key>?) {
-        if root.isSystem, CurrentProcess.isInUserNamespace {
+        if root.isSystem, CurrentProcess.isPolicyOutside {
             (words, problems) = (TagFile.seen(root: root) == recorded ? recorded : nil, [])
             return
         }

@@ -38,6 +38,18 @@ struct RollbackFailureTests {
         return machine
     }
 
+    /// Begins to roll a machine back to generation 1, whose files cannot be written; what keeps them from it.
+    private static func interrupt(_ machine: TestMachine) throws -> WriteProtection {
+        var protection: WriteProtection?
+        #expect(throws: OperationError.self) {
+            try rollBack(machine, to: 1) { _ in
+                protection = WriteProtection(machine.directory.path + directory)
+                return protection != nil
+            }
+        }
+        return try #require(protection)
+    }
+
     /// A directory that nobody can write in until this goes away; `nil` where that cannot be arranged.
     private final class WriteProtection {
         /// The directory.
@@ -172,23 +184,16 @@ struct RollbackFailureTests {
     @Test func `a rollback of which half is written can be taken back`() throws {
         let machine = try Self.machine()
         let before = try GenerationTests.content(machine)
-        var protection: WriteProtection?
-        defer { protection = nil }
-        #expect(throws: OperationError.self) {
-            try Self.rollBack(machine, to: 1) { _ in
-                protection = WriteProtection(machine.directory.path + Self.directory)
-                return protection != nil
-            }
-        }
-        try #require(protection != nil)
-        protection = nil
+        _ = try Self.interrupt(machine)
         // As if the new file had been written, and nothing else: then the directory could not be written any more.
         try machine.force("20-b.json", 11)
-        protection = WriteProtection(machine.directory.path + Self.directory)
-        #expect(throws: OperationError.self) { try Self.rollBack(machine, to: 2) }
-        #expect(try machine.level() == .integer(11))
-        #expect(RecordedTable(root: machine.root).table.rollback?.target == 1)
-        protection = nil
+        do {
+            let protection = WriteProtection(machine.directory.path + Self.directory)
+            defer { withExtendedLifetime(protection) {} }
+            #expect(throws: OperationError.self) { try Self.rollBack(machine, to: 2) }
+            #expect(try machine.level() == .integer(11))
+            #expect(RecordedTable(root: machine.root).table.rollback?.target == 1)
+        }
         // Whoever asks first ends what is not over; then there is nothing special about the way back.
         try Self.rollBack(machine, to: 2)
         #expect(try GenerationTests.content(machine) == before)
@@ -197,22 +202,15 @@ struct RollbackFailureTests {
 
     @Test func `the end of a rollback is told when it is the end`() throws {
         let machine = try Self.machine()
-        var protection: WriteProtection?
-        defer { protection = nil }
-        #expect(throws: OperationError.self) {
-            try Self.rollBack(machine, to: 1) { _ in
-                protection = WriteProtection(machine.directory.path + Self.directory)
-                return protection != nil
-            }
-        }
-        try #require(protection != nil)
+        let protection = try Self.interrupt(machine)
         let store = PolicyStore(root: machine.root, thorough: true)
         var notes: [String] = []
-        _ = store.apply {
-            notes += $0.map(\.note); return true
+        withExtendedLifetime(consume protection) {
+            _ = store.apply {
+                notes += $0.map(\.note); return true
+            }
         }
         #expect(notes.isEmpty)
-        protection = nil
         // Any command of root ends it, not apply alone.
         _ = store.load(renewing: true) {
             notes += $0.map(\.note); return true
