@@ -48,6 +48,46 @@ struct NoSignatureTests {
         try Self.check(machine, signer)
     }
 
+    @Test(arguments: NeverGoodTests.Oddity.allCases.filter(\.isPossible))
+    func `a rollback puts the signature back, or says that it cannot`(_ oddity: NeverGoodTests.Oddity) throws {
+        let signer = try SignatureTests.Signer()
+        let machine = try Self.machine(signer, isRecorded: false)
+        try signer.sign(machine.url(NeverGoodTests.path).path)
+        GenerationTests.apply(machine)
+        let signature = try machine.read(Self.path)
+        try machine.remove(Self.path)
+        try oddity.put(into: machine, at: Self.path)
+        #expect(GenerationTests.apply(machine).set.files.map(\.source) == [.current, .lastGood])
+        guard oddity != .directory else {
+            let error = #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine, to: 1) }
+            #expect(error?.description.contains("60-b.json.sig") == true, "\(error as Any)")
+            try machine.remove(Self.path)
+            GenerationTests.apply(machine)
+            #expect(try machine.read(Self.path) == signature)
+            return
+        }
+        try GenerationTests.rollBack(machine, to: 1)
+        #expect(try machine.read(Self.path) == signature)
+        #expect(GenerationTests.apply(machine).set.files.map(\.source) == [.current, .current])
+    }
+
+    @Test func `a signature that is a link is kept, and put back`() throws {
+        let signer = try SignatureTests.Signer()
+        let machine = try Self.machine(signer, isRecorded: false)
+        let elsewhere = "/etc/signatures/60-b.json.sig"
+        try signer.sign(machine.url(NeverGoodTests.path).path)
+        let signature = try machine.read(Self.path)
+        try machine.write(elsewhere, signature)
+        try machine.remove(Self.path)
+        try machine.link(Self.path, to: elsewhere)
+        GenerationTests.apply(machine)
+        try machine.write(elsewhere, "")
+        GenerationTests.apply(machine)
+        try GenerationTests.rollBack(machine, to: 1)
+        #expect(try machine.root.read(Self.path, limit: 65_536).bytes == signature)
+        #expect(GenerationTests.apply(machine).set.files.map(\.source) == [.current, .current])
+    }
+
     @Test(arguments: [false, true])
     func `a signature that others can write is none`(_ isRecorded: Bool) throws {
         let signer = try SignatureTests.Signer()

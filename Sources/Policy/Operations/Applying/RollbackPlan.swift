@@ -42,8 +42,7 @@ struct RollbackPlan {
         let names = try directory?.names().filter(Generation.isSource) ?? []
         let known = Set(names.map { Key($0) })
         let wanted = target.entries.sorted { $0.key < $1.key }
-        // What lay there and is gone was removed by somebody: a rollback removes nothing that it writes.
-        for (name, entry) in wanted where !known.contains(name) && origin[name] == nil {
+        for (name, entry) in wanted where !known.contains(name) && !isRemoved(name) {
             if let next = self.step(to: entry, name.string, directory) { try step(name.string, next) }
         }
         guard let directory else { return }
@@ -56,6 +55,14 @@ struct RollbackPlan {
             guard kind == .regular || kind == .link, isUntouched(Key(name), directory) else { continue }
             try step(name, .remove)
         }
+    }
+
+    /// Whether somebody removed since what lay under a name that is free now, so that it stays so.
+    ///
+    /// Whoever clears away what was no signature makes room for one.
+    private func isRemoved(_ name: Key) -> Bool {
+        guard let entry = origin[name] else { return false }
+        return entry.bytes != nil || entry.isMask || PolicyFileName.signed(name.string) == nil
     }
 
     /// Whether under a name lies what lay there when the rollback began.

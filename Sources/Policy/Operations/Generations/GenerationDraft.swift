@@ -44,12 +44,13 @@ struct GenerationDraft {
             } else if pass.etc.masks.contains(Key(name)) {
                 entry.link = "/dev/null"
             } else if PolicyFileName.signed(name) != nil {
-                guard try directory.status(name).kind == .regular else { continue }
-                // A signature that cannot be read signs nothing, and is none to be kept.
-                guard let content = try? directory.read(name, limit: SignatureCheck.sizeLimit).bytes else { continue }
-                let digest = SHA256.hash(content)
-                kept[digest] = content
-                entry.bytes = digest
+                entry.link = try directory.linkTarget(name)
+                // What can be no signature is not kept; that it lies there is, so that a rollback can replace it.
+                if let content = try? directory.read(name, limit: SignatureCheck.sizeLimit).bytes {
+                    let digest = SHA256.hash(content)
+                    kept[digest] = content
+                    entry.bytes = digest
+                }
             } else {
                 throw GenerationDraft.changed(pass.root, name)
             }
