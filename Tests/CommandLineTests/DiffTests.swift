@@ -38,6 +38,11 @@ struct DiffTests {
         #expect(differing.code == 1 && differing.error == "", "\(differing)")
         #expect(differing.output.hasPrefix("~ d k\n") && differing.output.contains("a/policies.d/10-a.json"))
         #expect(try lab.managed("--user", "alice", "policy", "diff", "a", "a/policies.d").code == 0)
+        try FileManager.default.removeItem(atPath: lab.folder + "/a/policies.d")
+        try FileManager.default.createSymbolicLink(
+            atPath: lab.folder + "/a/policies.d", withDestinationPath: "policies.d")
+        let obstructed = try lab.managed("--user", "alice", "policy", "diff", "a", "b")
+        #expect(obstructed.code == 4 && obstructed.error.contains("a/policies.d: Too many levels"), "\(obstructed)")
     }
 
     /// Whether the machine that runs the tests has policy of its own.

@@ -71,8 +71,13 @@ struct ComparedPolicy {
         let set = try PolicySet.ofSources(at: path, root: root, accounts: accounts)
         guard set.files.isEmpty else { return set }
         let inner = "\(path)/policies.d"
-        guard (try? Root.system.status(inner, followingLinks: true))?.kind == .directory else { return set }
-        return try PolicySet.ofSources(at: inner, root: root, accounts: accounts)
+        do throws(SystemError) {
+            guard try Root.system.status(inner, followingLinks: true).kind == .directory else { return set }
+            return try PolicySet.ofSources(at: inner, root: root, accounts: accounts)
+        } catch {
+            if error.isMissing { return set }
+            throw error
+        }
     }
 
     /// Refuses a policy of which a part cannot be read: the answer would be wrong without a word.
