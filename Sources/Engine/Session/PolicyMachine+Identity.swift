@@ -5,13 +5,22 @@ import Policy
 /// Who the caller is in a user namespace, where every id is what somebody chose.
 extension PolicyMachine {
     /// The question who the caller is outside of the user namespace; `nil` where the kernel's ids say it.
-    func identityQuestion(isCaller: Bool) -> IdentityQuestion? {
+    ///
+    /// - Parameters:
+    ///   - account: whom it is about.
+    ///   - isCaller: whether that is the caller, as far as the namespace's ids say it.
+    /// - Returns: the question.
+    func identityQuestion(about account: Account, isCaller: Bool) -> IdentityQuestion? {
         guard root.isSystem, facts == nil, CurrentProcess.isInUserNamespace else { return nil }
         let isOutside = CurrentProcess.isPolicyOutside
         // A machine of its own, which knows all of the caller's ids.
         if !isOutside, !isCaller || !CurrentProcess.hasUnknownIDs { return nil }
         return IdentityQuestion { [content, root] in
-            guard isCaller, let own = OutsideIdentity.own else { return nil }
+            guard isCaller else {
+                let accounts = OutsideAccounts(root: root)
+                return accounts?.account(named: account.name).map { IdentityQuestion.Answer($0, accounts: accounts) }
+            }
+            guard let own = OutsideIdentity.own else { return nil }
             // Ids of the first namespace are those of policy only where root's commands recorded it there, or where the
             // namespace has the same ones.
             guard isOutside ? content.hasRecord : own.uid == getuid() && own.gid == getgid() else { return nil }
@@ -28,13 +37,22 @@ extension IdentityQuestion.Answer {
     ///
     /// The kernel tells the primary group; what else it holds is not told, and the account files have to.
     fileprivate init(_ own: OutsideIdentity, accounts: OutsideAccounts?) {
-        let account = accounts?.account(uid: own.uid)
+        self.init(uid: own.uid, gid: own.gid, account: accounts?.account(uid: own.uid), accounts: accounts)
+    }
+
+    /// Puts together what the files say of somebody.
+    fileprivate init(_ account: Account, accounts: OutsideAccounts?) {
+        self.init(uid: account.uid, gid: account.gid, account: account, accounts: accounts)
+    }
+
+    /// Adds the groups that the files list.
+    ///
+    /// They are never all: the kernel may know others of a process, and in a namespace one can leave those.
+    private init(uid: UInt32, gid: UInt32, account: Account?, accounts: OutsideAccounts?) {
         let listed = account.flatMap { accounts?.groups(of: $0) } ?? []
-        let ids = [own.gid] + listed.filter { $0 != own.gid }
-        // Somebody in more groups than the files list is in some that only the kernel knows.
-        let isComplete = account != nil && accounts?.areAll == true && CurrentProcess.groups.count <= ids.count
+        let ids = [gid] + listed.filter { $0 != gid }
         self.init(
-            uid: own.uid, gid: own.gid, groups: GroupQuestion.Answer(ids: ids, isComplete: isComplete),
+            uid: uid, gid: gid, groups: GroupQuestion.Answer(ids: ids, isComplete: false),
             groupNames: accounts?.groupNames(ids) ?? [], account: account)
     }
 }

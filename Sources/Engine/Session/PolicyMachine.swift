@@ -233,7 +233,8 @@ package final class PolicyMachine: Sendable {
         return Subject(
             userName: account.name, uid: account.uid, gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
             groupNames: namingGroups && question == nil ? content.groupNames(groups) : [], question: question,
-            identity: identityQuestion(isCaller: isCaller), home: account.home, host: host, moment: moment,
+            identity: identityQuestion(about: account, isCaller: isCaller), home: account.home, host: host,
+            moment: moment,
             isNameKnown: !account.isOfDirectory, isHostKnown: isHostKnown)
     }
 

@@ -2,7 +2,7 @@
 package struct OutsideAccounts {
     /// The files.
     private let files: AccountScan
-    /// Whether there are no users, groups and members but those whom the files list.
+    /// Whether there are no users and groups but those that the files list, and those that systemd(1) knows.
     package let areAll: Bool
     /// The ids that users may give themselves beside their own.
     private let subordinates: SubordinateIDs

@@ -35,6 +35,19 @@ package enum CurrentProcess {
         try? FileDescriptor.linkTarget(of: "/proc/self/exe", in: AT_FDCWD, shown: "/proc/self/exe")
     }
 
+    /// Whether some system calls may be denied to this process (seccomp(2)), or nobody can tell.
+    package static var isFiltered: Bool {
+        guard let status = try? Root.system.read("/proc/self/status", limit: 65_536).bytes else { return true }
+        return isFiltered(status: status)
+    }
+
+    /// Whether proc_pid_status(5) names a mode of filtering other than none.
+    static func isFiltered(status: [UInt8]) -> Bool {
+        let name = Array("Seccomp:".utf8)
+        guard let line = status.split(separator: 0x0a).first(where: { $0.starts(with: name) }) else { return false }
+        return !line.dropFirst(name.count).filter { $0 != 0x09 && $0 != 0x20 }.elementsEqual("0".utf8)
+    }
+
     /// When the process started, in clock ticks since the machine did (field 22 of /proc/self/stat).
     package static var startTime: UInt64? {
         guard let stat = try? Root.system.read("/proc/self/stat", limit: 65_536).bytes else { return nil }

@@ -43,9 +43,15 @@ extension Root {
     }
 
     /// Opens a directory that only the owner of the root could have put files into.
-    package func trustedDirectory(_ path: String) throws(TrustError) -> TrustedDirectory {
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - unmounted: what must not have been mounted over, as for ``readTrusted(_:limit:unmounted:)``.
+    /// - Returns: the directory.
+    /// - Throws: why it cannot be had, or is not trusted.
+    package func trustedDirectory(_ path: String, unmounted: String? = nil) throws(TrustError) -> TrustedDirectory {
         let rule = TrustRule(root: self)
-        var walk = try PathWalk(root: self, rule: rule)
+        var walk = try PathWalk(root: self, rule: rule, unmounted: unmounted)
         // With a slash at the end the walk ends in the directory itself.
         if try walk.advance(along: path + "/", followingLast: true) != nil {
             throw .system(SystemError(operation: "open", path: display(path), code: ENOTDIR))

@@ -10,7 +10,10 @@ extension KeyMaterial {
         let all = forcedEntryOfAll(for: subject)
         guard hasHiddenRules else { return all }
         let possible = [self] + possibilities
-        if !mayJoinOtherwise, KeyOutcome.agree(possible.map { $0.outcome(for: subject) }) { return all }
+        let outcomes = possible.map { $0.outcome(for: subject) }
+        if !mayJoinOtherwise, KeyOutcome.agree(outcomes), !isOnlyOthers(where: { $0.outcome(for: subject) == .free }) {
+            return all
+        }
         // Files that differ say something, all of them together or one alone.
         return possible.lazy.compactMap { $0.entryWithoutValue(for: subject) }.first
     }
@@ -38,7 +41,7 @@ extension KeyMaterial {
         let all = decided(candidates, for: subject)
         guard candidates.contains(where: \.file.isHidden) else { return all }
         let outcomes = ([self] + possibilities).map { KeyOutcome($0.decided(list($0), for: subject), nil) }
-        return KeyOutcome.agree(outcomes) ? all : nil
+        return KeyOutcome.agree(outcomes) && !isOnlyOthers(where: { list($0).isEmpty }) ? all : nil
     }
 
     /// What becomes of the user's value where every file that applies counts.

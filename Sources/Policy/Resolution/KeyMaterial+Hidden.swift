@@ -26,24 +26,31 @@ extension KeyMaterial {
         return [only(nil)] + hidden.sorted().map { only($0) }
     }
 
+    /// Whether nothing is left of the material without the files that may be meant for others.
+    ///
+    /// - Parameter isNothing: whether that is so of some material.
+    /// - Returns: whether there are such files, and all of it comes from them.
+    func isOnlyOthers(where isNothing: (KeyMaterial) -> Bool) -> Bool {
+        !isNothing(self) && isNothing(part { !$0.mayBeOthers })
+    }
+
     /// The places of the files among candidates.
     private static func hidden<Item>(_ candidates: [Candidate<Item>]) -> [Int] {
         candidates.lazy.filter(\.file.isHidden).map(\.file.index)
     }
 
     /// The material of those files that are beyond doubt, and of one other.
-    private func only(_ index: Int?) -> KeyMaterial {
-        /// Those of some candidates that take part.
-        func part<Item>(_ candidates: [Candidate<Item>]) -> [Candidate<Item>] {
-            candidates.filter { !$0.file.isHidden || $0.file.index == index }
-        }
+    private func only(_ index: Int?) -> KeyMaterial { part { !$0.isHidden || $0.index == index } }
+
+    /// The material of some of the files.
+    private func part(_ takesPart: (StandingFile) -> Bool) -> KeyMaterial {
         var material = KeyMaterial(domain: domain, key: key)
-        material.entries = part(entries)
-        material.recommended = part(recommended)
-        material.setOnce = part(setOnce)
-        material.constraints = part(constraints)
-        material.operators = part(operators)
-        material.seals = part(seals)
+        material.entries = entries.filter { takesPart($0.file) }
+        material.recommended = recommended.filter { takesPart($0.file) }
+        material.setOnce = setOnce.filter { takesPart($0.file) }
+        material.constraints = constraints.filter { takesPart($0.file) }
+        material.operators = operators.filter { takesPart($0.file) }
+        material.seals = seals.filter { takesPart($0.file) }
         material.waivers = waivers
         material.metadata = metadata
         return material

@@ -22,7 +22,7 @@ enum KeyOutcome: Equatable {
 
     /// Whether it makes no difference which one of several outcomes it is.
     ///
-    /// To be free is none of them, for nobody becomes free by hiding who he is.
+    /// To be free is none of them: nobody becomes free by hiding something.
     static func agree(_ outcomes: [KeyOutcome]) -> Bool {
         let outcomes = outcomes.filter { $0 != .free }
         return outcomes.dropFirst().allSatisfy { $0 == outcomes[0] }

@@ -32,9 +32,11 @@ final class StandingFile: Sendable {
 
     /// Whether nobody can tell whether it counts, in a user namespace, where somebody may have brought that about.
     ///
-    /// Such a file counts as any other, where it makes no difference or nothing else is said of a key; else the key has no
-    /// value.
+    /// Such a file counts as any other where it makes no difference; else the key has no value.
     let isHidden: Bool
+    /// Whether it is hidden and may be meant for others: then it makes a difference also where nothing else is said of a key, for
+    /// nobody must get what others have.
+    let mayBeOthers: Bool
 
     /// Whether it applies.
     var applies: Bool { reason == nil }
@@ -70,12 +72,12 @@ final class StandingFile: Sendable {
             (isMeant, mayWaive) = (doubt == nil, doubt == nil)
             isDoubtfulGrant = policy.isGrant && doubt != nil
             isHidden = doubt != nil && !isDoubtfulGrant
+            mayBeOthers = false
             return
         }
-        // What was not recorded may be somebody's choice, and what it asks for as well.
-        if doubt != .unrecorded, let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
+        if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
             (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (mismatch, nil, false, [], false, false)
-            (isDoubtfulGrant, isHidden) = (false, false)
+            (isDoubtfulGrant, isHidden, mayBeOthers) = (false, false, false)
             return
         }
         var time = TimeVerdict(isOpen: true)
@@ -85,7 +87,8 @@ final class StandingFile: Sendable {
             time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
         }
         // What holds only because nobody could tell must not lift anything.
-        isMeant = doubt == nil && target.isCertain(for: subject, names: names)
+        let isOwn = target.isCertain(for: subject, names: names)
+        isMeant = doubt == nil && isOwn
         let isCertain = time.problems.isEmpty && isMeant
         if time.isOpen, policy.isGrant, subject.moment.isClockBehind {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
@@ -97,6 +100,7 @@ final class StandingFile: Sendable {
         mayWaive = reason == nil && isCertain
         isDoubtfulGrant = reason == nil && policy.isGrant && !isCertain
         isHidden = reason == nil && !policy.isGrant && !isCertain && (doubt != nil || subject.mayHide)
+        mayBeOthers = isHidden && !isOwn
     }
 }
 

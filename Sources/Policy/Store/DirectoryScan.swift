@@ -22,13 +22,15 @@ struct DirectoryScan: Sendable {
     /// What is not read, and why.
     private(set) var ignored: [IgnoredFile] = []
     /// Why policy may be in force here of which nothing is known; `nil` where all of it is known.
-    private(set) var uncertainty: String?
+    var uncertainty: String?
     /// What is wrong with the directory.
     private(set) var problems: [Diagnostic] = []
 
     /// What the directory itself shows, in a user namespace on the machine's own `/`; `nil` elsewhere, where nobody but root
     /// decides what lies there.
-    private(set) var seen: SeenFolder?
+    var seen: SeenFolder?
+    /// Whether the directory shows something that cannot be used, and what was recorded may be another's.
+    var isObscured = false
     /// What was in force when it was last recorded.
     private let recorded: RecordedTable
     /// Whether files are signed.
@@ -103,21 +105,7 @@ struct DirectoryScan: Sendable {
             for name in Set(store.copies.keys).union(lost).sorted() { keep(unlisted(name, error)) }
             reportDirectory(error, root: root)
         }
-        if root.isSystem, CurrentProcess.isPolicyOutside { seen = seen(in: root) }
-    }
-
-    /// What the directory itself shows; nothing where it cannot be listed.
-    private func seen(in root: Root) -> SeenFolder {
-        var seen = SeenFolder()
-        guard let (folder, names) = try? SourceFolder.list(place, root: root).get() else { return seen }
-        for name in names where PolicyFileName.signed(name) == nil && PolicyFileName.reasonToIgnore(name) == nil {
-            switch look(at: name, in: folder, thorough: false) {
-            case .usable(let file): seen.files[file.name] = file
-            case .mask(let name): seen.masks.insert(name)
-            case .unusable: break
-            }
-        }
-        return seen
+        if root.isSystem, CurrentProcess.isPolicyOutside { see(root) }
     }
 
     /// Opens what is read, and lists it; where the directory is not for this process to list, or tells it nothing, what
@@ -184,7 +172,7 @@ struct DirectoryScan: Sendable {
     }
 
     /// What a look at one name found.
-    private enum Look: Sendable {
+    enum Look: Sendable {
         /// A file that can be used as it is.
         case usable(ScannedFile)
         /// A file that cannot be used, as far as it alone tells, and why it was not read; `nil` where it was, or is
@@ -195,7 +183,7 @@ struct DirectoryScan: Sendable {
     }
 
     /// Looks at a name of the listing, whatever other names hold: any thread may do that.
-    private func look(at name: String, in directory: SourceFolder, thorough: Bool) -> Look {
+    func look(at name: String, in directory: SourceFolder, thorough: Bool) -> Look {
         var file = FileLook(place: place, name: Key(name), root: store.root)
         var failure: TrustError?
         do {

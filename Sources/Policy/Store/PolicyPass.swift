@@ -71,7 +71,8 @@ struct PolicyPass {
         memory?.learn([etc, run])
         order = DropInOrder(etc: etc, run: run)
         let tags = TagFile(root: root, recorded: recorded.table.tags)
-        let wanted = NameResolver.Names(order.files.compactMap(\.policy))
+        let shown = [etc, run].compactMap(\.seen).flatMap(\.files.values)
+        let wanted = NameResolver.Names((order.files + shown).compactMap(\.policy))
         names = wanted.isEmpty ? NameTable() : resolve(wanted, recorded.table.names)
         problems =
             recorded.problems + rollbackProblems + signatures.problems + etc.problems + run.problems + tags.problems
@@ -217,7 +218,9 @@ struct PolicyPass {
             uncertainty: uncertainty)
         set.isThorough = isThorough
         set.hasRecord = recorded.bytes != nil
-        set.isBlind = root.isSystem && CurrentProcess.isPolicyOutside && files.contains(where: \.isLost)
+        set.isBlind =
+            etc.isObscured || run.isObscured
+            || root.isSystem && CurrentProcess.isPolicyOutside && files.contains(where: \.isLost)
         return set
     }
 

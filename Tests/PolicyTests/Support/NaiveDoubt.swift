@@ -33,21 +33,22 @@ final class NaiveDoubt {
             }
     }
 
-    /// What a lookup of a key comes to: one of each possibility that policy speaks in.
+    /// What a lookup of a key comes to: one of each possibility.
     func outcomes(_ place: NaivePlace) -> [Outcome] {
         if let outcomes = known[place] { return outcomes }
         let outcomes: [Outcome] = NaiveDoubt.different(
-            possible.compactMap { naive -> Outcome? in
+            possible.map { naive -> Outcome in
                 if let forced = naive.forced(place) { return .forced(forced.value) }
                 return naive.said(place) { $0.constraints[place] }.last.map { Outcome.constrained($0.item.fields) }
+                    ?? .free
             })
         known[place] = outcomes
         return outcomes
     }
 
-    /// What is offered of a key: one of each possibility that policy speaks in.
-    func offered(_ item: (NaiveFile) -> Value?) -> [Value] {
-        NaiveDoubt.different(possible.compactMap { naive in naive.said(.nowhere, item).last?.item })
+    /// What is offered of a key: one of each possibility.
+    func offered(_ item: (NaiveFile) -> Value?) -> [Value?] {
+        NaiveDoubt.different(possible.map { naive in naive.said(.nowhere, item).last?.item })
     }
 
     /// What a lookup comes to.
@@ -56,6 +57,8 @@ final class NaiveDoubt {
         case forced(Value?)
         /// A choice.
         case constrained([Key: Value])
+        /// Whatever the user likes.
+        case free
     }
 
     /// Some things, each of them once.

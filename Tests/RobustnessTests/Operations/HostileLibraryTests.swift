@@ -58,8 +58,11 @@ struct HostileLibraryTests {
         #expect(!words.contains("mine") && !words.contains("stored"), "\(script): \(result)")
         if result.code == 0 {
             // Locked and without the user's value, where policy could not be read; else as it is in force.
+            // Nor has a key one where nobody can tell who asks.
+            let isHidden = script.contains("unshare") && words == ["forced", "-", "refused"]
             #expect(
-                words == ["forced", "policy", "refused"] || words == ["forced", "-", "invalid"], "\(script): \(result)")
+                isHidden || words == ["forced", "policy", "refused"] || words == ["forced", "-", "invalid"],
+                "\(script): \(result)")
         }
     }
 
@@ -230,7 +233,10 @@ struct HostileLibraryTests {
                 continue
             }
             #expect(result.code == 0, "\(script): \(result)")
-            #expect(result.output.hasPrefix(isForced ? "forced policy refused" : "free"), "\(script): \(result)")
+            // Without a record nobody can tell there which machine it is, and so not whether it is meant.
+            let isHidden = script.contains("unshare") && rule.contains("Target")
+            let forced = isHidden ? "forced - refused" : "forced policy refused"
+            #expect(result.output.hasPrefix(isForced ? forced : "free"), "\(script): \(result)")
         }
     }
 }

@@ -46,6 +46,17 @@ struct NamespaceTests {
     private static let container =
         #"mapped '0 100000 65536\n' 'setpriv --reuid 100000 --regid 100000 --clear-groups'"#
 
+    /// Writes a file that forces the last key, for those of a target.
+    private static func say(_ name: String, _ target: String) -> String {
+        #"printf '{"Identifier":"a.b",\#(target)"Forced":{"org.x":{"Free":"new"}}}' > $policies/\#(name).json"#
+    }
+
+    /// Writes a record that lacks all files, for the folder in which the shell is.
+    private static let forgery = """
+        printf 'managed-defaults policy record 3\\nhome %s %s\\nhost room1-pc01\\ntags\\n' $(stat -c '%d %i' .) > text
+        printf 'sha256 %s\\n' "$(sha256sum < text | cut -d' ' -f1)" | cat text - > policy.record; rm text
+        """
+
     /// The machines and ways.
     static let cases = [
         Case(name: "no namespace", answers: known),
@@ -61,7 +72,7 @@ struct NamespaceTests {
         Case(
             name: "a file that is saved and not recorded, for such a service",
             way: service,
-            after: #"printf '{"Identifier":"a.b","Forced":{"org.x":{"Free":"new"}}}' > $policies/60.json"#,
+            after: say("60", ""),
             answers: known.dropLast() + ["forced new refused"]),
         Case(
             name: "a container with a root of its own",
@@ -76,11 +87,45 @@ struct NamespaceTests {
             way: "pupil unshare -Urm sh -c 'mount --bind /run/other/var /var/lib/managed-defaults "
                 + "&& mount --bind /run/other/policies /etc/managed-defaults/policies.d && exec \"$@\"' sh",
             after: """
-                mkdir -p -m 755 /run/other/var /run/other/policies; cd /run/other/var
-                printf 'managed-defaults policy record 3\\nhome %s %s\\nhost room1-pc01\\ntags\\n' $(stat -c '%d %i' .) > text
-                printf 'sha256 %s\\n' "$(sha256sum < text | cut -d' ' -f1)" | cat text - > policy.record; rm text
+                mkdir -p -m 755 /run/other/var /run/other/policies; cd /run/other/var; \(forgery)
                 chown -R 1235:1235 /run/other; cd /
                 """, answers: closed),
+        Case(
+            name: "another /var, where a file is not for everybody to read",
+            before: "chmod 600 $policies/11.json",
+            way: "pupil unshare -Urm sh -c 'mount --bind /run/other /var && exec \"$@\"' sh",
+            after: """
+                mkdir -p -m 755 /run/other/lib/managed-defaults; cd /run/other/lib/managed-defaults
+                \(forgery); chown -R 1235:1235 /run/other; cd /
+                """, answers: closed),
+        Case(
+            name: "a file for somebody else, which is saved and not recorded", way: "pupil unshare -Ur",
+            after: say("60", #""Target":{"Users":["teacher"]},"#), answers: known),
+        Case(
+            name: "a file for everybody, which is saved and not recorded", way: "pupil unshare -Ur",
+            after: say("60", ""), answers: known.dropLast() + ["forced new refused"]),
+        Case(
+            name: "a file for somebody else, who may be the one who asks",
+            before: say("60", #""Target":{"Users":["teacher"]},"#), way: "pupil unshare -U",
+            answers: unknown.dropLast() + ["forced - refused"]),
+        Case(
+            name: "a group that only the kernel knows", before: say("60", #""Target":{"Groups":["kernel"]},"#),
+            way: "pupil unshare -Ur", answers: known.dropLast() + ["forced - refused"]),
+        Case(
+            name: "a program that is ended where it makes a namespace", way: "pupil unshare -Ur python3 /run/filter.py",
+            after: #"""
+                cat > /run/filter.py <<'END'
+                import ctypes, os, platform, struct, sys
+                clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+                rules = [(0x20, 0, 0, 0), (0x15, 0, 3, clone), (0x20, 0, 0, 16), (0x45, 0, 1, 0x10000000),
+                         (0x06, 0, 0, 0x80000000), (0x06, 0, 0, 0x7fff0000)]
+                program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *rule) for rule in rules))
+                filter = struct.pack("HxxxxxxQ", len(rules), ctypes.addressof(program))
+                libc = ctypes.CDLL(None)
+                assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, filter, 0, 0) == 0
+                os.execvp(sys.argv[1], sys.argv[1:])
+                END
+                """#, answers: unknown),
         Case(
             name: "a link that leads to what users cannot reach",
             before: "mkdir -m 700 /etc/closed; ln -s /etc/closed/none.json $policies/50.json", answers: known),
@@ -91,8 +136,9 @@ struct NamespaceTests {
         let setup = """
             \(HiddenMachine.whole)
             printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/run/pupil:/bin/sh\\n' > /etc/passwd
+            echo teacher:x:1002:1002::/:/bin/sh >> /etc/passwd
             mkdir /run/pupil; chmod 777 /run/pupil; export HOME=/run/pupil
-            printf 'root:x:0:\\npupil:x:1001:\\nclass:x:2001:pupil\\n' > /etc/group
+            printf 'root:x:0:\\npupil:x:1001:\\nclass:x:2001:pupil\\nkernel:x:2002:\\n' > /etc/group
             printf 'passwd: files systemd\\ngroup: files systemd\\n' > /etc/nsswitch.conf
             mdefaults=$1; probe=$2; before=$3; root=$4; way=$5; after=$6; shift 6
             policies=/etc/managed-defaults/policies.d; number=10

@@ -133,8 +133,11 @@ struct RunningProcessTests {
         let machine = try PolicyFolder()
         try machine.force("50-a", "Page", "value")
         #expect(try machine.applies())
-        // As a slow disk has it: the old file is the backup for a while before there is a new one.
-        let script = "for n in 1 2 3 4 5; do mv \"$1\" \"$1~\"; sleep 0.05; cat \"$1~\" > \"$1\"; rm \"$1~\"; done"
+        // The old file is the backup before there is a new one; as long as it takes this shell to go on.
+        let script = """
+            text=$(cat "$1"); n=0
+            while [ $n -lt 100 ]; do mv "$1" "$1~"; printf '%s' "$text" > "$1"; rm "$1~"; n=$((n + 1)); done
+            """
         let file = machine.policies + "/50-a.json"
         let isOver = Guarded(false)
         async let editor = Task.detached {
