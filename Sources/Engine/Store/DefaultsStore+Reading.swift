@@ -124,6 +124,10 @@ extension DefaultsStore {
             do throws(SessionError) {
                 while true {
                     let reading = try settledReading()
+                    if needed.isEmpty, state.withLock({ $0.awaits(reading) }) {
+                        setAlarm(.soon)
+                        return true
+                    }
                     // Somebody may have asked about another domain meanwhile.
                     guard let isKnown = state.withLock({ state in state.take(reading) }) else { continue }
                     setAlarm(reading.uncertainty == nil ? .at(reading.nextChange) : .soon)
@@ -191,6 +195,22 @@ extension DefaultsStore.State {
             adopt(content.difference(to: values), into: content)
         }
     }
+
+    /// Whether what is in force stays for a moment, because root's commands may be about to record what somebody saved.
+    mutating func awaits(_ reading: PolicyReading) -> Bool {
+        guard reading.isInDoubt else {
+            doubtSince = nil
+            return false
+        }
+        let now = Clock.monotonicMicroseconds()
+        let since = doubtSince ?? now
+        doubtSince = since
+        let isCovered = reading.resultant.domains.map { known?.isSubset(of: $0) ?? false } ?? true
+        return isPolicyKnown && uncertainty == nil && isCovered && now - since < Self.longestDoubt
+    }
+
+    /// How long that may take, in microseconds.
+    private static let longestDoubt: Int64 = 2_000_000
 
     /// Takes over policy as it was read.
     ///

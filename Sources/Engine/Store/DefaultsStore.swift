@@ -25,6 +25,8 @@ package final class DefaultsStore: Sendable {
         var links: [String] = []
         /// The files that cannot be used as they are, as they were when that was first seen.
         var broken: [Key: BrokenFile] = [:]
+        /// Since when two sources of policy disagree, on the clock that nobody sets; `nil` where they do not.
+        var doubtSince: Int64?
         /// Whether it could be told once what is forced.
         var isPolicyKnown = false
         /// The stored domains that somebody searched or asked for.

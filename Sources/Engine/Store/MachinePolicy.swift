@@ -45,7 +45,7 @@ struct MachinePolicy: PolicySource {
         return PolicyReading(
             resultant: resultant, uncertainty: machine.uncertainty,
             broken: machine.policies.broken, hasUnrecorded: machine.policies.hasUnrecorded,
-            nextChange: MachinePolicy.next(resultant, nextChange),
+            isInDoubt: machine.policies.isInDoubt, nextChange: MachinePolicy.next(resultant, nextChange),
             linkFolders: PolicyStore(root: machine.root).linkFolders(of: machine.policies))
     }
 

@@ -24,6 +24,9 @@ package struct PolicyReading: Sendable {
     package let broken: [BrokenFile]
     /// Whether something that nobody has recorded stands for one of them.
     package let hasUnrecorded: Bool
+    /// Whether what was recorded is not what the directories of policy show, in a user namespace: for as long as it takes
+    /// root's commands to record what somebody saved, or for good.
+    package let isInDoubt: Bool
     /// The next moment at which time changes anything; `nil` where it never does.
     package let nextChange: Timestamp?
     /// The folders, under the root, of what policy files lead to that are links, in byte order.
@@ -32,7 +35,7 @@ package struct PolicyReading: Sendable {
     /// Makes a reading.
     package init(
         resultant: ResultantSet, uncertainty: String? = nil, broken: [BrokenFile] = [],
-        hasUnrecorded: Bool = false, nextChange: Timestamp? = nil,
+        hasUnrecorded: Bool = false, isInDoubt: Bool = false, nextChange: Timestamp? = nil,
         linkFolders: [String] = []
     ) {
         self.resultant = resultant
@@ -40,6 +43,7 @@ package struct PolicyReading: Sendable {
         self.uncertainty = uncertainty
         self.broken = broken
         self.hasUnrecorded = hasUnrecorded
+        self.isInDoubt = isInDoubt
         self.linkFolders = linkFolders
     }
 }

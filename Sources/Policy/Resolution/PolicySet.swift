@@ -29,6 +29,8 @@ package struct PolicySet: Sendable {
     /// Whether what is known may be what somebody chose: in a user namespace whoever hides a file chooses which, and what
     /// others say of its keys does not count either.
     package internal(set) var isBlind = false
+    /// Whether it cannot be told of some file whether it counts, in a user namespace.
+    package var isInDoubt: Bool { files.contains { $0.doubt != nil } }
     /// Whether the look was held to a record.
     package internal(set) var hasRecord = false
     /// Whether the look held each good copy to its digest.
