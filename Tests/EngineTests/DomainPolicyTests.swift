@@ -18,6 +18,8 @@ struct DomainPolicyTests {
             var generation = 1
             /// Whether it can be read.
             var isReadable = true
+            /// Whether it is not what was recorded.
+            var isInDoubt = false
             /// Every question so far; `nil` for all domains.
             var questions: [Set<Key>?] = []
             /// What happens while the next question is answered.
@@ -51,7 +53,8 @@ struct DomainPolicyTests {
             let all: Set<Key> = domains ?? Set((0..<100).map { Key("d\($0)") } + ["app", DomainName.global])
             let forced = Dictionary(
                 uniqueKeysWithValues: all.map { ($0, [Key("Forced"): entry($0, content.generation)]) })
-            return PolicyReading(resultant: ResultantSet(domains: domains, forced: forced))
+            return PolicyReading(
+                resultant: ResultantSet(domains: domains, forced: forced), isInDoubt: content.isInDoubt)
         }
     }
 
@@ -132,6 +135,28 @@ struct DomainPolicyTests {
         #expect(engine.decidingEntry(for: "Volume") == nil)
         #expect(engine.look(at: "Volume").value == .integer(5))
         #expect(value(engine, "d2") == .integer(1))
+    }
+
+    @Test func `what is not recorded yet changes nothing for a moment, in a program that runs`() {
+        let source = Source()
+        let engine = open(source)
+        source.content.withLock { ($0.generation, $0.isInDoubt) = (2, true) }
+        #expect(engine.synchronize())
+        #expect(engine.cell.integer("Forced") == 1)
+        source.content.withLock { $0.isInDoubt = false }
+        #expect(engine.synchronize())
+        #expect(engine.cell.integer("Forced") == 2)
+        // What nobody records counts after a while.
+        source.content.withLock { ($0.generation, $0.isInDoubt) = (3, true) }
+        #expect(engine.synchronize())
+        #expect(engine.cell.integer("Forced") == 2)
+        engine.store.state.withLock { state in state.doubtSince = state.doubtSince.map { $0 - 10_000_000 } }
+        #expect(engine.synchronize())
+        #expect(engine.cell.integer("Forced") == 3)
+        // So does any for a program that starts, and from then on.
+        source.content.withLock { $0.generation = 4 }
+        let other = open(source)
+        #expect(other.cell.integer("Forced") == 4)
     }
 
     @Test func `nothing is known before policy was read`() {
