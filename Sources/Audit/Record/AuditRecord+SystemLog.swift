@@ -39,14 +39,17 @@ extension AuditRecord {
     private static let noDuplicate = "no log service of this machine took a duplicate"
 
     /// The note of a record of which no log service took a duplicate.
-    static func notDuplicated(_ note: String?) -> String {
-        note.map { "\($0); \(noDuplicate)" } ?? noDuplicate
-    }
+    static func notDuplicated(_ note: String?) -> String { self.note(note, with: noDuplicate) }
 
-    /// The note as it was before it was known whether a log service takes a duplicate.
+    /// A note with a remark behind it.
+    static func note(_ note: String?, with remark: String) -> String { note.map { "\($0); \(remark)" } ?? remark }
+
+    /// The note as it was before it was known who made the record, where, and whether a log service takes a duplicate.
     package var noteOfOrigin: String? {
-        guard let note, note.hasSuffix(AuditRecord.noDuplicate) else { return note }
-        let rest = note.dropLast(AuditRecord.noDuplicate.count)
-        return rest.isEmpty ? nil : String(rest.hasSuffix("; ") ? rest.dropLast(2) : rest)
+        [AuditRecord.noDuplicate, RecordOrigin.noPerson, RecordOrigin.noHost].reduce(note) { note, remark in
+            guard let note, note.hasSuffix(remark) else { return note }
+            let rest = note.dropLast(remark.count)
+            return rest.isEmpty ? nil : String(rest.hasSuffix("; ") ? rest.dropLast(2) : rest)
+        }
     }
 }

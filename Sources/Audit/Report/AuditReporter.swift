@@ -24,6 +24,8 @@ package final class AuditReporter: Sendable {
     private let root: Root
     /// The user's spool, if there is a place for it.
     private let spool: Spool?
+    /// Where this process is, and who; `nil` where its own names and ids say it.
+    private let origin: RecordOrigin?
     /// What changes from call to call.
     private let state = Guarded(State())
 
@@ -32,8 +34,10 @@ package final class AuditReporter: Sendable {
     /// - Parameters:
     ///   - root: the root whose policy was consulted.
     ///   - stateDirectory: `$XDG_STATE_HOME/managed-defaults` of the user, as a path under the root.
-    package init(root: Root, stateDirectory: String?) {
+    ///   - origin: where this process is, and who; `nil` where its own names and ids say it.
+    package init(root: Root, stateDirectory: String?, origin: RecordOrigin? = nil) {
         self.root = root
+        self.origin = origin
         spool = stateDirectory.map { Spool(root: root, directory: $0) }
     }
 
@@ -88,6 +92,7 @@ package final class AuditReporter: Sendable {
         let records = records.map { record in
             var record = record
             record.fillInProcess()
+            if let origin { record.place(in: origin) }
             record.fillInMachine(root: root)
             return record
         }

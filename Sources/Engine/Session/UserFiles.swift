@@ -24,7 +24,8 @@ package struct UserFiles: Sendable {
         shared = SharedDefaults(root: machine.root, isPresent: machine.isManaged)
         stateDirectory = UserFiles.stateDirectory(of: account, machine, location, environment)
         setOnceFile = SetOnceFile(root: machine.root, home: account.home, spare: stateDirectory)
-        reporter = AuditReporter(root: machine.root, stateDirectory: stateDirectory)
+        reporter = AuditReporter(
+            root: machine.root, stateDirectory: stateDirectory, origin: machine.recordOrigin(of: account))
     }
 
     /// What was set once before.
