@@ -27,12 +27,16 @@ package struct TimeProblem: Hashable, Sendable {
     ///   - error: why.
     ///   - calendar: the calendar whose window has it; `nil` for one of the schedule itself.
     ///   - position: where the window or the calendar's name stands.
-    init(unreadable zone: Key?, _ error: ZoneError, ofCalendar calendar: Key? = nil, at position: Position) {
+    ///   - isUsed: whether the window is one of a file that can be in force.
+    init(
+        unreadable zone: Key?, _ error: ZoneError, ofCalendar calendar: Key? = nil, at position: Position,
+        isUsed: Bool = true
+    ) {
         self.position = position
         code = .unknownZone
         let place = calendar.map { " of the calendar \(Printable.escape($0.string))" } ?? ""
         let name = zone.map { "the time zone \(Printable.escape($0.string))" } ?? "the machine's own time zone"
-        message = "\(name)\(place) cannot be read: \(error); its window counts as open"
+        message = "\(name)\(place) cannot be read: \(error)" + (isUsed ? "; its window counts as open" : "")
         self.zone = zone
     }
 

@@ -23,9 +23,11 @@ enum PolicyLintVerb: Verb {
         its owner and mode, names that are not read, files that contradict each other, times and waivers that are over,
         values outside of constraints and manifests, targets that nobody here meets.
         With FILE: those files as if they lay in one directory, in the order given; neither owners nor targets are
-        looked at. Where the folder of FILE is called policies.d, or has nothing but policy in files of such names, its
-        other files are read too, so that FILE is seen as it will be in force: findings are those of FILE, and what FILE
-        changes for the others. FILE is a path as the shell has it, also with --root. Of a FOLDER each policy file is
+        looked at. Where the folder of FILE is called policies.d, or has nothing but policy in files of such names, and no
+        profile, its other files are read too, so that FILE is seen as it will be in force: findings are those of FILE, and
+        what FILE changes for the others, which are not checked by themselves. In other folders, and where there are
+        profiles, which people collect that no machine has together, the others are not read.
+        FILE is a path as the shell has it, also with --root. Of a FOLDER each policy file is
         checked, those of the folders in it too, each folder by itself; manifests in a folder manifests.d count for all
         of them. What is no policy file, such as a JSON schema, is named and not checked, and so is a policy file whose
         name is not read.

@@ -14,10 +14,13 @@ struct LintZoneTests {
     private func machine(_ policy: String) throws -> TestMachine {
         let machine = try TestMachine()
         let bytes = Array(try #require(LintZoneTests.zone))
-        for name in ["Europe/Zurich", "Europe/Berlin"] { try machine.write("/usr/share/zoneinfo/\(name)", bytes) }
+        for name in ["Europe/Zurich", "Europe/Berlin", "CET", "GMT+0"] {
+            try machine.write("/usr/share/zoneinfo/\(name)", bytes)
+        }
         try machine.write(
             "/usr/share/zoneinfo/tzdata.zi",
-            "Z Europe/Zurich 0 - X\nL Europe/Zurich Europe/Berlin\nZ Pacific/Auckland 0 - X\n")
+            "Z Europe/Zurich 0 - X\nL Europe/Zurich Europe/Berlin\nZ Pacific/Auckland 0 - X\n"
+                + "Z CET 1 - X\nZ GMT+0 0 - X\n")
         try machine.write("/etc/managed-defaults/policies.d/10-a.json", policy)
         return machine
     }
@@ -40,6 +43,8 @@ struct LintZoneTests {
         ("Europe/Zurch", "Europe/Zurich"), ("europe/zurich", "Europe/Zurich"), ("Eruope/Berln", "Europe/Berlin"),
         ("Zurich", "Europe/Zurich"), ("BERLIN", "Europe/Berlin"), ("Mars/Olympus", nil),
         ("Pacific/Aukland", nil), ("Auckland", nil), ("Europe", nil),
+        // An abbreviation, and a number, are near to others that mean something else.
+        ("CEST", nil), ("Cet1", nil), ("CETT+0", nil), ("Europe/Zurich2", nil),
     ]
 
     @Test(.enabled(if: zone != nil, missing), arguments: names)
@@ -47,6 +52,13 @@ struct LintZoneTests {
         let machine = try machine(policy(name))
         let suggestion = zone.map { "; \($0) is probably meant" } ?? ""
         #expect(words(Lint.run(root: machine.root)) == ["1:50\(suggestion)"])
+    }
+
+    @Test(.enabled(if: zone != nil, missing), arguments: ["GMT+25", "gmt-0100", "Etc/GMT+13", "UTC+24"])
+    func `of a distance from UTC that no zone has the range is said`(_ name: String) throws {
+        let range = "; zones of this kind are Etc/GMT-14, which is ahead of UTC, to Etc/GMT+12"
+        let machine = try machine(policy(name))
+        #expect(words(Lint.run(root: machine.root)) == ["1:50\(range)"])
     }
 
     @Test(.enabled(if: zone != nil, missing)) func `without a list that can be trusted nothing is suggested`() throws {
@@ -71,7 +83,10 @@ struct LintZoneTests {
     @Test(.enabled(if: zone != nil, missing)) func `another mistake of the window does not hide its zone`() throws {
         let machine = try machine(policy("Europe/Zurch", #", "Days": ["Mo"]"#))
         let findings = Lint.run(root: machine.root)
-        #expect(words(findings) == ["1:50; Europe/Zurich is probably meant"])
+        let zone = try #require(findings.first { $0.code == LintCode.unknownZone.rawValue })
+        #expect(zone.message.hasSuffix("; Europe/Zurich is probably meant"))
+        // Nothing of the file is in force, so that its window is none.
+        #expect(!zone.message.contains("counts as open"))
         #expect(findings.contains { $0.code == LintCode.invalidValue.rawValue })
         // Of files of which nobody knows the machine, the zones are those of this one.
         let path = machine.directory.path + "/etc/managed-defaults/policies.d/10-a.json"
