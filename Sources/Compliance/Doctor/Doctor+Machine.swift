@@ -180,7 +180,8 @@ extension Doctor {
     /// Temporary files that a killed process has left behind.
     var leftovers: [Check] {
         let folders = [
-            "/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d", "/var/lib/managed-defaults",
+            "/etc", "/etc/managed-defaults", "/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d",
+            "/var/lib/managed-defaults",
             "/var/lib/managed-defaults/good", "/var/log/managed-defaults",
         ]
         var found = folders.flatMap { leftovers(in: $0) }
@@ -203,15 +204,18 @@ extension Doctor {
     private func leftovers(in folder: String) -> [String] {
         ((try? root.names(in: folder)) ?? []).compactMap { name in
             let path = "\(folder)/\(name)"
-            guard Doctor.isTemporary(name), let status = try? root.status(path, followingLinks: false), isOld(status)
+            guard Doctor.isTemporary(name, in: folder), let status = try? root.status(path, followingLinks: false),
+                isOld(status)
             else { return nil }
             return Printable.escape(root.display(path))
         }
     }
 
-    /// Whether a name is one that replacing a file makes: `.NAME.` with random characters and `.tmp`.
-    private static func isTemporary(_ name: String) -> Bool {
-        name.hasPrefix(".") && name.hasSuffix(".tmp")
+    /// Whether a name is one that replacing a file makes: `.NAME.` with random characters and `.tmp`; or that by which a
+    /// rollback tries whether it can write, whose folder may be one of everybody's.
+    private static func isTemporary(_ name: String, in folder: String) -> Bool {
+        if name == RollbackTrial.name { return true }
+        return folder != "/etc" && name.hasPrefix(".") && name.hasSuffix(".tmp")
     }
 
     /// Whether a file was last written so long ago that nobody can be writing it now: ten minutes.

@@ -45,7 +45,7 @@ extension Doctor {
                 return Check(
                     "policy-file", false, subject: shown,
                     "\(shown) is in force as generation \(number) has it, because the rollback to that is not over.",
-                    remedy: "Run mdefaults policy apply as \(writer), which writes what is missing.")
+                    remedy: "See the check of the table.")
             }
             let state =
                 file.source == .lastGood
@@ -118,7 +118,8 @@ extension Doctor {
     /// Whether lint finds an error.
     var lint: Check {
         let findings = lintFindings
-        let errors = findings.filter { $0.severity == .error }
+        // What could not be recorded is the table's matter.
+        let errors = findings.filter { $0.severity == .error && $0.code != LintCode.notRecorded.rawValue }
         guard let first = errors.first else {
             let warnings = findings.isEmpty ? "" : " and \(TextReport.count(findings.count, "warning"))"
             return Check("lint", true, "Lint finds no error\(warnings).")
@@ -156,6 +157,13 @@ extension Doctor {
     var table: Check {
         let codes = [LintCode.damagedTable.rawValue, LintCode.notRecorded.rawValue]
         if let problem = policies.problems.first(where: { codes.contains($0.code) }) {
+            if let (_, origin) = PolicyStore(root: root).openRollback {
+                return Check(
+                    "table", false, Doctor.sentence(Printable.escape(problem.description)),
+                    remedy: "Find out what keeps its files from being written or removed, which mdefaults policy apply "
+                        + "says, and run that again as \(writer); or take it back with mdefaults policy rollback \(origin)."
+                )
+            }
             return Check(
                 "table", false, Doctor.sentence(Printable.escape(problem.description)),
                 remedy: "Run mdefaults doctor as \(writer), who may write the table anew.")
@@ -167,6 +175,11 @@ extension Doctor {
                 "The table is stale: \(count) of policy \(policies.changes.count == 1 ? "is" : "are") "
                     + "in force and not recorded.",
                 remedy: "Run mdefaults doctor as \(writer), who may record them.")
+        }
+        if session.machine.isOutside {
+            return Check(
+                "table", true,
+                "The compiled table is not used in a user namespace: the policy files are read each time.")
         }
         guard let tableFailure else { return Check("table", true, "The table is current.") }
         let detail = "There is no compiled table of the policy files, which are read each time: "

@@ -105,7 +105,7 @@ struct PolicyPass {
             let rest =
                 gap.isClosed
                 ? "its files lie in place, and the next policy apply ends it"
-                : "that generation is in force, and the next policy apply writes what is missing of its files"
+                : "that generation is in force, and the next policy apply does what is left to do"
             let problem = Diagnostic(
                 file: root.display(StorePath.record), severity: gap.isClosed ? .warning : .error, code: .notRecorded,
                 message: "the rollback to generation \(number) is not over; \(rest)")

@@ -49,7 +49,8 @@ enum PolicyApplyVerb: Verb {
         "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
         "limits":[sentence]}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
-        had not changed. "table" says whether applications open the compiled table; "tableReason" why they read the
+        had not changed. "rollback" is the generation to which a rollback is not over.
+        "table" says whether applications open the compiled table; "tableReason" why they read the
         files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
         right; it, "lostMarks" and "limits", what could not be compared, are missing where there are none. With
         --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
@@ -66,6 +67,8 @@ enum PolicyApplyVerb: Verb {
         let root = try context.root()
         let store = PolicyStore(root: root, thorough: true)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
+        let before = store.openRollback?.target
+        report.rollback = (before, before)
         let abandonment = store.abandonment
         if let abandonment {
             context.console.say(PolicyNotes.sentence(abandonment))
@@ -79,6 +82,7 @@ enum PolicyApplyVerb: Verb {
             try requireWriter(store, "apply policy")
             let recorder = PolicyChangeRecorder(root: root)
             report.take(store.apply(keeping: limit) { recorder.record($0) })
+            report.rollback.now = store.openRollback?.target
             if SetOnceLook.mayMatter(report.set, root: root) {
                 report.look = SetOnceLook(of: try context.machine(renewing: false, saying: false))
             }
@@ -97,6 +101,12 @@ enum PolicyApplyVerb: Verb {
     /// Refuses to go on where this process may not write.
     static func requireWriter(_ store: PolicyStore, _ what: String) throws(Failure) {
         guard !store.mayWrite else { return }
+        if store.root.isSystem, CurrentProcess.isPolicyOutside {
+            throw Failure(
+                code: .inputOutput,
+                message: "This is a user namespace, and its policy that of the machine outside of it: only root there "
+                    + "may \(what).")
+        }
         let who = store.root.isSystem ? "root" : "the owner of \(Printable.escape(store.root.path))"
         throw Failure(code: .inputOutput, message: "Only \(who) may \(what).")
     }

@@ -65,9 +65,12 @@ enum PolicyRollbackVerb: Verb {
             if let saved = result.saved {
                 try context.console.line("generation \(saved.number) kept of what lay there before")
             }
+            let (number, origin) = (result.target.number, result.origin.number)
             try context.console.line(
-                "generation \(result.target.number) is in place again (was \(result.origin.number), which mdefaults policy "
-                    + "rollback \(result.origin.number) puts back)")
+                number == origin
+                    ? "generation \(number) is in place, as before the rollback that is taken back"
+                    : "generation \(number) is in place again (was \(origin), which mdefaults policy rollback \(origin) "
+                        + "puts back)")
             for line in report.lines { try context.console.line(line) }
             for note in report.notes { context.console.say(note) }
         }

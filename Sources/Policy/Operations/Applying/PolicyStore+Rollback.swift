@@ -51,6 +51,11 @@ extension PolicyStore {
         return try result.get()
     }
 
+    /// The generation that is put back by a rollback which is not over, and the one that takes it back; `nil` without one.
+    package var openRollback: (target: Int, origin: Int)? {
+        RecordedTable(root: root).table.rollback.map { ($0.target, $0.origin) }
+    }
+
     /// Does the work of a rollback, under the lock.
     private func rollBackLocked(
         to number: Int?, _ limit: Int, _ announce: (Generation) -> Bool, _ report: ([PolicyChange]) -> Bool
@@ -99,8 +104,8 @@ extension PolicyStore {
         } catch {
             _ = write(look(isWriter: true), report: report)
             throw OperationError(
-                "\(error); generation \(target.number) is in force all the same, and the next policy apply writes what is "
-                    + "missing of its files; policy rollback \(origin.number) takes it back")
+                "\(error); generation \(target.number) is in force all the same, and the next policy apply does what is "
+                    + "left to do; policy rollback \(origin.number) takes it back")
         }
         let set = write(look(isWriter: true, isRollbackOver: true), report: report)
         let made = try save(

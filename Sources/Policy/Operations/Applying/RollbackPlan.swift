@@ -105,7 +105,7 @@ extension RollbackPlan {
         guard let largest else { return }
         // A directory that is missing is made later: whoever lists it meanwhile would find everything removed.
         let folder = [PolicyPlace.etc.directory, PolicyPlace.etc.home, "/etc"].first { root.mayHave($0) }
-        let trial = "\(folder ?? "")/.managed-defaults-rollback"
+        let trial = "\(folder ?? "")/\(RollbackTrial.name)"
         do throws(SystemError) {
             try root.replace(trial, with: largest, mode: 0o600, durable: false)
         } catch {
