@@ -82,7 +82,7 @@ package struct Doctor: Sendable {
             "managed", true,
             "This machine is managed by \(TextReport.count(policies.files.count, "policy file")); "
                 + "\(TextReport.count(keys, "key")) \(keys == 1 ? "is" : "are") forced for "
-                + "\(Printable.escape(session.account.name)).")
+                + "\(session.machine.shownName(of: session.account)).")
     }
 
     /// What the application is called, and how sure that is.

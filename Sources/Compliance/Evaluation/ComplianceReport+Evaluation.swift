@@ -37,6 +37,11 @@ extension ComplianceReport {
                 findings.add(uncertainty: reason, of: account)
                 limits.append(ComplianceReport.limit(of: account, uncertainty: reason))
             }
+            let count = session.resultant.forcedEntries.count { $0.shortfall != nil }
+            if count > 0 {
+                findings.add(unknownValues: count, of: account)
+                limits.append(ComplianceReport.limit(of: account, unknownValues: count))
+            }
             let home = HomeAccess.read(session)
             let own = attempts.filter { ComplianceReport.isOf(account, $0) }
             attempts.removeAll { ComplianceReport.isOf(account, $0) }
@@ -177,6 +182,11 @@ extension ComplianceReport {
     private static func limit(of account: Account, uncertainty reason: String) -> String {
         "What is forced on \(Printable.escape(account.name)) cannot be told: for their programs, "
             + "\(Printable.escape(reason))."
+    }
+
+    /// The sentence for a user of whom the values of some forced keys cannot be told.
+    private static func limit(of account: Account, unknownValues count: Int) -> String {
+        "The value of \(TextReport.count(count, "forced key")) of \(Printable.escape(account.name)) cannot be told here."
     }
 
     /// The sentence for a file, or a whole home, that could not be read.

@@ -105,6 +105,16 @@ struct FindingCollector {
                     + "starts meanwhile takes every other key for forced, without a value, and stores nothing"))
     }
 
+    /// Adds that nobody can tell the values of some of a user's forced keys.
+    mutating func add(unknownValues count: Int, of account: Account) {
+        add(
+            Finding(
+                .error, code: "policy-not-known", user: account.name,
+                message:
+                    "it cannot be told here what value \(TextReport.count(count, "key")) \(count == 1 ? "is" : "are") "
+                    + "forced to: mdefaults policy show says of each why"))
+    }
+
     /// Adds which files have no good copy that would outlast their breaking.
     private mutating func addUnrecorded() {
         let names = machine.policies.files.filter { $0.source == .current && !$0.isRecorded }

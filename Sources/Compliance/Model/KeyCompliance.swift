@@ -8,12 +8,12 @@ package struct KeyCompliance: Sendable {
     package let stored: [HiddenValue]
     /// Whether no value of the key is shown to anybody.
     package let isSensitive: Bool
-    /// Whether all of policy was read: else something may stand above what is known.
+    /// Whether its value is known, and all of policy was read: else something may stand above what is known.
     package let isKnown: Bool
 
     /// Makes a forced key.
     package init(entry: ResolvedEntry, stored: [HiddenValue], isSensitive: Bool = false, isKnown: Bool = true) {
-        self.isKnown = isKnown
+        self.isKnown = isKnown && entry.shortfall == nil
         self.entry = entry
         self.stored = stored
         self.isSensitive = isSensitive || entry.metadata.isSensitive

@@ -10,7 +10,7 @@ package struct ReportSummary: Hashable, Sendable {
     package var compliant = 0
     /// The keys that an earlier version of their file forces, because the file cannot be used, or not be read by the user.
     package var nonCompliant = 0
-    /// The keys of users for whom nobody can tell what is forced, because not all of policy could be read.
+    /// The keys whose value nobody can tell, or of users of whom nobody can tell what is forced.
     package var unknown = 0
     /// The keys that waivers in force lift, counted for each user.
     package var waived = 0

@@ -100,6 +100,7 @@ package enum JSONReport {
         subject(entry.domain, entry.key, of: user, report, &json)
         json.field("level", entry.level.rawValue)
         value(entry.value, isSensitive: key.isSensitive, &json)
+        json.field("shortfall", entry.shortfall?.rawValue)
         if entry.isSeal { json.field("sealed", true) }
         metadata(entry.metadata, &json)
         if key.isKnown { json.field("compliant", key.isCompliant) }

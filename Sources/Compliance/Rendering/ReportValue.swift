@@ -1,4 +1,5 @@
 import Platform
+import Policy
 package import PropertyList
 
 /// How reports show values to people.
@@ -8,6 +9,12 @@ package enum ReportValue {
 
     /// What stands for a value that is shown to nobody.
     package static let sensitive = "(sensitive)"
+
+    /// What a key is forced to in one line: its value, and what nobody can tell of it.
+    static func line(_ key: KeyCompliance) -> String {
+        let value = line(key.entry.value, isSensitive: key.isSensitive)
+        return key.entry.shortfall.map { "\(value), \($0.words)" } ?? value
+    }
 
     /// A value in one line, unless it is shown to nobody; an absent entry has none to show.
     package static func line(_ value: Value?, isSensitive: Bool) -> String {

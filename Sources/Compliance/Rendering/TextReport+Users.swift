@@ -30,7 +30,7 @@ extension TextReport {
             for key in user.keys {
                 let identity = UserGroup.Identity(key.entry)
                 guard result.contains(identity) else { continue }
-                let value = Key(ReportValue.line(key.entry.value, isSensitive: key.isSensitive))
+                let value = Key(ReportValue.line(key))
                 if first.updateValue(value, forKey: identity) ?? value != value { result.remove(identity) }
             }
         }
@@ -108,12 +108,7 @@ extension TextReport {
             let name = TextReport.pad(TextReport.name(identity.key), keyWidth)
             let start = "    \(name)  \(TextReport.pad(place(identity.origin), placeWidth))"
             let values = zip(users, entries).compactMap { user, entries in
-                entries[identity].map { key in
-                    (
-                        user: user.account.name,
-                        text: ReportValue.line(key.entry.value, isSensitive: key.isSensitive)
-                    )
-                }
+                entries[identity].map { key in (user: user.account.name, text: ReportValue.line(key)) }
             }
             guard let first = values.first else { continue }
             if !values.allSatisfy({ Key($0.text) == Key(first.text) }) {

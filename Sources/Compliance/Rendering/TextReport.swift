@@ -141,7 +141,7 @@ extension TextReport {
             ("  compliant", numbers.compliant, "forced as the policy files say"),
             ("  not compliant", numbers.nonCompliant, "forced by an earlier version of a file"),
         ]
-        if numbers.unknown > 0 { rows.append(("  not known", numbers.unknown, "not all of policy could be read")) }
+        if numbers.unknown > 0 { rows.append(("  not known", numbers.unknown, unknownRemark)) }
         rows += [
             ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
             ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
@@ -158,6 +158,11 @@ extension TextReport {
                     ? "\(TextReport.pad(name, 18))\(blanks)\(text)"
                     : "\(TextReport.pad(name, 18))\(blanks)\(text)  \(remark)")
         }
+    }
+
+    /// Why keys are not known.
+    private var unknownRemark: String {
+        isPolicyKnown ? "nobody can tell their values here" : "not all of policy could be read"
     }
 
     /// What is wrong or worth knowing.

@@ -188,8 +188,8 @@ package final class PolicyMachine: Sendable {
         func names() -> [String] { accounts.accounts.map(\.name) }
         if let name {
             // Asking for somebody else may ask the directory service; what it cannot say is as good as nobody.
-            if let account = content.account(named: name) { return account }
-            if facts == nil, let account = try? accounts.lookUpAccount(named: name) { return account }
+            if let account = content.account(named: name) { return marked(account) }
+            if facts == nil, let account = try? accounts.lookUpAccount(named: name) { return marked(account) }
             throw unknown(.noSuchUser(name: name, file: facts == nil ? file : "The facts file", names: names()))
         }
         let uid = CurrentProcess.uid
@@ -227,7 +227,7 @@ package final class PolicyMachine: Sendable {
     /// groups, which stand in reasons only.
     private func plainSubject(for account: Account, namingGroups: Bool = false) -> Subject {
         // The kernel knows the groups of the caller; for anybody else the user database has to be asked.
-        let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid
+        let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
         let groups = question != nil ? [] : isCaller ? CurrentProcess.groups : content.groups(of: account)
         return Subject(
@@ -243,7 +243,7 @@ package final class PolicyMachine: Sendable {
 
     /// The users whom a report covers: those of the user database that people log in as, and root.
     package var people: [Account] {
-        accounts.accounts.filter { account in account.uid == 0 || isPerson(account) }
+        accounts.accounts.filter { account in account.uid == 0 || isPerson(account) }.map(marked)
     }
 
     /// Whether an entry of the user database is a person's: ids from 1000 on, without `nobody`.

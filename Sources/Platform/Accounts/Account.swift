@@ -14,6 +14,10 @@ package struct Account: Hashable, Sendable {
     /// not known.
     package var isOfDirectory = false
 
+    /// Whether somebody asked for the user by name in a user namespace whose own ids are not those of the user database, so
+    /// that an equal id does not make the user the caller.
+    package var isNamed = false
+
     /// Describes a user.
     package init(name: String, uid: UInt32, gid: UInt32, fullName: String, home: String) {
         self.name = name

@@ -1,5 +1,5 @@
-/// Why a forced key has less than the value that policy gives it.
-package enum Shortfall: Sendable {
+/// Why a forced key has less than the value that policy gives it; the raw value is what JSON has as `shortfall`.
+package enum Shortfall: String, Sendable {
     /// A variable that nobody can tell of the subject: what it stands in is missing, most often the whole value.
     case variable
     /// A grant of which nobody can tell whether it was given to the subject.

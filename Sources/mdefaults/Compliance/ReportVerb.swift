@@ -32,7 +32,7 @@ enum ReportVerb: Verb {
         forces nothing and is a finding. Values that users have stored beneath forced keys are counted as hidden; they do
         not count against compliance.
         While it cannot be told what is forced, because policy could not be read, no key is compliant and none is not, the
-        digest is not known, and the keys are those that are known.
+        digest is not known, and the keys are those that are known. A key is neither where its value cannot be told here.
         Root reads each home as the user whose it is. Homes that the caller may not read are named under "Complete".
 
         JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
@@ -53,7 +53,8 @@ enum ReportVerb: Verb {
           "firstBad","detail"}}. The status "none" means that nothing was ever recorded; that counts as verified.
         "verified" is missing where the caller may not read the log: then nobody knows.
 
-        "policyDigest", and "compliant" of a key, are missing where nobody can tell; "unknown" counts such keys.
+        "policyDigest", and "compliant" of a key, are missing where nobody can tell; "unknown" counts such keys. A key whose
+        value nobody can tell has "shortfall", as in policy show.
         A sealed domain is a key that is empty, with "sealed":true. "title","description","controls","contributors" stand
         where policy gives them. In the place of a sensitive value stands "sensitive":true, and (sensitive) in text.
         "outside" has what users have stored and a constraint does not allow, with what counts instead.

@@ -32,6 +32,8 @@ enum ExplainVerb: Verb {
         key, "waivers":[{"domain","key","state","until","reason","approvedBy","origin","lifted","heldBy"}] who is excepted;
         "heldBy" is the entry of an Enforced file that such a waiver cannot lift. In the place of a sensitive value stands
         "sensitive":true.
+        "shortfall" is there where nobody can tell the value, and "unknown" says why: "doubt", several files may count;
+        "grant", whether the user was granted it; "variable", what a variable in it stands for.
 
         exit codes: 0 a value, or a forced entry without a value, decides; 1 nothing has the key; 2 wrong command line;
         4 could not read; 5 nothing has the key, and a preference file on the way is damaged.

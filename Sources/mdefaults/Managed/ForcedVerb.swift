@@ -24,6 +24,8 @@ enum ForcedVerb: Verb {
         sealed has "sealed":true. A sensitive value is "sensitive":true, and
         "title","description","controls","contributors" stand where there are any. An
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
+        "shortfall" is there where nobody can tell the value, and "unknown" says why: "doubt", several files may count;
+        "grant", whether the user was granted it; "variable", what a variable in it stands for.
 
         exit codes: 0 listed, or forced; 1 not forced; 2 wrong command line; 4 could not read.
         """

@@ -34,13 +34,23 @@ enum PolicyDigestVerb: Verb {
         apart.
 
         JSON: {"digest","user","host","records"}
+        "user" is missing in a user namespace in which nobody can tell who that is outside of it.
 
-        exit codes: 0 printed; 2 wrong command line; 4 could not read.
+        exit codes: 0 printed; 2 wrong command line; 4 could not read, or the value of a key cannot be told here.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         try words.end()
-        let canonical = CanonicalPolicy(try context.resultant())
+        let resultant = try context.resultant()
+        let unknown = resultant.forcedEntries.filter { $0.shortfall != nil }
+        if let first = unknown.first, let words = first.shortfall?.words {
+            let more = unknown.count > 1 ? ", and \(unknown.count - 1) more" : ""
+            let name = Printable.escape("\(first.domain.string) \(first.key.string)")
+            throw Failure(
+                code: .inputOutput,
+                message: "There is no digest of what nobody can tell here: \(name) is \(words)\(more).")
+        }
+        let canonical = CanonicalPolicy(resultant)
         let digest = SHA256.hash(canonical.bytes).hex
         guard context.options.json else {
             try context.console.line(digest)
@@ -49,7 +59,7 @@ enum PolicyDigestVerb: Verb {
         var json = JSONWriter()
         json.beginObject()
         json.field("digest", digest)
-        json.field("user", try context.account().name)
+        json.field("user", try context.machine().name(of: try context.account()))
         json.field("host", try context.machine().host.full)
         json.field("records", canonical.count)
         json.endObject()

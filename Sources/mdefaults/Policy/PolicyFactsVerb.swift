@@ -19,12 +19,20 @@ enum PolicyFactsVerb: Verb {
         "Groups":{NAME:GID}}. The first of a user's groups is the primary one. Files written by hand may leave out
         all but Host; --facts - reads standard input.
 
-        exit codes: 0 printed; 2 wrong command line; 4 could not read.
+        exit codes: 0 printed; 2 wrong command line; 4 could not read, or this is a user namespace whose policy is that of
+        the machine outside of it, so that nothing here tells who is who.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         try words.end()
         let machine = try context.machine(renewing: false)
+        guard !machine.isOutside else {
+            throw Failure(
+                code: .inputOutput,
+                message:
+                    "This is a user namespace, in which users, groups and names may be anybody's; facts of it would "
+                    + "be wrong elsewhere. Run mdefaults policy facts outside of it.")
+        }
         let users = try context.options.user == nil ? machine.people : [context.account()]
         let facts = HostFacts(of: machine, users: users)
         if let reason = machine.missingFacts {

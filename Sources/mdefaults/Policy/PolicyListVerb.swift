@@ -18,7 +18,7 @@ enum PolicyListVerb: Verb {
         is for stand there whomever it is for. At the end, the names that are not read.
 
         JSON: [{"policy","version","file","trusted":bool,"valid":bool,"applies":bool,"reason","nextChange","ends",
-        "inForce":"current"|"last good"|"no","generation","recorded":bool,"description","contact","enforced":bool,
+        "inForce":"current"|"last good"|"no","generation","doubt","recorded":bool,"description","contact","enforced":bool,
         "signature":{"state":"verified"|"not verified"|"refused","signer","reason"},
         "waivers":[{"domain","key","until","reason","approvedBy","expired":bool,"used":bool,"state":"in force"|"expired"|
         "in doubt"|"without effect","heldBy":{"policy","file","line","column"}}],
@@ -28,7 +28,9 @@ enum PolicyListVerb: Verb {
         "reason" says why a file does not apply, "ends" is its NotAfter: of a grant or an exam, its end. "heldBy" is the
         entry of an Enforced file that a waiver cannot lift, "temporary" what a file in run says. Where a file is not
         signed and need not be, "signature" is missing. "generation" is the one whose version of the file is in force
-        because the rollback to it is not over. A file that never was good has no "policy". Names that are not
+        because the rollback to it is not over. "doubt" is there in a user namespace, where nobody can tell whether the file
+        counts: "unseen", recorded and not in its directory so, or "unrecorded", there and not recorded so. A file that never
+        was good has no "policy". Names that are not
         read follow as {"file","applies":false,"reason","ignored":true}.
 
         On a terminal, long lists of names are cut, and say how many more there are.

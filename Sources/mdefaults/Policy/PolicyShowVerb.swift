@@ -21,6 +21,8 @@ enum PolicyShowVerb: Verb {
         "title","description","controls" stand where policy gives them. A key that is constrained is an entry with "level":
         "constraint", its "constraint" is as explain has it; a waiver is one with "level":"waiver","state","until","reason",
         "approvedBy","lifted","heldBy": the entry of an Enforced file that keeps a waiver without effect.
+        "shortfall" is there where nobody can tell the value, and "unknown" says why: "doubt", several files may count;
+        "grant", whether the user was granted it; "variable", what a variable in it stands for.
 
         exit codes: 0 shown; 2 wrong command line; 4 could not read.
         """
@@ -53,7 +55,7 @@ enum PolicyShowVerb: Verb {
     /// Prints entries, domain by domain.
     private static func print(_ entries: [ResolvedEntry], _ context: Context) throws(Failure) {
         let (console, machine) = (context.console, try context.machine())
-        let user = Printable.escape(try context.account().name)
+        let user = machine.shownName(of: try context.account())
         let recommended = entries.count { $0.level == .recommended }
         let once = entries.count { $0.level == .setOnce }
         let sealed = entries.count { $0.isSeal }

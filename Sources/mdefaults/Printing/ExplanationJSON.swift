@@ -17,6 +17,7 @@ enum ExplanationJSON {
         json.value(explanation.value, isSensitive: isSensitive)
         json.field("forced", explanation.isForced)
         json.field("layer", explanation.winningLayer?.kind.rawValue)
+        json.shortfall(of: explanation.winningLayer?.entry)
         json.metadata(explanation.metadata)
         if let constraint = explanation.constraint { json.constraint(constraint, in: root) }
         if !explanation.waivers.isEmpty { json.waivers(explanation.waivers, in: root) }
@@ -85,6 +86,7 @@ enum ExplanationJSON {
             json.origins("contributors", contributors, in: root)
         }
         if layer.entry?.isLastGood == true { json.field("lastGood", true) }
+        json.shortfall(of: layer.entry)
         json.endObject()
     }
 }

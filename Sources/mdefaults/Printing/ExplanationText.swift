@@ -38,7 +38,9 @@ struct ExplanationText {
             let shown = explanation.metadata.isSensitive ? ValueText.sensitive : ValueText.whole(value)
             lines += Layout.beside("\(name) = \(shown)", "(\(layer.kind.rawValue))", indent: 4)
         } else {
-            let why = layer.isSealed ? "(forced: the domain is sealed)" : "(forced: absent)"
+            let why =
+                layer.entry?.shortfall.map { "(forced, \($0.words))" }
+                ?? (layer.isSealed ? "(forced: the domain is sealed)" : "(forced: absent)")
             lines += Layout.beside("\(name) has no value", why, indent: 4)
         }
         guard let entry = layer.entry else { return }
@@ -63,7 +65,7 @@ struct ExplanationText {
     /// The waivers of the key.
     private mutating func addWaivers() {
         guard !explanation.waivers.isEmpty else { return }
-        lines += ["", "waivers for \(Printable.escape(session.account.name)):"]
+        lines += ["", "waivers for \(session.machine.shownName(of: session.account)):"]
         for waiver in explanation.waivers {
             lines += RuleText.lines(of: waiver, in: root, indent: 2, naming: false)
         }
@@ -71,7 +73,7 @@ struct ExplanationText {
 
     /// The search list.
     private mutating func addLayers() {
-        let user = Printable.escape(session.account.name)
+        let user = session.machine.shownName(of: session.account)
         let host = Printable.escape(session.machine.host.short)
         lines += ["", "search list of \(user) on \(host), in order:"]
         let rows = Layout.table(

@@ -18,7 +18,15 @@ extension JSONWriter {
         if !entry.contributors.isEmpty { origins("contributors", entry.contributors, in: root) }
         if isSealed { field("sealed", true) }
         if entry.isLastGood { field("lastGood", true) }
+        shortfall(of: entry)
         metadata(entry.metadata)
+    }
+
+    /// Writes the members `shortfall` and `unknown`, a word and a sentence, of an entry whose value nobody can tell.
+    mutating func shortfall(of entry: ResolvedEntry?) {
+        guard let shortfall = entry?.shortfall else { return }
+        field("shortfall", shortfall.rawValue)
+        field("unknown", shortfall.words)
     }
 
     /// Writes the member `value`; of a value that is shown to nobody, only that there is one: `"sensitive":true`.

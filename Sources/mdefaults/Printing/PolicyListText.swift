@@ -15,7 +15,7 @@ struct PolicyListText {
 
     /// Writes the lines.
     init(_ listing: PolicyListing, _ machine: PolicyMachine, _ account: Account) {
-        let user = Printable.escape(account.name)
+        let user = machine.shownName(of: account)
         guard !listing.items.isEmpty || !listing.ignored.isEmpty else {
             lines.append(
                 machine.policies.isManaged
@@ -74,6 +74,7 @@ struct PolicyListText {
         }
         details += item.waivers.map { Printable.escape(words(of: $0, moment)) }
         details += (item.temporary?.lines(moment, besides: item.waivers) ?? []).map(Printable.escape)
+        if let doubt = file.doubt { details.append(doubt.words) }
         if let note = PolicyNotes.note(about: file) { details.append(note) }
         switch file.signature {
         case .verified(let signer): details.append("signed by \(Printable.escape(signer))")

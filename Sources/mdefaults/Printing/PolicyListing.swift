@@ -94,6 +94,7 @@ struct PolicyListing {
             json.field("ends", policy?.target?.notAfter?.rfc3339)
             json.field("inForce", item.file.source.rawValue)
             json.field("generation", item.file.generation)
+            json.field("doubt", item.file.doubt?.rawValue)
             json.field("recorded", item.file.isRecorded)
             json.field("description", policy?.summary)
             json.field("contact", policy?.contact)
