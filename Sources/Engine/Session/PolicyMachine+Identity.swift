@@ -12,21 +12,25 @@ extension PolicyMachine {
     /// - Returns: the question.
     func identityQuestion(about account: Account, isCaller: Bool) -> IdentityQuestion? {
         guard root.isSystem, facts == nil, CurrentProcess.isInUserNamespace else { return nil }
-        let isOutside = CurrentProcess.isPolicyOutside
-        // A machine of its own, which knows all of the caller's ids.
-        if !isOutside, !isCaller || !CurrentProcess.hasUnknownIDs { return nil }
-        return IdentityQuestion { [content, root] in
-            guard isCaller else {
-                let accounts = OutsideAccounts(root: root)
-                return accounts?.account(named: account.name).map { IdentityQuestion.Answer($0, accounts: accounts) }
+        guard CurrentProcess.isPolicyOutside else {
+            // A machine of its own, but the kernel may not tell all of the caller's ids.
+            guard isCaller, CurrentProcess.hasUnknownIDs else { return nil }
+            return IdentityQuestion { [root] in
+                let own = OutsideIdentity(uid: getuid(), gid: getgid())
+                guard own.uid != CurrentProcess.overflowUID, own.gid != CurrentProcess.overflowUID else { return nil }
+                return IdentityQuestion.Answer(own, accounts: OutsideAccounts(root: root))
             }
-            guard let own = OutsideIdentity.own else { return nil }
-            // Ids of the first namespace are those of policy only where root's commands recorded it there, or where the
-            // namespace has the same ones.
-            guard isOutside ? content.hasRecord : own.uid == getuid() && own.gid == getgid() else { return nil }
-            let accounts = OutsideAccounts(root: root)
-            // Whoever has one of the ids that a user may give himself is that user, or another one's.
-            if accounts?.account(uid: own.uid) == nil, accounts?.mayBeSubordinate(own.uid) ?? true { return nil }
+        }
+        return IdentityQuestion { [content, root] in
+            guard let accounts = OutsideAccounts(root: root) else { return nil }
+            guard isCaller else {
+                return accounts.account(named: account.name).map { IdentityQuestion.Answer($0, accounts: accounts) }
+            }
+            // Ids of the first namespace are those of policy only where root's commands recorded it there. And an id that
+            // the files do not know may be one that somebody gives himself, as subuid(5) and systemd(1) have it.
+            guard content.hasRecord, let own = OutsideIdentity.own, accounts.account(uid: own.uid) != nil else {
+                return nil
+            }
             return IdentityQuestion.Answer(own, accounts: accounts)
         }
     }

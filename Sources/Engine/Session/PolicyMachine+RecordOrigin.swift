@@ -10,7 +10,8 @@ extension PolicyMachine {
     /// - Parameter account: the caller, as the namespace has them.
     /// - Returns: where and who.
     func recordOrigin(of account: Account) -> RecordOrigin? {
-        guard root.isSystem, facts == nil, CurrentProcess.isPolicyOutside else { return nil }
+        // A machine without policy asks the kernel nothing.
+        guard root.isSystem, isManaged, facts == nil, CurrentProcess.isPolicyOutside else { return nil }
         return RecordOrigin(host: isHostKnown ? host.short : nil) { [self] in
             if let known = identityQuestion(about: account, isCaller: true)?.answer {
                 return RecordOrigin.Person(uid: known.uid, name: known.account?.name)

@@ -1,4 +1,4 @@
-/// Where a machine finds users and groups: `passwd`, `group` and `initgroups` of nsswitch.conf(5), and `subid`.
+/// Where a machine's C library finds users and groups: `passwd`, `group` and `initgroups` of nsswitch.conf(5).
 package struct NameServices {
     /// Whether each of the sources names all of its users and groups to whoever asks for the list.
     ///
@@ -8,8 +8,6 @@ package struct NameServices {
     let areFilesAlone: Bool
     /// Whether no source takes part but the files of the machine and what systemd(1) makes up.
     let areOfMachine: Bool
-    /// Whether users may give themselves no ids but those of subuid(5).
-    let areSubordinatesInFile: Bool
     /// The sources of users beside the files of the machine and what systemd(1) makes up, in order.
     package let directories: [String]
 
@@ -18,9 +16,7 @@ package struct NameServices {
     /// The sources of users that are no directory service.
     private static let ownSources = ["files", "compat", "systemd", "altfiles", "db"]
     /// The databases that matter.
-    private static let databases = ["passwd", "group", "initgroups", subordinates]
-    /// The database of the ids that users may give themselves.
-    private static let subordinates = "subid"
+    private static let databases = ["passwd", "group", "initgroups"]
     /// The path of the file.
     static let path = "/etc/nsswitch.conf"
     /// The most bytes of the file that are read.
@@ -37,12 +33,7 @@ package struct NameServices {
 
     /// Reads the text of the file; `nil` for one that cannot be read, so that anything may take part.
     init(text: [UInt8]?) {
-        let all = text?.split(separator: 0x0a).compactMap { NameServices.sources(in: $0) }
-        let lines = all?.filter { $0.database != NameServices.subordinates }
-        areSubordinatesInFile =
-            all?.allSatisfy { line in
-                line.database != NameServices.subordinates || line.sources.allSatisfy { $0 == "files" }
-            } ?? false
+        let lines = text?.split(separator: 0x0a).compactMap { NameServices.sources(in: $0) }
         areListed = lines?.allSatisfy { $0.sources.allSatisfy(NameServices.listed.contains) } ?? false
         areFilesAlone = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" } } ?? false
         areOfMachine = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" || $0 == "systemd" } } ?? false

@@ -4,8 +4,6 @@ package struct OutsideAccounts {
     private let files: AccountScan
     /// Whether there are no users and groups but those that the files list, and those that systemd(1) knows.
     package let areAll: Bool
-    /// The ids that users may give themselves beside their own.
-    private let subordinates: SubordinateIDs
 
     /// The directory of the files, which must not be a mount, nor have any beneath it on the way.
     private static let directory = "/etc"
@@ -18,13 +16,8 @@ package struct OutsideAccounts {
             let groups = OutsideAccounts.read("/etc/group", root)
         else { return nil }
         files = AccountScan(users: users, groups: groups)
-        let services = OutsideAccounts.read(NameServices.path, root)
-        areAll = NameServices(text: services).areOfMachine
-        subordinates = SubordinateIDs(root: root, services: services, unmounted: OutsideAccounts.directory)
+        areAll = NameServices(text: OutsideAccounts.read(NameServices.path, root)).areOfMachine
     }
-
-    /// Whether an id may be one that a user gives himself, so that it says nothing of who has it.
-    package func mayBeSubordinate(_ uid: UInt32) -> Bool { subordinates.mayContain(uid) }
 
     /// The first user of an id.
     package func account(uid: UInt32) -> Account? { files.account(uid: uid) }

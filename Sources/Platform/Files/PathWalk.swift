@@ -33,7 +33,7 @@ struct PathWalk {
         self.root = root
         self.rule = rule
         self.unmounted = unmounted
-        if rule != nil {
+        if let rule, !rule.acceptsAnyRoot {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(
                     of: root.isSystem ? "/" : ".", in: root.anchor, followingLinks: false, shown: root.display("/"))

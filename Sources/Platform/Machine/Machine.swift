@@ -27,7 +27,7 @@ package enum Machine {
     /// The recorded name, where the file does not say another one; `nil` where nobody can tell.
     ///
     /// A machine without the file has the name that its kernel had when it was recorded. That the file is missing counts only
-    /// in a directory that nobody has mounted there.
+    /// in a directory that nobody has mounted there, and so does the record, which then says it alone.
     private static func agreed(_ known: HostName?, root: Root) -> HostName? {
         do throws(TrustError) {
             let own = hostName(inFile: try root.readTrusted(hostNamePath, limit: hostNameLimit).bytes)
@@ -39,8 +39,17 @@ package enum Machine {
             _ = try root.readTrusted(hostNamePath, limit: hostNameLimit, unmounted: "/etc")
             return nil
         } catch {
-            return error.isMissing ? known : nil
+            return error.isMissing && isRecordOfMachine(root: root) ? known : nil
         }
+    }
+
+    /// Whether what root's commands recorded lies where no user can have mounted anything, so that it is the machine's own.
+    ///
+    /// A machine may have `/var` on a disk of its own, or a link on the way, and then nobody can tell.
+    package static func isRecordOfMachine(root: Root) -> Bool {
+        ["/var", "/var/lib", TrustRule.recordHome].allSatisfy { path in
+            (try? root.status(path, followingLinks: false))?.kind == .directory
+        } && (try? root.trustedDirectory(TrustRule.recordHome, unmounted: "/var")) != nil
     }
 
     /// The most bytes of the file that are read.

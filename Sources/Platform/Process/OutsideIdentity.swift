@@ -25,18 +25,18 @@ package struct OutsideIdentity: Hashable, Sendable {
     private static let limit = 4_096
 
     /// What was said last, and of which ids.
-    private static let known = Guarded<(uid: UInt32, gid: UInt32, answer: OutsideIdentity?)?>(nil)
+    private static let known = Guarded<(uid: UInt32, gid: UInt32, answer: OutsideIdentity)?>(nil)
 
     /// This process's; `nil` where the kernel refuses to tell.
     ///
-    /// It is asked once, as long as the process keeps its ids: that takes about as long as starting a child.
+    /// It is asked until it answers, as long as the process keeps its ids: that takes about as long as starting a child.
     package static var own: OutsideIdentity? {
         let (uid, gid) = (getuid(), getgid())
         // Of two identities the child has the effective one, and policy is for the real one.
         guard uid == geteuid(), gid == getegid() else { return nil }
         return known.withLock { known in
             if let known, known.uid == uid, known.gid == gid { return known.answer }
-            let answer = ask()
+            guard let answer = ask() else { return nil }
             known = (uid, gid, answer)
             return answer
         }

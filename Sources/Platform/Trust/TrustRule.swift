@@ -9,6 +9,8 @@ package struct TrustRule: Hashable, Sendable {
     let acceptsOverflow: Bool
     /// Whether a file must not be a mount of its own: in a user namespace anybody can mount one file of root's over another.
     let refusesMounts: Bool
+    /// Whether anybody may own the root directory itself: that of a sandbox is the user's, and says nothing of what is in it.
+    let acceptsAnyRoot: Bool
     /// Whether write permission for the group is a warning only.
     let acceptsGroupWrite: Bool
     /// How messages call the owner.
@@ -25,6 +27,7 @@ package struct TrustRule: Hashable, Sendable {
         owner = isOutside ? CurrentProcess.overflowUID : root.owner
         acceptsOverflow = isMapped
         refusesMounts = isOutside
+        acceptsAnyRoot = isMapped && !isOutside
         acceptsGroupWrite = !root.isSystem
         reader = root.reader
         ownerName =
@@ -40,6 +43,7 @@ package struct TrustRule: Hashable, Sendable {
         self.owner = owner
         self.acceptsOverflow = acceptsOverflow
         self.refusesMounts = refusesMounts
+        acceptsAnyRoot = false
         self.acceptsGroupWrite = acceptsGroupWrite
         self.ownerName = ownerName
         reader = nil
@@ -54,7 +58,9 @@ package struct TrustRule: Hashable, Sendable {
     }
 
     /// The directories of policy, at and beneath which nobody but a user has a reason to mount anything.
-    private static let homes = ["/etc/managed-defaults", "/run/managed-defaults", "/var/lib/managed-defaults"]
+    private static let homes = ["/etc/managed-defaults", "/run/managed-defaults", recordHome]
+    /// The directory of what root's commands recorded.
+    static let recordHome = "/var/lib/managed-defaults"
 
     /// Whether a directory must not be a mount where the rule refuses mounts.
     ///

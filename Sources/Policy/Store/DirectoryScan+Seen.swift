@@ -20,21 +20,17 @@ extension DirectoryScan {
                     if failure != nil || file.digest != nil || !file.trusted {
                         obstacle = "\(file.path) cannot be used"
                     }
+                    // What was never in force and cannot be read may have been saved a moment ago.
+                    let isKnown = wasInForce(PolicyTable.FileName(place: place, name: file.name)) || isJudged(file)
+                    if case .system(let error) = failure, !isKnown { uncertainty = uncertainty ?? error.description }
                 }
             }
         } catch {
             if !error.isMissing { obstacle = error.description }
         }
         self.seen = seen
-        guard let obstacle, uncertainty == nil, !DirectoryScan.isRecordOfMachine(root) else { return }
+        guard let obstacle, !Machine.isRecordOfMachine(root: root) else { return }
         isObscured = true
-        uncertainty = "\(obstacle), and in this user namespace \(StorePath.record) may be another one"
-    }
-
-    /// Whether what was recorded lies where no user can have mounted anything, so that it is the machine's own.
-    ///
-    /// A machine may have `/var` on a disk of its own, and then nobody can tell.
-    private static func isRecordOfMachine(_ root: Root) -> Bool {
-        (try? root.trustedDirectory(StorePath.home, unmounted: "/var")) != nil
+        uncertainty = uncertainty ?? "\(obstacle), and in this user namespace \(StorePath.record) may be another one"
     }
 }

@@ -254,7 +254,7 @@ struct DirectoryScan: Sendable {
     }
 
     /// Whether root's commands recorded, since a file was changed last, that it was never good.
-    private func isJudged(_ file: FileLook) -> Bool {
+    func isJudged(_ file: FileLook) -> Bool {
         let record = recorded.table.files[PolicyTable.FileName(place: place, name: file.name)]
         guard let record, record.source == LoadedFile.Source.none, let written = recorded.fingerprint?.changed,
             let link = try? store.root.status(file.path, followingLinks: false)
@@ -281,7 +281,7 @@ struct DirectoryScan: Sendable {
     }
 
     /// Whether something of a file was in force here when it was last recorded.
-    private func wasInForce(_ file: PolicyTable.FileName) -> Bool {
+    func wasInForce(_ file: PolicyTable.FileName) -> Bool {
         file.place == place && recorded.table.files[file]?.inForce != nil && store.isOfNow(place)
     }
 

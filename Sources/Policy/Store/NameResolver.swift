@@ -76,12 +76,21 @@ struct NameResolver {
     /// The ids in a user namespace: those of the machine's own files, where these can be trusted, and `unresolved` for what
     /// only another could tell.
     ///
-    /// The record gives no name an id there, for who may make mounts may have brought his own; but a name to which it gives
-    /// one is that of somebody whom the files do not list, as systemd(1) knows some.
-    static func outside(_ names: Names, table: NameTable, _ accounts: OutsideAccounts?) -> NameTable {
+    /// The record gives no name an id there, for who may make mounts may have brought his own. It tells which names nobody has,
+    /// where that cannot be: the files do not list whom systemd(1) knows.
+    ///
+    /// - Parameters:
+    ///   - names: the names.
+    ///   - table: what was recorded of them.
+    ///   - isRecordOfMachine: whether nobody can have brought another record.
+    ///   - accounts: the files; `nil` where they cannot be trusted.
+    /// - Returns: the ids.
+    static func outside(
+        _ names: Names, table: NameTable, isRecordOfMachine: Bool, _ accounts: OutsideAccounts?
+    ) -> NameTable {
         /// What a name is that is not in the files.
         func missing(_ name: Key, _ recorded: [Key: NameTable.State]) -> NameTable.State {
-            accounts?.areAll == true && recorded[name] == .unknown ? .unknown : .unresolved
+            accounts?.areAll == true && isRecordOfMachine && recorded[name] == .unknown ? .unknown : .unresolved
         }
         return NameTable(
             users: states(names.users) { name in

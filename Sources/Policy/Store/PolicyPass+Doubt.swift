@@ -1,3 +1,4 @@
+import Platform
 import PropertyList
 
 /// What may count beside what does, in a user namespace.
@@ -18,8 +19,10 @@ extension PolicyPass {
         }
         var result = order.files.map { ($0, doubt($0)) }
         if recorded.bytes == nil { return result }
-        /// Whether the other directory switches a file off, or has another one in its place.
+        let isRecordOfMachine = Machine.isRecordOfMachine(root: root)
+        /// Whether the other directory switches a file off, or has another one in its place, which it must not do alone.
         func isReplaced(_ file: ScannedFile) -> Bool {
+            guard isRecordOfMachine else { return false }
             if file.place == .run { return etcSeen.masks.contains(file.name) }
             return runSeen.masks.contains(file.name) || run.files[file.name].map(runSeen.vouches) ?? false
         }

@@ -79,6 +79,7 @@ struct PolicyPass {
 
         var table = PolicyTable()
         table.home = StoreHome(root: root)
+        table.isMapped = root.isSystem && CurrentProcess.isInUserNamespace
         table.rollback = replacement == nil ? nil : recorded.table.rollback
         table.host = Machine.hostName(root: root, recorded: recorded.table.host).full
         table.tags = tags.words
@@ -217,7 +218,7 @@ struct PolicyPass {
             tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
             uncertainty: uncertainty)
         set.isThorough = isThorough
-        set.hasRecord = recorded.bytes != nil
+        set.hasRecord = recorded.bytes != nil && !recorded.table.isMapped
         set.isBlind =
             etc.isObscured || run.isObscured
             || root.isSystem && CurrentProcess.isPolicyOutside && files.contains(where: \.isLost)

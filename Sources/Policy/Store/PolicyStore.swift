@@ -138,7 +138,9 @@ package struct PolicyStore: Sendable {
                 return NameResolver.authoritative(names, accounts ?? AccountDatabase(root: root))
             }
             if CurrentProcess.isPolicyOutside {
-                return NameResolver.outside(names, table: recorded, OutsideAccounts(root: root))
+                return NameResolver.outside(
+                    names, table: recorded, isRecordOfMachine: Machine.isRecordOfMachine(root: root),
+                    OutsideAccounts(root: root))
             }
             guard isWriter else {
                 return NameResolver.recorded(names, table: recorded, accounts: accounts ?? AccountDatabase(root: root))

@@ -25,6 +25,7 @@ extension PolicyTable {
         var lines = SealedLines(header: PolicyTable.header)
         if let rollback { lines.add("rollback", "\(rollback.target)", "\(rollback.origin)") }
         if let home { lines.add("home", "\(home.device)", "\(home.inode)") }
+        if isMapped { lines.add("mapped") }
         if let host { lines.add("host", SealedLines.escape(host)) }
         if let tags { lines.add(["tags"] + tags.sorted().map { SealedLines.escape($0.string) }) }
         for (kind, states) in [("user", names.users), ("group", names.groups)] {
@@ -120,6 +121,9 @@ extension PolicyTable {
         case ("home", 3):
             guard home == nil, let device = UInt64(fields[1]), let inode = UInt64(fields[2]) else { return false }
             home = StoreHome(device: device, inode: inode)
+        case ("mapped", 1):
+            if isMapped { return false }
+            isMapped = true
         case ("rollback", 3):
             guard rollback == nil, let target = Int(fields[1]), let origin = Int(fields[2]), target > 0, origin > 0
             else { return false }

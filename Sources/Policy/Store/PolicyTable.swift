@@ -32,6 +32,8 @@ struct PolicyTable: Hashable, Sendable {
 
     /// The folder that the table lies in, of this machine; `nil` for one of a folder that stands for a machine.
     var home: StoreHome?
+    /// Whether it was written in a user namespace, as in a container, so that its ids are others outside.
+    var isMapped = false
     /// The name of the host when the table was written.
     var host: String?
     /// The words of the tags file; `nil` where it could not be read and none were recorded before.

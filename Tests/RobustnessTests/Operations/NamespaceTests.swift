@@ -62,12 +62,15 @@ struct NamespaceTests {
         Case(name: "no namespace", answers: known),
         Case(
             name: "an id that the user gives himself",
-            before: "echo pupil:100000:65536 > /etc/subuid",
             way: another, answers: unknown),
         Case(
-            name: "an id of which nobody can tell who gives it",
-            before: "echo 'subid: sss' >> /etc/nsswitch.conf",
-            way: another, answers: unknown),
+            name: "a sandbox with a root directory of the user's",
+            way: """
+                pupil unshare -Urm sh -c 'mount -t tmpfs none /mnt && cd /mnt && for place in /*; do name=${place#/}; \\
+                if [ -L $place ]; then cp -P $place $name; elif [ $name != mnt ]; then mkdir $name; mount --rbind $place $name; fi; \\
+                done && mkdir old && pivot_root . old && umount -l /old && cd / && exec unshare -U --map-user=1001 --map-group=1001 "$@"' sh
+                """,
+            answers: known),
         Case(name: "a service with users of its own", way: service, answers: known),
         Case(
             name: "a file that is saved and not recorded, for such a service",
@@ -79,6 +82,11 @@ struct NamespaceTests {
             before: "chown 100000:100000 /; chown -hR 100000:100000 /etc /run /var",
             root: container + " setpriv --reuid 0 --regid 0 --clear-groups",
             way: container + " setpriv --reuid 1001 --regid 1001 --groups 1001,2001", answers: known),
+        Case(
+            name: "a sandbox in such a container",
+            before: "chown 100000:100000 /; chown -hR 100000:100000 /etc /run /var",
+            root: container + " setpriv --reuid 0 --regid 0 --clear-groups",
+            way: container + " setpriv --reuid 1001 --regid 1001 --groups 1001,2001 unshare -Ur", answers: unknown),
         Case(
             name: "a machine without a file for its name", before: "rm /etc/hostname", way: "pupil unshare -Ur",
             answers: known.dropLast() + ["free - stored"]),
@@ -98,6 +106,27 @@ struct NamespaceTests {
                 mkdir -p -m 755 /run/other/lib/managed-defaults; cd /run/other/lib/managed-defaults
                 \(forgery); chown -R 1235:1235 /run/other; cd /
                 """, answers: closed),
+        Case(
+            name: "another /var, on a machine without a file for its name",
+            before: "rm /etc/hostname; " + say("60", #""Target":{"Hosts":["'$(uname -n)'"]},"#),
+            way: "pupil unshare -Urm sh -c 'mount --bind /run/other /var && exec \"$@\"' sh",
+            after: """
+                mkdir -p -m 755 /run/other/lib/managed-defaults; cd /run/other/lib/managed-defaults
+                \(forgery); chown -R 1235:1235 /run/other; cd /
+                """, answers: Array(repeating: "forced - refused", count: 4)),
+        Case(
+            name: "another /var and another /run", before: say("60", ""),
+            way: "pupil unshare -Urm sh -c 'mount --bind /run/other /var && mount --bind /run/other/run /run "
+                + "&& exec \"$@\"' sh",
+            after: """
+                policies=/run/other/run/managed-defaults/policies.d; mkdir -p -m 755 $policies /run/other/run/pupil
+                for name in 10 11 12 13 60; do ln -s /dev/null $policies/$name.json; done
+                mkdir -p -m 755 /run/other/lib/managed-defaults; cd /run/other/lib/managed-defaults
+                \(forgery); chown -hR 1235:1235 /run/other; cd /
+                """, answers: unknown.dropLast() + ["forced new refused"]),
+        Case(
+            name: "a file that is not for everybody to read, and not recorded", way: "pupil unshare -Ur",
+            after: say("60", "") + "; chmod 600 $policies/60.json", answers: known.dropLast() + ["forced - invalid"]),
         Case(
             name: "a file for somebody else, which is saved and not recorded", way: "pupil unshare -Ur",
             after: say("60", #""Target":{"Users":["teacher"]},"#), answers: known),
