@@ -31,7 +31,7 @@ package struct PolicySet: Sendable {
     package internal(set) var isBlind = false
     /// Whether it cannot be told of some file whether it counts, in a user namespace.
     package var isInDoubt: Bool { files.contains { $0.doubt != nil } }
-    /// Whether the look was held to a record.
+    /// Whether the look was held to a record that has the ids of the first user namespace.
     package internal(set) var hasRecord = false
     /// Whether the look held each good copy to its digest.
     package internal(set) var isThorough = false
