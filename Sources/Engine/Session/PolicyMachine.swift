@@ -35,12 +35,16 @@ package final class PolicyMachine: Sendable {
         isSpread: Bool = false, viewer: String? = nil, memory: PolicyMemory? = nil
     ) {
         self.root = root
-        moment = Moment(
-            time: time ?? Clock.now(), floor: time == nil && facts == nil ? ClockFloor(root: root) : nil,
-            zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
+        let (now, floor) = (time ?? Clock.now(), time == nil && facts == nil ? ClockFloor(root: root) : nil)
         self.facts = facts
-        content = MachineContent(
+        let content = MachineContent(
             root: root, mayRenew: mayRenew, isSpread: isSpread, facts: facts, viewer: viewer, memory: memory)
+        self.content = content
+        let zones = ZoneDatabase(root: root, localZone: facts?.timeZone?.string) { name, digest in
+            guard root.isSystem, facts == nil, CurrentProcess.isPolicyOutside else { return true }
+            return content.policies.zones[Key(name ?? "")] == digest
+        }
+        moment = Moment(time: now, floor: floor, zones: zones)
         if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {
             (self.host, isHostKnown) = (host, true)
         } else {

@@ -33,6 +33,8 @@ package struct PolicySet: Sendable {
     package var isInDoubt: Bool { files.contains { $0.doubt != nil } }
     /// Whether the look was held to a record that has the ids of the first user namespace.
     package internal(set) var hasRecord = false
+    /// The digests that were recorded of the files of time zones; the machine's own zone stands under an empty name.
+    package internal(set) var zones: [Key: Digest] = [:]
     /// Whether the look held each good copy to its digest.
     package internal(set) var isThorough = false
     /// What of the record, the table, the copies and the generations not everybody could read, and everybody can now.
@@ -67,7 +69,7 @@ package struct PolicySet: Sendable {
             areChangesRecorded: changes.isEmpty ? earlier.areChangesRecorded : areChangesRecorded, names: names,
             tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
         set.mended = earlier.mended + mended
-        (set.isThorough, set.isBlind, set.hasRecord) = (isThorough, isBlind, hasRecord)
+        (set.isThorough, set.isBlind, set.hasRecord, set.zones) = (isThorough, isBlind, hasRecord, zones)
         return set
     }
 

@@ -84,7 +84,12 @@ struct PolicyPass {
         table.host = Machine.hostName(root: root, recorded: recorded.table.host).full
         table.tags = tags.words
         // A folder has its own account files, which always decide.
-        if root.isSystem { table.names = names }
+        if root.isSystem {
+            table.names = names
+            table.zones =
+                verifications == nil
+                ? recorded.table.zones : PolicyTable.zones(of: order.files.compactMap(\.policy), root: root)
+        }
         table.trust = signatures.trustDigests
         table.verified = PolicyPass.verifications([etc, run], recorded: recorded.table)
         table.files = PolicyPass.records(order, [etc, run], recorded: recorded.table)
@@ -219,6 +224,7 @@ struct PolicyPass {
             uncertainty: uncertainty)
         set.isThorough = isThorough
         set.hasRecord = recorded.bytes != nil && !recorded.table.isMapped
+        set.zones = recorded.table.zones
         set.isBlind =
             etc.isObscured || run.isObscured
             || root.isSystem && CurrentProcess.isPolicyOutside && files.contains(where: \.isLost)

@@ -14,9 +14,9 @@ package struct TableError: Error, Hashable, CustomStringConvertible {
 
 extension PolicyTable {
     /// The first line; the number at its end grows with every change of the format.
-    static let header = "managed-defaults policy record 3"
+    static let header = "managed-defaults policy record 4"
     /// The first lines of records that lack what came later, and are otherwise the same.
-    private static let earlierHeaders = [2, 1].map { "managed-defaults policy record \($0)" }
+    private static let earlierHeaders = [3, 2, 1].map { "managed-defaults policy record \($0)" }
     /// The largest table that is read, in bytes: 4,000 files and 100,000 names.
     static let sizeLimit = 8 << 20
 
@@ -28,6 +28,9 @@ extension PolicyTable {
         if isMapped { lines.add("mapped") }
         if let host { lines.add("host", SealedLines.escape(host)) }
         if let tags { lines.add(["tags"] + tags.sorted().map { SealedLines.escape($0.string) }) }
+        for (name, digest) in zones.sorted(by: { $0.key < $1.key }) {
+            lines.add(["zone"] + (name.string.isEmpty ? [] : [SealedLines.escape(name.string)]) + [digest.hex])
+        }
         for (kind, states) in [("user", names.users), ("group", names.groups)] {
             for (name, state) in states.sorted(by: { $0.key < $1.key }) {
                 switch state {
@@ -148,6 +151,11 @@ extension PolicyTable {
             let words = fields.dropFirst().compactMap(SealedLines.unescape)
             guard tags == nil, words.count == fields.count - 1 else { return false }
             tags = Set(words.map { Key($0) })
+        case ("zone", 2), ("zone", 3):
+            guard let name = fields.count == 2 ? "" : SealedLines.unescape(fields[1]),
+                let digest = Digest(hex: fields[fields.count - 1])
+            else { return false }
+            return zones.updateValue(digest, forKey: Key(name)) == nil
         case ("user", 3), ("group", 3):
             guard let name = SealedLines.unescape(fields[1]), let state = PolicyTable.state(fields[2]) else {
                 return false

@@ -38,6 +38,8 @@ struct PolicyTable: Hashable, Sendable {
     var host: String?
     /// The words of the tags file; `nil` where it could not be read and none were recorded before.
     var tags: Set<Key>?
+    /// The digests of the files of time zones that windows have; the machine's own zone stands under an empty name.
+    var zones: [Key: Digest] = [:]
     /// The ids of the names in targets, those that somebody could tell.
     var names = NameTable()
     /// A rollback that is not over.

@@ -8,7 +8,7 @@ struct HostileMountTests {
     private static let zones = "/usr/share/zoneinfo"
     /// Mounts, and the keys that files of their own force here.
     static let mounts = [
-        ("true", ["Host", "Tag", "Zone", "Local", "Folder"]),
+        ("true", ["Host", "Tag", "Zone", "Local", "Folder", "Shut"]),
         ("mount --bind /etc/other /etc/hostname", ["Host"]),
         ("mount --bind /etc/other /etc/managed-defaults/tags", ["Tag"]),
         ("mount --bind /dev/null /etc/managed-defaults/tags", ["Tag"]),
@@ -16,6 +16,11 @@ struct HostileMountTests {
         ("mount --bind \(zones)/Brazil \(zones)/Australia", ["Folder"]),
         ("mount --bind /etc/elsewhere \(zones)", ["Zone", "Local", "Folder"]),
         ("mount --bind /etc/share /usr/share", ["Zone", "Local"]),
+        ("mount -t overlay -o lowerdir=/etc/usr:/usr none /usr", ["Zone", "Local"]),
+        (
+            "for part in /usr/*; do mount --rbind $part /etc/usr/${part#/usr/}; done;"
+                + " mount --bind /etc/share /etc/usr/share; mount --rbind /etc/usr /usr", ["Zone", "Local"]
+        ),
     ]
 
     /// A file that forces a key while something holds.
@@ -26,11 +31,11 @@ struct HostileMountTests {
         """
     }
 
-    /// Six hours around the present time of day in a zone, on every day.
-    private func window(_ zone: String?, asIn clock: String) throws -> String {
+    /// Six hours around the present time of day in a zone, or around another one, on every day.
+    private func window(_ zone: String?, asIn clock: String, hoursLater: Int = 0) throws -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: clock))
-        let hour = calendar.component(.hour, from: Date())
+        let hour = calendar.component(.hour, from: Date()) + hoursLater
         let (from, to) = ((hour + 21) % 24, (hour + 3) % 24)
         let name = zone.map { ", \"TimeZone\": \"\($0)\"" } ?? ""
         return "\"Schedule\": [ { \"From\": \"\(from < 10 ? "0" : "")\(from):00\","
@@ -48,6 +53,7 @@ struct HostileMountTests {
             policy("Zone", try window("Europe/Zurich", asIn: "Europe/Zurich")),
             policy("Local", try window(nil, asIn: "Europe/Zurich")),
             policy("Folder", try window("Australia/West", asIn: "Australia/West")),
+            policy("Shut", try window("Europe/Zurich", asIn: "Europe/Zurich", hoursLater: 12)),
         ]
         let setup = """
             \(HiddenMachine.setup)
@@ -58,7 +64,9 @@ struct HostileMountTests {
             cp -r /etc/elsewhere/Europe /etc/elsewhere/Australia
             cp /etc/elsewhere/Europe/Tokyo /etc/elsewhere/Europe/Zurich
             cp \(HostileMountTests.zones)/America/Manaus /etc/elsewhere/Australia/West
-            mkdir -p /etc/share; cp -r /etc/elsewhere /etc/share/zoneinfo
+            mkdir -p /etc/share /etc/usr/share; cp -r /etc/elsewhere /etc/share/zoneinfo
+            cp -r /etc/share/zoneinfo /etc/usr/share
+            for part in /usr/*; do mkdir -p /etc/usr/${part#/usr/}; done
             mdefaults=$1; probe=$2; domain=$3; keys=$4; mount=$5; shift 5; number=10
             for file; do
                 printf '%s' "$file" > /etc/managed-defaults/policies.d/$number.json; number=$((number + 1))
@@ -81,7 +89,11 @@ struct HostileMountTests {
         // What may be meant for other machines is given to none of which nobody can tell which one it is.
         let others = mount == "true" ? [] : ["Host", "Tag"]
         #expect(
-            answers == keys.map { others.contains($0) ? "forced - refused" : "forced policy refused" },
+            answers
+                == keys.map { key in
+                    key == "Shut"
+                        ? "free - stored" : others.contains(key) ? "forced - refused" : "forced policy refused"
+                },
             "\(mount): \(result)")
     }
 
@@ -223,7 +235,7 @@ struct HostileMountTests {
             printf '%s' "$6" > /etc/managed-defaults/policies.d/10.json; printf '%s' "$7" > /etc/loose/10.json
             $mdefaults policy apply > /dev/null || exit 77
             mkdir -m 755 /run/other; cd /run/other
-            printf 'managed-defaults policy record 3\nhome %s %s\nhost room1-pc01\ntags\n' $(stat -c '%d %i' .) > text
+            printf 'managed-defaults policy record 4\nhome %s %s\nhost room1-pc01\ntags\n' $(stat -c '%d %i' .) > text
             printf 'sha256 %s\n' "$(sha256sum < text | cut -d' ' -f1)" | cat text - > policy.record; rm text
             chown -R 1235:1235 .; cd /
             eval "$4" > /dev/null || exit 77

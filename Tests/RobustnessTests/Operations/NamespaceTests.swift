@@ -53,7 +53,7 @@ struct NamespaceTests {
 
     /// Writes a record that lacks all files, for the folder in which the shell is.
     private static let forgery = """
-        printf 'managed-defaults policy record 3\\nhome %s %s\\nhost room1-pc01\\ntags\\n' $(stat -c '%d %i' .) > text
+        printf 'managed-defaults policy record 4\\nhome %s %s\\nhost room1-pc01\\ntags\\n' $(stat -c '%d %i' .) > text
         printf 'sha256 %s\\n' "$(sha256sum < text | cut -d' ' -f1)" | cat text - > policy.record; rm text
         """
 

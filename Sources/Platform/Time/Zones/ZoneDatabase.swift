@@ -11,6 +11,8 @@ package final class ZoneDatabase: @unchecked Sendable {
     let root: Root
     /// The name of the machine's own zone, where it is known from elsewhere.
     let localZone: String?
+    /// Whether what was read of a zone may be believed; `nil` where trusted files are.
+    private let isBelieved: (@Sendable (String?, Digest) -> Bool)?
     /// The lock of `results`; not `Guarded`, because every process has a database and few ask for a zone.
     private let lock = Lock()
     /// What came of each name; the machine's own zone stands under an empty one.
@@ -21,9 +23,14 @@ package final class ZoneDatabase: @unchecked Sendable {
     /// - Parameters:
     ///   - root: the root.
     ///   - localZone: the name of the machine's own zone; `nil` asks its `/etc/localtime`.
-    package init(root: Root, localZone: String? = nil) {
+    ///   - isBelieved: whether a zone's file may be believed, by the zone's name and the digest of what it holds, as
+    ///     ``digest(of:)`` has it; `nil` where each trusted one may.
+    package init(
+        root: Root, localZone: String? = nil, isBelieved: (@Sendable (String?, Digest) -> Bool)? = nil
+    ) {
         self.root = root
         self.localZone = localZone
+        self.isBelieved = isBelieved
     }
 
     /// A zone.
@@ -37,13 +44,28 @@ package final class ZoneDatabase: @unchecked Sendable {
         if let known = result(slot) { return try known.get() }
         let result: Result<Zone, ZoneError>
         do throws(ZoneError) {
-            if let name { result = .success(try named(name)) } else { result = .success(try machineZone()) }
+            let file = try file(of: name)
+            if let isBelieved, !isBelieved(name, ZoneDatabase.digest(file)) {
+                throw .unrecorded(path: file?.path ?? root.display(ZoneDatabase.machineFile))
+            }
+            result = .success(try file.map(ZoneDatabase.parse) ?? .utc)
         } catch {
             result = .failure(error)
         }
         keep(result, slot)
         return try result.get()
     }
+
+    /// The digest of the file that says a zone's rules; that of nothing for a machine without a zone of its own.
+    ///
+    /// - Parameter name: its IANA name; `nil` is the machine's own.
+    /// - Returns: the digest; `nil` where the file cannot be read.
+    package func digest(of name: String?) -> Digest? {
+        (try? file(of: name ?? localZone)).map(ZoneDatabase.digest)
+    }
+
+    /// The digest of what was read; that of nothing for a machine without a zone of its own.
+    private static func digest(_ file: File?) -> Digest { SHA256.hash(file?.bytes ?? []) }
 
     /// What came of a name; `nil` where nobody has asked for it.
     private func result(_ slot: String) -> Result<Zone, ZoneError>? {
@@ -81,16 +103,34 @@ package final class ZoneDatabase: @unchecked Sendable {
     /// Whether the root has a folder of zones; those of this machine stand in where a folder that is the root has none.
     var hasZones: Bool { root.isSystem || (try? root.status(ZoneDatabase.folder, followingLinks: true)) != nil }
 
-    /// Reads a zone of the root, or of this machine where the root is a folder without zones.
-    private func named(_ name: String) throws(ZoneError) -> Zone {
-        guard ZoneDatabase.isName(name) else { throw .invalidName(name) }
-        let file = try ZoneDatabase.file(of: name, in: hasZones ? root : .system)
-        return try ZoneDatabase.parse(file.bytes, path: file.path, name: name)
+    /// A zone's file as it was read.
+    private struct File {
+        /// What it holds.
+        let bytes: [UInt8]
+        /// Its path as people are shown it.
+        let path: String
+        /// The name of the zone; `nil` where the file does not tell it.
+        let name: String?
     }
 
-    /// Reads the machine's own zone.
-    private func machineZone() throws(ZoneError) -> Zone {
-        let path = "/etc/localtime"
+    /// What says the machine's own zone.
+    private static let machineFile = "/etc/localtime"
+
+    /// Reads the file of a zone; `nil` for the machine's own where it has none.
+    private func file(of name: String?) throws(ZoneError) -> File? {
+        if let name { return try named(name) }
+        return try machineZone()
+    }
+
+    /// Reads a zone of the root, or of this machine where the root is a folder without zones.
+    private func named(_ name: String) throws(ZoneError) -> File {
+        guard ZoneDatabase.isName(name) else { throw .invalidName(name) }
+        return try ZoneDatabase.file(of: name, in: hasZones ? root : .system)
+    }
+
+    /// Reads the machine's own zone; `nil` where it has none.
+    private func machineZone() throws(ZoneError) -> File? {
+        let path = ZoneDatabase.machineFile
         let (target, bytes): (String?, [UInt8]?)
         do throws(TrustError) {
             target = try linkTarget(path)
@@ -99,8 +139,8 @@ package final class ZoneDatabase: @unchecked Sendable {
             throw .unreadable(error)
         }
         let name = target.flatMap(ZoneDatabase.name(ofLink:))
-        if let bytes { return try ZoneDatabase.parse(bytes, path: root.display(path), name: name) }
-        guard target != nil else { return .utc }
+        if let bytes { return File(bytes: bytes, path: root.display(path), name: name) }
+        guard target != nil else { return nil }
         // The link is there and its zone is not: a folder without zones of its own has those of this machine.
         if !root.isSystem, let name { return try named(name) }
         throw .unreadable(.system(SystemError(operation: "read", path: root.display(path), code: ENOENT)))
@@ -118,9 +158,8 @@ package final class ZoneDatabase: @unchecked Sendable {
 
     /// The content of a trusted file; `nil` where it, or what a link leads to, is missing.
     private func trustedBytes(_ path: String) throws(TrustError) -> [UInt8]? {
-        let zones = (try? ZoneDatabase.realPath(ZoneDatabase.folder + "/", in: root)).map(ZoneDatabase.above)
         do throws(TrustError) {
-            return try root.readTrusted(path, limit: Zone.fileLimit, unmounted: zones).bytes
+            return try root.readTrusted(path, limit: Zone.fileLimit).bytes
         } catch {
             if error.isMissing { return nil }
             throw error
@@ -135,27 +174,20 @@ package final class ZoneDatabase: @unchecked Sendable {
         return isName(name) ? name : nil
     }
 
-    /// The directory above the folder of zones, unless that is one of the root: nobody mounts another one there who means
-    /// well, where users may make mounts.
-    private static func above(_ zones: String) -> String {
-        let parts = zones.utf8.split(separator: UInt8(ascii: "/"))
-        return parts.count < 3 ? zones : parts.dropLast().map { "/\(Substring($0))" }.joined()
-    }
-
     /// Reads a zone's file, which no link leads out of the folder of zones.
-    private static func file(of name: String, in root: Root) throws(ZoneError) -> (bytes: [UInt8], path: String) {
+    private static func file(of name: String, in root: Root) throws(ZoneError) -> File {
         let shown = root.display("\(folder)/\(name)")
         let place: (zones: String, file: String)
         do throws(TrustError) {
             let zones = try realPath(folder + "/", in: root)
-            place = (zones, try realPath("\(folder)/\(name)", in: root, unmounted: above(zones)))
+            place = (zones, try realPath("\(folder)/\(name)", in: root))
         } catch {
             throw .unreadable(error)
         }
         guard place.file.hasPrefix(place.zones + "/") else { throw .outside(path: shown) }
         do throws(TrustError) {
-            let file = try root.readTrusted(place.file, limit: Zone.fileLimit, unmounted: above(place.zones))
-            return (file.bytes, shown)
+            return File(
+                bytes: try root.readTrusted(place.file, limit: Zone.fileLimit).bytes, path: shown, name: name)
         } catch {
             throw .unreadable(error)
         }
@@ -166,23 +198,20 @@ package final class ZoneDatabase: @unchecked Sendable {
     /// - Parameters:
     ///   - path: the path.
     ///   - root: beneath which it lies.
-    ///   - unmounted: what must not have been mounted over, as for ``Root/readTrusted(_:limit:unmounted:)``.
     /// - Returns: that path, without links.
     /// - Throws: what is not trusted, and what the kernel says.
-    private static func realPath(
-        _ path: String, in root: Root, unmounted: String? = nil
-    ) throws(TrustError) -> String {
-        var walk = try PathWalk(root: root, rule: TrustRule(root: root), unmounted: unmounted)
+    private static func realPath(_ path: String, in root: Root) throws(TrustError) -> String {
+        var walk = try PathWalk(root: root, rule: TrustRule(root: root))
         guard let name = try walk.advance(along: path, followingLast: true) else { return walk.path }
         return "\(walk.path)/\(name)"
     }
 
     /// Reads the content of a zone's file.
-    private static func parse(_ bytes: [UInt8], path: String, name: String?) throws(ZoneError) -> Zone {
+    private static func parse(_ file: File) throws(ZoneError) -> Zone {
         do {
-            return try Zone(file: bytes, name: name)
+            return try Zone(file: file.bytes, name: file.name)
         } catch {
-            throw .damaged(path: path, problem: error)
+            throw .damaged(path: file.path, problem: error)
         }
     }
 }

@@ -6,6 +6,8 @@ package enum ZoneError: Error, Hashable, Sendable {
     case unreadable(TrustError)
     /// A link that leads out of the folder of zones; its path as people are shown it.
     case outside(path: String)
+    /// A file that is not the one which was recorded, where nothing else may be believed; its path as people are shown it.
+    case unrecorded(path: String)
     /// A file that is no TZif file, or a damaged one.
     case damaged(path: String, problem: ZoneFileError)
 
@@ -22,6 +24,7 @@ extension ZoneError: CustomStringConvertible {
         case .invalidName(let name): "\(Printable.escape(name)) is no name of a time zone"
         case .unreadable(let error): error.description
         case .outside(let path): "\(Printable.escape(path)) leads out of the folder of time zones"
+        case .unrecorded(let path): "\(Printable.escape(path)) is not what root's commands recorded of it"
         case .damaged(let path, let problem): "\(Printable.escape(path)) is damaged: \(problem)"
         }
     }
