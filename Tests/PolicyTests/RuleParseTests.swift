@@ -265,13 +265,25 @@ struct RuleParseTests {
                     "no value satisfies Constraints.org.x.F: none of the values of its OneOf satisfies the rest of it"),
                 Finding(
                     "❼", .unsatisfiableConstraint,
-                    "no value satisfies Constraints.org.x.G: its bounds ask for a number, and its Pattern for a string"),
+                    "no value satisfies Constraints.org.x.G: its bounds ask for a number, and its Pattern matches none"),
                 Finding(
                     "❽", .unsatisfiableConstraint,
                     "no value satisfies Constraints.org.x.H: no string matches its Pattern"),
                 Finding(
                     "❾", .invalidValue, "Constraints.org.x.I.Minimum must be a number, and nan is none"),
             ])
+    }
+
+    @Test(arguments: [
+        ("[0-9]+", true), (#"\\d{2,}%|5"#, true), (".*", true), ("-?1", true), (#"[+-]\\d\\.5"#, true), ("^1$", true),
+        ("a", false), ("5%", false), (#"\\.5"#, false), (#"1\\."#, false), ("[+-]", false),
+        (#"1\\.2\\.3"#, false), ("", false), ("1-2", false),
+    ])
+    func `a pattern and bounds leave strings of digits`(_ pattern: String, _ isSatisfiable: Bool) {
+        let text = #""Constraints": { "org.x": { ❶"A": { "Pattern": "\#(pattern)", "Minimum": 3 } } }"#
+        let message =
+            "no value satisfies Constraints.org.x.A: its bounds ask for a number, and its Pattern matches none"
+        expect(text, isSatisfiable ? [] : [Finding("❶", .unsatisfiableConstraint, message)])
     }
 
     @Test func `finds what is wrong with waivers and metadata`() {

@@ -61,8 +61,9 @@ extension Constraint {
             return "none of the values of its OneOf satisfies the rest of it"
         }
         guard let pattern else { return nil }
-        if minimum != nil || maximum != nil { return "its bounds ask for a number, and its Pattern for a string" }
-        return pattern.matchesSomething ? nil : "no string matches its Pattern"
+        if !pattern.matchesSomething { return "no string matches its Pattern" }
+        let isBounded = minimum != nil || maximum != nil
+        return isBounded && !pattern.matchesNumber ? "its bounds ask for a number, and its Pattern matches none" : nil
     }
 
     /// The number that a value counts as, where a bound asks for one.

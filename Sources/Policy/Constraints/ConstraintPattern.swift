@@ -34,6 +34,9 @@ package struct ConstraintPattern: Sendable {
     /// Whether there is any string that the expression matches.
     var matchesSomething: Bool { program.matchesSomething }
 
+    /// Whether there is any string that the expression matches and that counts as a number for bounds.
+    var matchesNumber: Bool { program.matchesNumber }
+
     /// How many steps the program has, for the bound of a whole file.
     var size: Int { program.steps.count }
 }

@@ -97,7 +97,7 @@ extension PatternProgram {
     }
 
     /// Whether a step takes a character.
-    private func takes(_ step: Step, _ scalar: UInt32) -> Bool {
+    func takes(_ step: Step, _ scalar: UInt32) -> Bool {
         switch step {
         case .scalar(let wanted): wanted == scalar
         case .any: scalar != 0x0a
