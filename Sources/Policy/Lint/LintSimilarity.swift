@@ -77,10 +77,8 @@ struct LintSimilarity {
     /// Whether a name has nothing but ASCII.
     private static func isASCII(_ key: Key) -> Bool { key.string.utf8.allSatisfy { $0 < 0x80 } }
 
-    /// A name with ASCII letters in lower case.
+    /// A name in lower case.
     ///
     /// Here, and only here, texts are then compared as `String` does it: canonically equivalent spellings are one.
-    private static func fold(_ key: Key) -> String {
-        String(decoding: key.string.utf8.map(ByteSet.lowercase), as: UTF8.self)
-    }
+    private static func fold(_ key: Key) -> String { key.string.lowercased() }
 }

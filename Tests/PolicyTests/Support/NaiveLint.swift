@@ -257,12 +257,6 @@ struct NaiveLint {
         }
     }
 
-    /// A name with ASCII letters in lower case, compared as `String` compares.
-    private func fold(_ key: Key) -> String {
-        var text = String.UnicodeScalarView()
-        for scalar in key.string.unicodeScalars {
-            text.append(("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar)
-        }
-        return String(text)
-    }
+    /// A name in lower case, compared as `String` compares.
+    private func fold(_ key: Key) -> String { key.string.lowercased() }
 }
