@@ -44,6 +44,25 @@ struct EvaluationTests {
         #expect(try lab.report().isCompliant)
     }
 
+    @Test func `of what a link leads to through a closed folder users have what was recorded`() throws {
+        let lab = try LabFolder()
+        let (folder, link) = (lab.path + "/srv/closed", lab.path + "/etc/managed-defaults/policies.d/10-a.json")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(Self.policy.utf8).write(to: URL(fileURLWithPath: folder + "/a.json"))
+        try lab.policy("20-b.json", #"{"Identifier": "edu.example.b", "Forced": {"b": {"k": 1}}}"#)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/srv/closed/a.json")
+        _ = try lab.machine(renewing: true)
+        #expect(try lab.report().isCompliant)
+        let new = Self.policy.replacingOccurrences(of: "a.example", with: "b.example")
+        try Data(new.utf8).write(to: URL(fileURLWithPath: folder + "/a.json"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+        let report = try lab.report()
+        #expect(!report.isCompliant)
+        #expect(report.findings.filter { $0.severity == .error }.map(\.file).contains(link))
+        let values = report.users.flatMap(\.keys).compactMap(\.entry.value)
+        #expect(values.contains(.string("https://a.example")) && !values.contains(.string("https://b.example")))
+    }
+
     /// What keeps users from reading what root reads: the path and the mode of each.
     static let closed: [(String, Int)] = [
         ("/10-a.json", 0o600), ("", 0o700), ("", 0o711), ("/../../managed-defaults", 0o700),

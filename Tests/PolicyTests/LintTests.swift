@@ -113,11 +113,12 @@ struct LintTests {
     @Test func `finds keys that differ by case or normalization`() throws {
         let source = MarkedSource(
             "{ \"Identifier\": \"a.one\", \"Forced\": { \"org.x\": { \"HomePage\": 1, ❶\"Homepage\": 1, \"caf\u{e9}\": 1,"
-                + " ❷\"cafe\u{301}\": 1 }, \"ORG.x\": { ❸\"K\": 1 } } }")
+                + " ❷\"cafe\u{301}\": 1, \"\u{c9}tat\": 1, ❸\"E\u{301}tat\": 1, \"\u{d6}l\": 1, ❹\"\u{f6}l\": 1 },"
+                + " \"ORG.x\": { ❺\"K\": 1 } } }")
         let found = try findings([("1.json", source.text)], codes: [.similarKeys])
         #expect(
             found.map { String($0.prefix { $0 != " " }) }
-                == ["❶", "❷", "❸"].map { (mark: Character) in
+                == ["❶", "❷", "❸", "❹", "❺"].map { (mark: Character) in
                     "1.json:\(source.places[mark] ?? .start):"
                 })
     }
@@ -275,6 +276,14 @@ struct LintTests {
         try machine.write("/etc/managed-defaults/tags", "lab")
         try machine.setMode("/etc/managed-defaults/tags", 0o640)
         #expect(found() == [file, "/etc/managed-defaults/tags", directory])
+        // A link leads to what everybody can read, through a folder that not everybody gets through.
+        let link = "/etc/managed-defaults/policies.d/3.json"
+        try machine.write("/srv/closed/3.json", #"{ "Identifier": "a.three", "Forced": { "org.x": { "K": 3 } } }"#)
+        try FileManager.default.createSymbolicLink(
+            atPath: machine.directory.path + link, withDestinationPath: "/srv/closed/3.json")
+        #expect(!found().contains(link))
+        try machine.setMode("/srv/closed", 0o700)
+        #expect(found().contains(link))
     }
 
     @Test func `says what a broken manifest is, and which names are not those of manifests`() throws {

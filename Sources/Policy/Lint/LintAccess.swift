@@ -25,6 +25,16 @@ package enum LintAccess {
                 "not everybody can read this file; programs of others obey what root's commands last recorded of"
             findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))
         }
+        for file in files {
+            guard let folder = hidingFolder(of: file, root) else { continue }
+            let message =
+                "not everybody gets through \(Printable.escape(root.display(folder))) to what this link leads to; programs of"
+                + " others obey what root's commands last recorded of it, or, without a record, change nothing"
+            findings.append(
+                Diagnostic(
+                    file: root.display(file.path), severity: .warning, code: .notReadable,
+                    message: "\(message); give that folder the mode 0755"))
+        }
         return findings + kept(root: root, isThorough: isThorough) + (hostName(files, root).map { [$0] } ?? [])
     }
 
@@ -70,8 +80,8 @@ package enum LintAccess {
     /// The directories that everybody's programs list.
     private static let directories = PolicyPlace.allCases.flatMap { [$0.home, $0.directory] }
 
-    /// The policy files whose content, as it is now, reaches nobody's programs but root's: not everybody can read them, and
-    /// there is no copy yet that everybody can.
+    /// The policy files whose content, as it is now, reaches nobody's programs but root's: not everybody can read them, or
+    /// get to what they lead to, and there is no copy yet that everybody can.
     ///
     /// - Parameters:
     ///   - files: the policy files of a machine.
@@ -80,7 +90,9 @@ package enum LintAccess {
     package static func unreached(_ files: [LoadedFile], root: Root) -> [LoadedFile] {
         let new = files.filter { $0.source == .current && !$0.isRecorded }
         if new.isEmpty || directories.contains(where: { lacks(0o005, $0, root) }) { return new }
-        return new.filter { file in file.mode.map { $0 & 0o004 == 0 } ?? lacks(0o004, file.path, root) }
+        return new.filter { file in
+            file.mode.map { $0 & 0o004 == 0 } ?? lacks(0o004, file.path, root) || hidingFolder(of: file, root) != nil
+        }
     }
 
     /// The files that are gone or switched off, which only root sees, because not everybody can list the directories.
@@ -94,7 +106,8 @@ package enum LintAccess {
         return !gone.isEmpty && directories.contains { lacks(0o005, $0, root) } ? gone : []
     }
 
-    /// The paths of what not everybody can read of policy itself: its directories, its files and the tags.
+    /// The paths of what not everybody can read of policy itself: its directories, its files with the folders that they lead
+    /// into, and the tags.
     ///
     /// - Parameters:
     ///   - files: the policy files of a machine.
@@ -103,6 +116,19 @@ package enum LintAccess {
     package static func closed(_ files: [LoadedFile], root: Root) -> [String] {
         directories.filter { lacks(0o005, $0, root) }
             + (files.map(\.path) + [StorePath.tags]).filter { lacks(0o004, $0, root) }
+            + files.compactMap { hidingFolder(of: $0, root) }
+    }
+
+    /// The first folder on the way of a link that not everybody gets through; `nil` for none, and for what is no link.
+    private static func hidingFolder(of file: LoadedFile, _ root: Root) -> String? {
+        for folder in PolicyStore(root: root).linkFolders(of: file) {
+            var path = ""
+            for part in folder.utf8.split(separator: UInt8(ascii: "/")) {
+                path += "/\(Substring(part))"
+                if lacks(0o001, path, root) { return path }
+            }
+        }
+        return nil
     }
 
     /// The finding of a path, with the mode that it should have.

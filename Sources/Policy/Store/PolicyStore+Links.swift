@@ -16,16 +16,24 @@ extension PolicyStore {
         var folders: Set<Key> = []
         for file in set.files where file.linkTarget != nil {
             if folders.count >= PolicyStore.linkFolderLimit { break }
-            var path = file.path
-            for _ in 0..<PolicyStore.linkLimit {
-                guard let target = try? root.linkTarget(path), target != "/dev/null" else { break }
-                let folder = PolicyStore.folder(of: path)
-                path = target.utf8.first == UInt8(ascii: "/") ? target : "\(folder)/\(target)"
-                folders.insert(Key(PolicyStore.folder(of: path)))
-            }
+            folders.formUnion(linkFolders(of: file).map { Key($0) })
         }
         let known = Set(PolicyStore.watchedFolders.map { Key($0) })
         return folders.subtracting(known).sorted().map(\.string)
+    }
+
+    /// The folders, under the root, that the links of a policy file lead into, one after the other; none for what is no link.
+    func linkFolders(of file: LoadedFile) -> [String] {
+        guard file.linkTarget != nil else { return [] }
+        var folders: [String] = []
+        var path = file.path
+        for _ in 0..<PolicyStore.linkLimit {
+            guard let target = try? root.linkTarget(path), target != "/dev/null" else { break }
+            let folder = PolicyStore.folder(of: path)
+            path = target.utf8.first == UInt8(ascii: "/") ? target : "\(folder)/\(target)"
+            folders.append(PolicyStore.folder(of: path))
+        }
+        return folders
     }
 
     /// The folder of a path.
