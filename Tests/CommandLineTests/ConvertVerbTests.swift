@@ -33,7 +33,44 @@ struct ConvertVerbTests {
         #expect(text.contains("\"idle-delay\": 300,") && text.contains("\"Recommended\""))
     }
 
+    @Test func `reads the folders of Chromium, and names those that it does not read`() throws {
+        let lab = try Lab()
+        let places = [
+            "policies/managed/a.json", "policies/recommended/b.json", "Managed Preferences/org.x.plist",
+            "Managed Preferences/bob/org.y.plist", "Managed Preferences/.hidden.plist",
+        ]
+        for place in places {
+            let url = URL(fileURLWithPath: lab.folder + "/" + place)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(#"{ "\#(url.deletingPathExtension().lastPathComponent)": 1 }"#.utf8).write(to: url)
+        }
+        let browser = try lab.run(["policy", "convert", "policies"])
+        #expect(browser.code == 0 && browser.error == "")
+        let parts = browser.output.components(separatedBy: "\"Recommended\"")
+        #expect(parts.count == 2 && parts[0].contains("\"a\": 1") && parts[1].contains("\"b\": 1"), "\(browser)")
+        let mac = try lab.run(["policy", "convert", "Managed Preferences"])
+        #expect(mac.code == 1 && mac.output.contains("\"org.x\": 1"), "\(mac)")
+        #expect(
+            mac.error.split(separator: "\n")
+                == [".hidden.plist", "bob"].map {
+                    "mdefaults: Managed Preferences/\($0): this was not read; name it if it is policy."
+                }, "\(mac.error)")
+    }
+
+    @Test func `refuses what is policy already, and a folder without any file`() throws {
+        let lab = try Lab()
+        let text = #"{ "Identifier": "a.b", "Forced": { "org.x": { "A": 1 } } }"#
+        try Data(text.utf8).write(to: URL(fileURLWithPath: lab.folder + "/own.json"))
+        try FileManager.default.createDirectory(atPath: lab.folder + "/empty", withIntermediateDirectories: true)
+        let own = try lab.run(["policy", "convert", "own.json"])
+        #expect(own.code == 5 && own.output == "" && own.error.contains("this is a policy file already"), "\(own)")
+        let empty = try lab.run(["policy", "convert", "empty"])
+        #expect(empty.code == 5 && empty.output == "" && empty.error.contains("empty has no file"), "\(empty)")
+    }
+
     @Test(arguments: [
+        (["policy", "convert", "--domain", "a/b", "x"], Int32(2), "The domain \"a/b\""),
         (["policy", "convert"], Int32(2), "The file to convert is missing."),
         (["policy", "convert", "/nonexistent"], 4, "No such file or directory"),
         (["policy", "convert", "--from", "ini", "x"], 2, "There is no kind ini; there are profile, plist, fragment"),

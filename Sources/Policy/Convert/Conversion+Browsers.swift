@@ -8,6 +8,7 @@ extension Conversion {
     /// Adds the policies of Chromium or a relative: forced, or recommended where the folder is that of those.
     mutating func addChromium(_ input: ConversionInput) throws(ConversionError) {
         let document = try json(input)
+        try requireForeign(document.root.entries ?? [], of: input)
         let isRecommended = options.isRecommended ?? input.has(folder: "recommended")
         for entry in ProfileParser.last(of: document.root.entries ?? []) {
             let place = place(input, document.position(of: entry.keyOffset))

@@ -17,6 +17,7 @@ extension Conversion {
             throw ConversionError(Printable.escape(error.message), path: input.path, position: error.position)
         }
         let document = reading.document
+        try requireForeign(document.root.entries ?? [], of: input)
         // That a fragment has no root is what makes it one.
         let start = document.position(of: document.root.offset).offset
         for warning in document.warnings where warning.code != .syntax || warning.position.offset != start {
@@ -28,7 +29,7 @@ extension Conversion {
             return try addExport(reading, export.value, of: input)
         }
         if ProfileParser.areDomains(root) { return try addDomains(reading, document.root, of: input) }
-        if options.domain == nil, input.stem == "complete", root.allSatisfy({ $0.value.entries != nil }) {
+        if options.domain == nil, input.stem == "complete" {
             return addComplete(root, of: input, reading)
         }
         let domain = try domain(of: input)
@@ -67,7 +68,12 @@ extension Conversion {
     private mutating func addComplete(_ domains: [Node.Entry], of input: ConversionInput, _ reading: TolerantReading) {
         for entry in domains {
             let domain = Key(Conversion.domainName(entry.key.string))
-            for key in ProfileParser.last(of: entry.value.entries ?? []) {
+            guard let keys = entry.value.entries else {
+                let place = place(input, reading.document.position(of: entry.keyOffset))
+                lose("\"\(Printable.escape(domain.string))\" is no domain with keys and is left out", at: place)
+                continue
+            }
+            for key in ProfileParser.last(of: keys) {
                 let place = place(input, reading.document.position(of: key.keyOffset))
                 let shown = Printable.escape(key.key.string)
                 let fields = key.value.entries ?? []

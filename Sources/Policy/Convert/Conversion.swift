@@ -73,8 +73,14 @@ package struct Conversion: Sendable {
 
     /// Converts some files, in their order; of one key in several, the last counts.
     ///
+    /// - Parameters:
+    ///   - inputs: the files.
+    ///   - options: what was asked for.
+    ///   - unread: the paths of what lies beside the files in their folder and was not read.
     /// - Throws: why a file cannot be read as what it is.
-    package init(_ inputs: [ConversionInput], _ options: ConversionOptions) throws(ConversionError) {
+    package init(
+        _ inputs: [ConversionInput], _ options: ConversionOptions, unread: [String] = []
+    ) throws(ConversionError) {
         self.options = options
         firstStem = inputs.first?.stem ?? ""
         var keyfiles: [ConversionInput] = []
@@ -103,6 +109,7 @@ package struct Conversion: Sendable {
             ends.append((Printable.escape(input.path), notAfter))
         }
         try requireOneEnd(ends)
+        for path in unread { lose("this was not read; name it if it is policy", at: Printable.escape(path)) }
         if !keyfiles.isEmpty || !locks.isEmpty { try addKeyfiles(keyfiles, locks: locks) }
         settleStamps()
     }
@@ -117,6 +124,14 @@ package struct Conversion: Sendable {
             "it ends at \(Conversion.time(end)), and \(other.path) \(words): one policy file cannot have both, so convert"
                 + " them one by one",
             path: ending.path)
+    }
+
+    /// Refuses what is a policy file already, unless somebody says that it is something else.
+    func requireForeign(_ root: [Node.Entry], of input: ConversionInput) throws(ConversionError) {
+        guard options.kind == nil, root.contains(where: { $0.key.string == PolicyField.identifier.rawValue }),
+            root.contains(where: { $0.value.entries != nil && PolicyField(rawValue: $0.key.string) != nil })
+        else { return }
+        throw ConversionError("this is a policy file already, and needs no conversion", path: input.path)
     }
 
     /// What a kind is called.

@@ -11,6 +11,9 @@ package struct ConversionOptions: Sendable {
     /// Whether Chromium's policies are only recommended; `nil` asks the folder.
     package var isRecommended: Bool?
 
+    /// Why ``domain`` cannot be the name of a domain, as a clause; `nil` where it can.
+    package var domainMistake: String? { domain.flatMap { PolicyName.domainMistake($0) } }
+
     /// Makes options.
     package init(
         kind: ConversionKind? = nil, identifier: String? = nil, domain: Key? = nil, isRecommended: Bool? = nil

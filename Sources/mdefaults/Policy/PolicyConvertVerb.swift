@@ -25,7 +25,7 @@ enum PolicyConvertVerb: Verb {
         dconf keyfiles and locks    locked keys are forced, others recommended; /a/b/key is key of a.b. A folder such
                                     as /etc/dconf/db/local.d is its files and those in its folder locks
         Chromium policies in JSON   forced, or recommended in a folder of that name; org.chromium.Chromium without
-                                    --domain
+                                    --domain. A folder is its files and those in its folders managed and recommended
         Firefox's policies.json     forced; org.mozilla.firefox without --domain
 
         --identifier NAME   the Identifier; else that of the profile, or converted. and the name of the first file
@@ -42,7 +42,12 @@ enum PolicyConvertVerb: Verb {
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         var options = ConversionOptions()
         options.identifier = try words.option("--identifier")
-        options.domain = try words.option("--domain").map { Key($0) }
+        if let name = try words.option("--domain") {
+            options.domain = Key(name)
+            if let mistake = options.domainMistake {
+                throw .usage("The domain \"\(Printable.escape(name))\" \(mistake).", of: self)
+            }
+        }
         options.isRecommended = words.flag("--recommended") ? true : nil
         if let word = try words.option("--from") {
             guard let kind = ConversionKind(rawValue: word) else {
@@ -56,11 +61,12 @@ enum PolicyConvertVerb: Verb {
         let files = try words.files()
         guard !files.isEmpty else { throw .usage("The file to convert is missing.", of: self) }
         var inputs: [ConversionInput] = []
-        for file in files { inputs += try self.inputs(of: file) }
+        var unread: [String] = []
+        for file in files { try add(file, to: &inputs, &unread) }
         let bytes: [UInt8]
         let losses: [String]
         do throws(ConversionError) {
-            let conversion = try Conversion(inputs, options)
+            let conversion = try Conversion(inputs, options, unread: unread)
             bytes = try conversion.policyFile()
             losses = conversion.losses
         } catch {
@@ -75,25 +81,46 @@ enum PolicyConvertVerb: Verb {
         return losses.isEmpty ? .success : .no
     }
 
-    /// The file of a name, or the keyfiles and locks of a folder, in byte order.
-    private static func inputs(of word: String) throws(Failure) -> [ConversionInput] {
+    /// The folders within one that hold policy as well: dconf's and Chromium's.
+    private static let folders = ["locks", "managed", "recommended"]
+
+    /// Adds the file of a name, or all files of a folder and of those within it that other systems have, in byte order.
+    ///
+    /// - Parameters:
+    ///   - word: the name.
+    ///   - inputs: gets the files.
+    ///   - unread: gets the paths of what lies in the folder beside them.
+    /// - Throws: exit 4 where something cannot be read, exit 5 where a folder has nothing.
+    private static func add(
+        _ word: String, to inputs: inout [ConversionInput], _ unread: inout [String]
+    ) throws(Failure) {
+        let before = inputs.count
         do throws(SystemError) {
             let path = try CallerPath.absolute(word)
             guard try Root.system.status(path, followingLinks: true).kind == .directory else {
-                return [ConversionInput(path: word, bytes: try read(path))]
+                return inputs.append(ConversionInput(path: word, bytes: try read(path)))
             }
-            var inputs: [ConversionInput] = []
-            for folder in ["", "/locks"] {
-                guard let names = try? Root.system.names(in: path + folder) else { continue }
-                for name in names where name.utf8.first != UInt8(ascii: ".") {
+            var waiting = [""]
+            while let folder = waiting.popLast() {
+                var within: [String] = []
+                for name in try Root.system.names(in: path + folder) {
                     let file = "\(folder)/\(name)"
-                    guard try Root.system.status(path + file, followingLinks: true).kind == .regular else { continue }
-                    inputs.append(ConversionInput(path: word + file, bytes: try read(path + file)))
+                    let kind = try Root.system.status(path + file, followingLinks: true).kind
+                    if kind == .directory, folder.isEmpty, folders.contains(name) {
+                        within.append(file)
+                    } else if kind == .regular, name.utf8.first != UInt8(ascii: ".") {
+                        inputs.append(ConversionInput(path: word + file, bytes: try read(path + file)))
+                    } else {
+                        unread.append(word + file)
+                    }
                 }
+                waiting += within.reversed()
             }
-            return inputs
         } catch {
             throw .of(error)
+        }
+        guard inputs.count > before else {
+            throw Failure(code: .badInput, message: "\(Printable.escape(word)) has no file that could be converted.")
         }
     }
 
