@@ -104,6 +104,34 @@ struct SecretTests {
         }
     }
 
+    @Test(arguments: ["cut", "nonsense", "loose", "folder"])
+    func `what a manifest hid stays hidden when it breaks`(_ damage: String) throws {
+        let lab = try lab()
+        let folder = lab.path + "/etc/managed-defaults/manifests.d"
+        let file = folder + "/m.n.plist"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        switch damage {
+        case "cut":
+            // The name of the file tells nothing, and what it is about stands in it.
+            try FileManager.default.removeItem(atPath: file)
+            try Data(text.prefix(150).utf8).write(to: URL(fileURLWithPath: folder + "/other.plist"))
+            chmod(folder + "/other.plist", 0o644)
+        case "nonsense": try Data("nonsense".utf8).write(to: URL(fileURLWithPath: file))
+        case "loose": chmod(file, 0o666)
+        default: chmod(folder, 0o777)
+        }
+        let commands = SecretTests.commands.filter { $0.contains("m.n") || $0.count < 3 }
+        for words in commands.map({ ["--user", "alice"] + $0 }) + [
+            ["report"], ["--json", "report"], ["audit", "list"],
+        ] {
+            let result = try lab.managed(words)
+            #expect(!result.output.contains("S3CR3T-t"), "\(damage) \(words): \(result.output)")
+            #expect(!result.error.contains("S3CR3T-t"), "\(damage) \(words): \(result.error)")
+        }
+        let records = try lab.managed("--json", "audit", "list", "--kind", "override").objects
+        #expect(records.contains { $0["key"] as? String == "Token" })
+    }
+
     @Test func `what one side or the machine calls sensitive, diff shows of neither`() throws {
         let lab = try lab()
         let (one, other) = (lab.folder + "/one.json", lab.folder + "/other.json")

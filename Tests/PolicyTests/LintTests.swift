@@ -301,7 +301,7 @@ struct LintTests {
                 found == [
                     ".d.plist: this file is not read: its name begins with a dot [ignored-name]",
                     "a.plist: the manifest cannot be read: a manifest is a property list in XML or binary, and this file"
-                        + " is neither [manifest]",
+                        + " is neither; values of its domain are not shown [manifest]",
                     "b.txt: this file is not read: its name does not end in .plist [ignored-name]",
                     "c.json: this file is not read: its name does not end in .plist [ignored-name]",
                 ])

@@ -32,7 +32,7 @@ enum ManifestSecrecy {
                 known[place]?.directory == directory ? known[place]?.answers[domain]?[key] : nil
             }
             if let answer { return answer }
-            let found = ManifestSet(root: root, of: [domain]).key(domain: domain, key: key)?.isSensitive ?? false
+            let found = ManifestSet(root: root, of: [domain]).isSensitive(domain: domain, key: key)
             known.withLock { known in
                 if known[place]?.directory != directory { known[place] = Known(directory: directory) }
                 known[place]?.answers[domain, default: [:]][key] = found

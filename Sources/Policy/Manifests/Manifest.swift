@@ -32,7 +32,8 @@ package struct Manifest: Sendable {
         } catch {
             let finding = Diagnostic(
                 file: shownPath, position: error.position, severity: .warning, code: .manifest,
-                message: "the manifest cannot be read: \(Printable.escape(error.message))")
+                message: "the manifest cannot be read: \(Printable.escape(error.message)); values of its domain are not"
+                    + " shown")
             return (nil, [finding])
         }
     }

@@ -28,6 +28,22 @@ enum ManifestGlance {
         return !isFound
     }
 
+    /// The domains that a manifest is probably about which cannot be read: those that stand in it, and that of its name.
+    static func domains(path: String, _ bytes: [UInt8]) -> Set<Key> {
+        var result: Set<Key> = []
+        let text = bytes.span
+        var index = 0
+        while let start = find("pfm_domain</key>", text, from: index) {
+            index = start
+            while index < text.count, text[index] == 0x20 || (0x09...0x0d).contains(text[index]) { index += 1 }
+            guard matches("<string>", text, at: index), let end = find("</string>", text, from: index) else { continue }
+            result.insert(Key(String(decoding: bytes[(index + 8)..<(end - 9)], as: UTF8.self)))
+        }
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+        result.insert(Key(String(Substring(name.utf8.dropLast(".plist".utf8.count)))))
+        return Set(result.map { ManifestParser.globalNames.contains($0) ? "NSGlobalDomain" : $0 })
+    }
+
     /// Where the text behind the next occurrence of a literal begins.
     private static func find(_ literal: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
         var index = start

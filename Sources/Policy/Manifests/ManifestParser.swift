@@ -74,7 +74,7 @@ struct ManifestParser {
     /// Reads one key.
     private mutating func key(_ fields: [Node.Entry], at offset: Int, depth: Int) -> ManifestKey {
         let allowsOthers = value("pfm_range_list_allow_custom_value", of: fields) == .boolean(true)
-        let type = text("pfm_type", of: fields).flatMap { ManifestType(word: $0) }
+        let type = type(fields)
         // A list of values that the type does not have says nothing; that of an array is one of its elements.
         let list = ProfileParser.field("pfm_range_list", of: fields)?.value.elements?.map(\.value).filter { value in
             guard let type, type != .array else { return true }
@@ -92,6 +92,22 @@ struct ManifestParser {
                 && ProfileParser.field("pfm_exclude", of: fields) == nil,
             deprecation: deprecation(fields), subkeys: subkeys(of: fields, depth: depth + 1),
             position: cursor.position(of: offset))
+    }
+
+    /// The type of `pfm_type`; one that does not exist asks for nothing, and is worth a warning.
+    private mutating func type(_ fields: [Node.Entry]) -> ManifestType? {
+        guard let entry = ProfileParser.field("pfm_type", of: fields) else { return nil }
+        guard case .scalar(.string(let word)) = entry.value.content else {
+            warn(at: entry.value.offset, "pfm_type must be a string, not \(entry.value.noun)")
+            return nil
+        }
+        if let type = ManifestType(word: word) { return type }
+        if !ManifestType.isFree(word) {
+            warn(
+                at: entry.value.offset,
+                "there is no pfm_type \(Printable.escape(word)), so the type of the key's values is not checked")
+        }
+        return nil
     }
 
     /// Since when the software calls the key deprecated; what another system calls so, as `pfm_macos_deprecated`, does not

@@ -18,6 +18,11 @@ package struct ManifestSet: Sendable {
     package private(set) var diagnostics: [Diagnostic] = []
     /// The keys by domain and name.
     private var keys: [Key: [Key: ManifestKey]] = [:]
+    /// The domains of manifests that cannot be read, as far as these or their names tell them: nobody knows which of their
+    /// keys are sensitive.
+    private var unknown: Set<Key> = []
+    /// Whether no manifest can be read, so that this holds for every domain.
+    private var isUnknown = false
 
     /// No manifests.
     package init() {}
@@ -54,10 +59,14 @@ package struct ManifestSet: Sendable {
                     add(bytes: bytes, shownPath: path)
                 } catch {
                     warn(path, "the manifest is not used: \(error)")
+                    unknown.formUnion(ManifestGlance.domains(path: name, []))
                 }
             }
         } catch {
-            if !error.isMissing { warn(shown, "no manifest is used: \(error)") }
+            if !error.isMissing {
+                warn(shown, "no manifest is used: \(error)")
+                isUnknown = true
+            }
         }
     }
 
@@ -65,13 +74,21 @@ package struct ManifestSet: Sendable {
     package mutating func add(bytes: [UInt8], shownPath: String) {
         let parsed = Manifest.parse(bytes: bytes, shownPath: shownPath)
         diagnostics += parsed.diagnostics
-        guard let manifest = parsed.manifest else { return }
+        guard let manifest = parsed.manifest else {
+            unknown.formUnion(ManifestGlance.domains(path: shownPath, bytes))
+            return
+        }
         manifests.append(manifest)
         keys[manifest.domain, default: [:]].merge(manifest.keys) { $1 }
     }
 
     /// Whether there is anything to look up.
-    package var isEmpty: Bool { keys.isEmpty }
+    package var isEmpty: Bool { keys.isEmpty && unknown.isEmpty && !isUnknown }
+
+    /// Whether the values of a key are not to be shown; where a manifest of the domain cannot be read, none are.
+    package func isSensitive(domain: Key, key: Key) -> Bool {
+        isUnknown || unknown.contains(domain) || keys[domain]?[key]?.isSensitive ?? false
+    }
 
     /// Whether a manifest describes a domain.
     package func describes(_ domain: Key) -> Bool { keys[domain] != nil }

@@ -31,6 +31,9 @@ package enum ManifestType: String, Hashable, Sendable {
         }
     }
 
+    /// Whether a word of `pfm_type` asks for no type of a value: Apple's format has these beside the types.
+    static func isFree(_ word: String) -> Bool { ["", "any", "alias", "union policy"].contains(word) }
+
     /// The type with its article.
     package var words: String {
         switch self {

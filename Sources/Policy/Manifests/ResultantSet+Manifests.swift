@@ -3,8 +3,11 @@ package import PropertyList
 extension ManifestSet {
     /// What people are told about a key, as policy files have it; `nil` where no manifest knows the key.
     package func metadata(domain: Key, key: Key) -> KeyMetadata? {
-        guard let known = self.key(domain: domain, key: key) else { return nil }
-        return KeyMetadata(title: known.title, description: known.description, isSensitive: known.isSensitive)
+        let isSensitive = isSensitive(domain: domain, key: key)
+        guard let known = self.key(domain: domain, key: key) else {
+            return isSensitive ? KeyMetadata(isSensitive: true) : nil
+        }
+        return KeyMetadata(title: known.title, description: known.description, isSensitive: isSensitive)
     }
 }
 
@@ -36,13 +39,17 @@ extension ResultantSet {
             level.mapValues { $0.mapValues { $0.described(by: manifests) } }
         }
         var metadata = metadata
-        for manifest in manifests.manifests {
-            for key in manifest.keys.keys {
-                guard let more = manifests.metadata(domain: manifest.domain, key: key), !more.isEmpty else { continue }
-                let known = metadata[manifest.domain]?[key] ?? KeyMetadata()
-                metadata[manifest.domain, default: [:]][key] = known.completed(by: more)
-            }
+        /// Completes what is known of a key.
+        func complete(_ domain: Key, _ key: Key) {
+            guard let more = manifests.metadata(domain: domain, key: key), !more.isEmpty else { return }
+            let known = metadata[domain]?[key] ?? KeyMetadata()
+            metadata[domain, default: [:]][key] = known.completed(by: more)
         }
+        for manifest in manifests.manifests { for key in manifest.keys.keys { complete(manifest.domain, key) } }
+        for level in [forced, recommended, setOnce] {
+            for (domain, entries) in level { for key in entries.keys { complete(domain, key) } }
+        }
+        for (domain, entries) in constraints { for key in entries.keys { complete(domain, key) } }
         return ResultantSet(
             domains: domains, forced: described(forced), recommended: described(recommended),
             setOnce: described(setOnce),
