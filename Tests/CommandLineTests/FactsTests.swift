@@ -52,6 +52,33 @@ struct FactsTests {
         #expect(!told.output.contains("applies to group teachers"))
     }
 
+    @Test func `what facts lack is not made up`() throws {
+        let lab = try Lab()
+        let policy = """
+            { "Identifier": "edu.example.v", "Enforced": true,
+              "Forced": { "org.v": { "Id": "${uid}", "Home": "${home}", "User": "${user}" } } }
+            """
+        try Data(policy.utf8).write(
+            to: URL(fileURLWithPath: lab.path + "/etc/managed-defaults/policies.d/00-v.json"))
+        let path = lab.folder + "/facts.json"
+        /// What is said of a user who is all that the facts have.
+        func forced(
+            _ user: String, _ zone: String = ", \"TimeZone\": \"UTC\""
+        ) throws -> (lines: [String], error: String) {
+            try Data(#"{ "Host": "pc7"\#(zone), "Users": { "zoe": \#(user) } }"#.utf8)
+                .write(to: URL(fileURLWithPath: path))
+            let result = try lab.managed(["--user", "zoe", "--facts", path, "forced", "org.v"])
+            return (result.output.split(separator: "\n").map(String.init), result.error)
+        }
+        let known = try forced(#"{ "UID": 5000, "Home": "/srv/zoe" }"#)
+        #expect(known.lines.contains { $0.contains("5000") } && known.lines.contains { $0.contains("/srv/zoe") })
+        #expect(!known.error.contains("TimeZone"))
+        let unknown = try forced("{}", "")
+        #expect(unknown.lines.contains { $0.contains("User = \"zoe\"") }, "\(unknown)")
+        #expect(!unknown.lines.contains { $0.contains("42000") || $0.contains("/home") }, "\(unknown)")
+        #expect(unknown.error.contains("has no TimeZone"))
+    }
+
     @Test func `what users have stored elsewhere is not known`() throws {
         let lab = try Lab()
         let path = try changed(lab, "\"Host\"", "\"Host\"")

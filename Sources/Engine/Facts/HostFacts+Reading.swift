@@ -83,6 +83,7 @@ private struct FactsReader {
         let home = try fields["Home"].map { node throws(HostFactsError) in try string(node, "Home") } ?? "/home/\(name)"
         // Without any group the user has one that nobody else is in.
         var user = Account(name: name, uid: uid, gid: primary ?? groups.free(), fullName: "", home: home)
+        (user.isIDKnown, user.isHomeKnown) = (fields["UID"] != nil, fields["Home"] != nil)
         if let node = fields["Directory"] {
             guard case .scalar(.boolean(let flag)) = node.content else {
                 throw mistake(node, "Directory must be true or false")

@@ -234,12 +234,14 @@ package final class PolicyMachine: Sendable {
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
         let groups = question != nil ? [] : isCaller ? CurrentProcess.groups : content.groups(of: account)
-        return Subject(
+        var subject = Subject(
             userName: account.name, uid: account.uid, gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
             groupNames: namingGroups && question == nil ? content.groupNames(groups) : [], question: question,
             identity: identityQuestion(about: account, isCaller: isCaller), home: account.home, host: host,
             moment: moment,
             isNameKnown: !account.isOfDirectory, isHostKnown: isHostKnown)
+        (subject.isIDKnown, subject.isHomeKnown) = (account.isIDKnown, account.isHomeKnown)
+        return subject
     }
 
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.

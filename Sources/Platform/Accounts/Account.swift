@@ -18,6 +18,11 @@ package struct Account: Hashable, Sendable {
     /// that an equal id does not make the user the caller.
     package var isNamed = false
 
+    /// Whether the id is the user's own; it stands for one that nobody knows where facts of another host lack it.
+    package var isIDKnown = true
+    /// Whether the home directory is the user's own; it stands for one that nobody knows where facts of another host lack it.
+    package var isHomeKnown = true
+
     /// Describes a user.
     package init(name: String, uid: UInt32, gid: UInt32, fullName: String, home: String) {
         self.name = name

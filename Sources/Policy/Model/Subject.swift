@@ -33,6 +33,10 @@ package struct Subject: Sendable {
     package var areTagsKnown: Bool
     /// Whether the host's name is known; where it is not, hosts count as matching, and as not excepted.
     package var isHostKnown: Bool
+    /// Whether the user's id is known, where somebody else's machine is asked about.
+    package var isIDKnown = true
+    /// Whether the user's home is known, where somebody else's machine is asked about.
+    package var isHomeKnown = true
     /// The most names of a list in the reasons why files do not apply; `nil` for all of them.
     package var longestList: Int?
 

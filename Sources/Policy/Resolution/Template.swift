@@ -137,11 +137,12 @@ struct Template {
 
 extension Template.Variable {
     /// Whether somebody can tell what it is of a subject: in a user namespace anybody can have another name, and programs
-    /// do not ask a directory service for theirs.
+    /// do not ask a directory service for theirs; and facts of another host may lack it.
     func isKnown(of subject: Subject) -> Bool {
         switch self {
-        case .user, .home: subject.isIdentityKnown && subject.isNameKnown
-        case .uid: subject.isIdentityKnown
+        case .user: subject.isIdentityKnown && subject.isNameKnown
+        case .home: subject.isIdentityKnown && subject.isNameKnown && subject.isHomeKnown
+        case .uid: subject.isIdentityKnown && subject.isIDKnown
         case .host: subject.isHostKnown
         }
     }

@@ -17,7 +17,13 @@ extension Context {
             throw .of(error)
         }
         do {
-            return try HostFacts(reading: bytes)
+            let facts = try HostFacts(reading: bytes)
+            if facts.timeZone == nil {
+                console.say(
+                    "\(Printable.escape(word)) has no TimeZone, so windows that name no zone are taken as this machine's."
+                )
+            }
+            return facts
         } catch {
             throw Failure(code: .badInput, message: "\(Printable.escape(word)):\(error.position): \(error.message).")
         }

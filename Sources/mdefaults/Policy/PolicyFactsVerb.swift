@@ -16,8 +16,10 @@ enum PolicyFactsVerb: Verb {
         Users of a directory service are printed only where --user names them.
 
         JSON, and the only form: {"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home","Directory"}},
-        "Groups":{NAME:GID}}. The first of a user's groups is the primary one. Files written by hand may leave out
-        all but Host; --facts - reads standard input.
+        "Groups":{NAME:GID}}. The first of a user's groups is the primary one. --facts - reads standard input. A file
+        written by hand needs Host and the users that are asked about: one without Groups is in none; without UID or Home,
+        a key whose value has them is forced to have no value; without TimeZone, windows that name no zone are those of
+        this machine, which is said.
 
         exit codes: 0 printed; 2 wrong command line; 4 could not read, or this is a user namespace whose policy is that of
         the machine outside of it, so that nothing here tells who is who.
