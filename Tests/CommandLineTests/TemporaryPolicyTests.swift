@@ -111,6 +111,45 @@ struct TemporaryPolicyTests {
         #expect(try records(lab).count == 3)
     }
 
+    @Test func `a grant frees no key that NSGlobalDomain forces too, and says so`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "60-both.json",
+            """
+            { "Identifier": "org.example.both",
+              "Forced": { "org.example.d": { "K": 1 },
+                "NSGlobalDomain": { "K": 2 } } }
+            """)
+        /// Grants a key.
+        func grant(_ domain: String, _ user: String = "bob") throws -> (code: Int32, output: String, error: String) {
+            let words = ["policy", "grant", "--for", "1h", "--user", user, "--reason", "x", domain, "K"]
+            let result = try lab.managed(words)
+            return (result.code, result.output, result.error)
+        }
+        let own = try grant("org.example.d")
+        #expect(own.code == 1 && own.output == "", "\(own)")
+        #expect(own.error.contains("60-both.json:3:25 forces K of NSGlobalDomain"), "\(own)")
+        #expect(try names(lab, "00-grant") == [])
+        #expect(try grant("NSGlobalDomain").code == 0)
+        #expect(try grant("org.example.d").code == 0)
+        #expect(try lab.managed("--user", "bob", "forced", "org.example.d", "K").code == 1)
+    }
+
+    @Test func `a grant to somebody whom nothing binds says so`() throws {
+        let lab = try Lab()
+        try lab.add(
+            policy: "60-alice.json",
+            """
+            { "Identifier": "org.example.one", "Target": { "Users": ["alice"] },
+              "Forced": { "org.example.d": { "K": 1 } } }
+            """)
+        for (user, isBound) in [("alice", true), ("bob", false)] {
+            let result = try lab.managed(
+                ["policy", "grant", "--for", "1h", "--user", user, "--reason", "x", "org.example.d", "K"])
+            #expect(result.code == 0 && result.error.contains("Nothing forces") == !isBound, "\(result)")
+        }
+    }
+
     @Test func `a grant that would have no effect is taken back`() throws {
         let lab = try Lab()
         try FileManager.default.createDirectory(
@@ -121,7 +160,7 @@ struct TemporaryPolicyTests {
         let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c"]
         let result = try lab.managed(words + ["-int", "2"])
         #expect(result.code == 1)
-        #expect(result.error.contains("policies.d/00-a.json decides this key"))
+        #expect(result.error.contains("policies.d/00-a.json:1:70 decides this key"))
         #expect(try names(lab, "00-grant-").isEmpty)
         #expect(try lab.managed(words).code == 0)
         // The earlier grant stays where a later one is taken back.

@@ -2,6 +2,7 @@ import Audit
 import Engine
 import Platform
 import Policy
+import Preferences
 import PropertyList
 
 /// `policy grant`: an exception for one user and one key that ends by itself.
@@ -30,8 +31,8 @@ enum PolicyGrantVerb: Verb {
         grant says who gave it, until when and why; where that cannot be stored nothing is granted.
         While the clock is earlier than what was recorded (doctor says so), a grant counts as ended and is refused.
         An Enforced file with an earlier name, an exam for example, forces a value before a grant with VALUE: that is
-        refused. Where policy has to be signed, a grant without --sign is refused: whoever can write files as root, and
-        has no key, must not be able to free a key. Only root may grant; beneath --root, the owner of the folder.
+        refused. Where policy has to be signed, a grant without --sign is refused: an
+        unsigned file is not obeyed there. Only root may grant; beneath --root, the owner of the folder.
 
         JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
         the place of a sensitive value; with --stop {"file","stopped":bool}
@@ -83,6 +84,7 @@ enum PolicyGrantVerb: Verb {
         try context.requireCertainty()
         // A value has its effect whether or not anybody else speaks of the key.
         if value == nil { try requireEffect(on: key, in: domain, machine) }
+        let isBound = isBound(key, in: domain, machine.resultant(for: account))
         let until = machine.moment.words(for: end)
         let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
         let policy = PolicyReference(id: grant.identifier, file: file.path, sha256: file.digest)
@@ -94,6 +96,12 @@ enum PolicyGrantVerb: Verb {
             try granting.withdraw(replaced, context)
         }
         if let note = granting.note { context.console.say(note) }
+        if value == nil, !isBound {
+            context.console.say(
+                Printable.escape(
+                    "Nothing forces, seals or constrains \(domain.string) \(key.string) for \(account.name) now; what does by"
+                        + " then will not count."))
+        }
         if context.options.json {
             let isSensitive = renewed.resultant(for: account).isSensitive(key, in: [domain])
             try context.print(document(grant, file, end, machine.root, isSensitive: isSensitive))
@@ -141,6 +149,11 @@ enum PolicyGrantVerb: Verb {
             code: .no, message: "The grant would have no effect: no policy file forces, seals or constrains \(what).")
     }
 
+    /// Whether a user has no free choice of a key without a grant.
+    private static func isBound(_ key: Key, in domain: Key, _ resultant: ResultantSet) -> Bool {
+        resultant.decidingEntry(for: key, in: [domain]) != nil || resultant.constraints[domain]?[key] != nil
+    }
+
     /// Signs a grant, where somebody asks for signatures.
     private static func sign(
         _ file: inout TemporaryPolicy, with key: String, _ granting: Granting, _ context: Context
@@ -173,17 +186,33 @@ enum PolicyGrantVerb: Verb {
         }
     }
 
-    /// Refuses a value that an earlier file forces otherwise, after the file was taken away again.
+    /// Refuses a grant after which something else decides the key, once the file was taken away again: a value that an
+    /// earlier file forces otherwise, or a key that stays forced.
     private static func check(
         _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ account: Account, _ machine: PolicyMachine,
         _ granting: Granting, withdraw: () throws(Failure) -> Void
     ) throws(Failure) {
-        let winner = machine.resultant(for: account).forced[grant.domain]?[grant.key]
-        guard grant.value != nil, Key(winner?.origin.file ?? "") != Key(file.path) else { return }
+        let winner: ResolvedEntry?
+        if grant.value == nil {
+            winner = machine.decidingEntry(for: grant.key, in: [grant.domain, DomainName.global], of: account)
+            if winner == nil { return }
+        } else {
+            winner = machine.resultant(for: account).forced[grant.domain]?[grant.key]
+            if Key(winner?.origin.file ?? "") == Key(file.path) { return }
+        }
         try withdraw()
-        let place = Printable.escape(winner.map { machine.root.display($0.origin.file) } ?? "another policy file")
+        let place = Printable.escape(
+            winner.map { "\(machine.root.display($0.origin.file)):\($0.origin.position)" } ?? "another policy file")
+        let key = Printable.escape(grant.key.string)
         let message =
-            "The value would have no effect: \(place) decides this key. Without a value the grant frees the key."
+            if grant.value != nil {
+                "The value would have no effect: \(place) decides this key. Without a value the grant frees the key."
+            } else if winner?.domain == DomainName.global, grant.domain != DomainName.global {
+                "The grant would have no effect: \(place) forces \(key) of NSGlobalDomain, for every application. Grant"
+                    + " NSGlobalDomain \(key) first."
+            } else {
+                "The grant would have no effect: \(place) forces the key all the same."
+            }
         try granting.record(
             "The grant of \(grant.domain.string) \(grant.key.string) to \(account.name) was taken back: \(message)",
             machine: machine, domain: grant.domain, key: grant.key)
