@@ -17,12 +17,17 @@ extension Doctor {
                 remedy: "Run mdefaults doctor outside of the user namespace, or write the name into /etc/hostname.")
         }
         let name = Printable.escape(session.machine.host.full)
-        if session.machine.root.isSystem, let problem = Machine.hostNameProblem(root: session.machine.root) {
+        let root = session.machine.root
+        if let problem = Machine.hostNameProblem(root: root) {
+            let other = root.isSystem ? " or as the kernel says" : ", or as none is"
+            let file = Printable.escape(root.display(Machine.hostNamePath))
             return Check(
                 "host-name", false,
-                "\(Doctor.sentence(Printable.escape(problem))) The machine counts as \(name), as it was recorded or as the kernel says.",
+                "\(Doctor.sentence(Printable.escape(problem))) The machine counts as \(name), as it was recorded\(other).",
                 remedy:
-                    "Write the name into /etc/hostname, and: chown root:root /etc/hostname; chmod 0644 /etc/hostname.")
+                    root.isSystem
+                    ? "Write the name into \(file), and: chown root:root \(file); chmod 0644 \(file)."
+                    : "Write the name into \(file), and let nobody else write there.")
         }
         return Check("host-name", true, "The machine is called \(name).")
     }

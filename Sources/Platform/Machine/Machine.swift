@@ -57,13 +57,9 @@ package enum Machine {
 
     /// The name in `/etc/hostname` beneath the root; `nil` where there is none.
     ///
-    /// The system's own has to be trusted: in a user namespace anybody can mount a file of their own over it.
+    /// It has to be trusted: in a user namespace anybody can mount a file of their own over it.
     package static func fileHostName(root: Root) -> HostName? {
-        let bytes =
-            root.isSystem
-            ? try? root.readTrusted(hostNamePath, limit: hostNameLimit).bytes
-            : try? root.read(hostNamePath, limit: hostNameLimit).bytes
-        return bytes.flatMap { hostName(inFile: $0) }
+        (try? root.readTrusted(hostNamePath, limit: hostNameLimit).bytes).flatMap { hostName(inFile: $0) }
     }
 
     /// Which start of this machine it is, as the kernel numbers them; `nil` where /proc is not mounted.
@@ -84,10 +80,11 @@ package enum Machine {
     package static func hostNameProblem(root: Root) -> String? {
         if fileHostName(root: root) != nil { return nil }
         let (path, limit) = (hostNamePath, hostNameLimit)
-        if root.isSystem {
-            do throws(TrustError) { _ = try root.readTrusted(path, limit: limit) } catch { return error.description }
-        } else {
-            do throws(SystemError) { _ = try root.read(path, limit: limit) } catch { return error.description }
+        do throws(TrustError) {
+            _ = try root.readTrusted(path, limit: limit)
+        } catch {
+            // A folder that stands for a machine need not have one.
+            return error.isMissing && !root.isSystem ? nil : error.description
         }
         return "\(root.display(path)) holds no host name."
     }

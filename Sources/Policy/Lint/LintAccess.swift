@@ -62,8 +62,7 @@ package enum LintAccess {
         let clauses = files.lazy.compactMap(\.policy).flatMap { policy in
             (policy.target.map { [$0.include, $0.except] } ?? []) + policy.waivers.map(\.clauses)
         }
-        guard root.isSystem, clauses.contains(where: { $0.hosts != nil }),
-            let problem = Machine.hostNameProblem(root: root)
+        guard clauses.contains(where: { $0.hosts != nil }), let problem = Machine.hostNameProblem(root: root)
         else { return nil }
         var code = LintCode.unreadable
         do throws(TrustError) {
@@ -73,8 +72,8 @@ package enum LintAccess {
         }
         return Diagnostic(
             file: root.display("/etc/hostname"), severity: .warning, code: code,
-            message: "\(DirectoryScan.withoutStop(problem)); the name that was recorded counts instead, or the kernel's"
-        )
+            message: "\(DirectoryScan.withoutStop(problem)); the name that was recorded counts instead, or "
+                + (root.isSystem ? "the kernel's" : "localhost"))
     }
 
     /// The directories that everybody's programs list.
