@@ -1,6 +1,7 @@
 /// Finds the name that somebody probably meant.
 package enum Suggestion {
-    /// The known name nearest to a misspelt one, without regard to case; `nil` where none is near.
+    /// The known name nearest to a misspelt one, or the only one that begins with it, without regard to case; `nil` where
+    /// none is near.
     package static func nearest(to name: String, among known: [String]) -> String? {
         let bytes = Array(name.lowercased().utf8)
         // Nobody misspells a name of a dozen letters with a hundred; the table below grows with the product.
@@ -8,8 +9,10 @@ package enum Suggestion {
         let limit = max(1, bytes.count / 3)
         let ranked = known.map { (name: $0, distance: distance(bytes, Array($0.lowercased().utf8))) }
         // Of equally near names the first in the list, so that the message never varies.
-        guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit else { return nil }
-        return best.name
+        if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit { return best.name }
+        // Or the name was cut short.
+        let longer = bytes.count < 3 ? [] : known.filter { $0.lowercased().utf8.starts(with: bytes) }
+        return longer.count == 1 ? longer.first : nil
     }
 
     /// The known name that alone is nearest to a misspelt one; `nil` where none is near, or several are.

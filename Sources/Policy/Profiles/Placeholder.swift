@@ -6,11 +6,12 @@ enum Placeholder {
     /// The first mark in a text as it stands there, or `nil`.
     ///
     /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `$(NAME)`, `#{…}`, `%Name%`, `%Name.part%`, `{TwoWords}`,
-    /// `$NAME`; `__NAME__`, `@NAME@`, `@@NAME@@`, `%%NAME%%`, `[[name]]`, `<NAME>`, `YOUR_NAME`, `[YOUR NAME]`,
-    /// `{org}`, `{your_name}`, `<insert your name>`, `REPLACE_NAME`, `TODO` and the like as whole texts; and five or more letters x by themselves.
+    /// `$NAME`; `__NAME__`, `@NAME@`, `@@NAME@@`, `%%NAME%%`, `##NAME##`, `#NAME#`, `[[name]]`, `<NAME>`, `YOUR_NAME`, `[YOUR NAME]`,
+    /// `{org}`, `{your_name}`, `<insert your name>`, `[Your-Name]`, `REPLACE_NAME`, `TODO` and the like as whole texts; and five or
+    /// more letters x by themselves.
     static func first(in text: String) -> String? {
         let bytes = Array(text.utf8.prefix(farthest))
-        for mark in ["__", "@@", "@", "%%"] where isWhole(bytes, mark) { return text }
+        for mark in ["__", "@@", "@", "%%", "##", "#"] where isWhole(bytes, mark) { return text }
         if isRequest(bytes) || isWish(bytes) || isDoublyBracketed(bytes) || isBraced(bytes) { return text }
         if let crosses = crosses(in: bytes) { return crosses }
         guard bytes.contains(where: { [0x23, 0x24, 0x25, 0x3c, 0x7b].contains($0) }) else { return nil }
@@ -48,6 +49,9 @@ enum Placeholder {
     /// What people write before the name of what is to be filled in.
     private static let requests = ["YOUR", "REPLACE", "INSERT", "ENTER", "CHANGE", "CHANGEME", "TODO", "PLACEHOLDER"]
 
+    /// What people write in the place of what is to be filled in.
+    private static let lone = ["CHANGEME", "FIXME", "PLACEHOLDER", "TODO"]
+
     /// Whether a text in capitals asks somebody to replace it: `YOUR-TOKEN-HERE`, `REPLACE_ME`, `<TOKEN>`.
     private static func isRequest(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 3, bytes.count <= longest else { return false }
@@ -58,18 +62,17 @@ enum Placeholder {
         guard inner.allSatisfy({ isCapital($0) || isDigit($0) || isBlank($0) }) else { return false }
         let words = inner.split(whereSeparator: isBlank)
         guard words.count > 1 else {
-            return isEnclosed || ["CHANGEME", "TODO"].contains { words.first?.elementsEqual($0.utf8) == true }
+            return isEnclosed || lone.contains { words.first?.elementsEqual($0.utf8) == true }
         }
         let asks = requests.contains { words.first?.elementsEqual($0.utf8) == true }
         return isEnclosed || asks || words.last?.elementsEqual("HERE".utf8) == true
     }
 
-    /// Whether a text between brackets asks for something in words: `<insert your org id>`.
+    /// Whether a text between brackets asks for something in words: `<insert your org id>`, `[Your Server]`.
     private static func isWish(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count <= longest, bytes.first == UInt8(ascii: "<"), bytes.last == UInt8(ascii: ">") else {
-            return false
-        }
-        let words = bytes.dropFirst().dropLast().split(separator: 0x20)
+        let ends = [bytes.first, bytes.last]
+        guard bytes.count <= longest, [[0x3c, 0x3e], [0x5b, 0x5d]].contains(ends) else { return false }
+        let words = bytes.dropFirst().dropLast().split { [0x20, UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) }
         guard words.count > 1, words.joined().allSatisfy({ isLetter($0) || isDigit($0) }) else { return false }
         return requests.contains { request in
             words.first?.map { isLetter($0) ? $0 & 0xdf : $0 }.elementsEqual(request.utf8) == true

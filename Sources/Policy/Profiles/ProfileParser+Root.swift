@@ -36,6 +36,11 @@ extension ProfileParser {
         let (target, targetOffset) = target(root)
         if let content = ProfileParser.field(ProfileField.content, of: root) {
             parsePayloads(content.value)
+            if let encrypted = ProfileParser.field(ProfileField.encryptedContent, of: root) {
+                warn(
+                    .notApplicable, at: encrypted.keyOffset,
+                    "what is encrypted beside the payloads cannot be read here, and is not in force")
+            }
         } else if let encrypted = ProfileParser.field(ProfileField.encryptedContent, of: root) {
             report(
                 .notApplicable, at: encrypted.keyOffset,
@@ -94,6 +99,11 @@ extension ProfileParser {
             warn(
                 .unknownField, at: entry.keyOffset,
                 "a profile has no field \"\(Printable.escape(name))\"\(suggestion ?? ", and it has no effect")")
+        }
+        if let enabled = ProfileParser.field(ProfileField.enabled, of: root),
+            case .scalar(.boolean(false)) = enabled.value.content
+        {
+            warn(.noEffect, at: enabled.keyOffset, "PayloadEnabled switches no profile off; remove the file to do that")
         }
         if let type = ProfileParser.field(ProfileField.type, of: root) {
             if case .scalar(.string(let name)) = type.value.content {

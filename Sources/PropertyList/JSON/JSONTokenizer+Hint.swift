@@ -29,6 +29,10 @@ extension JSONTokenizer {
     func strayCharacter() -> PropertyListError {
         let rest = utf8[offset...].prefix(4)
         guard let byte = rest.first else { return mistake(.truncated, "the text ends here", at: offset) }
+        if isMergeMark {
+            return mistake(
+                "two versions of the text stand here, from <<<<<<< to >>>>>>>, as a merge left them", at: offset)
+        }
         switch byte {
         case UInt8(ascii: "'"), UInt8(ascii: "`"):
             return mistake("text stands in double quotes, not in single quotes", at: offset)
@@ -42,7 +46,7 @@ extension JSONTokenizer {
         case UInt8(ascii: "#") where allowsComments:
             return mistake("a comment begins with //, not with #", at: offset)
         case UInt8(ascii: "<"):
-            return mistake("this is not JSON; data is written as {\"$data\":\"…\"}, in Base64", at: offset)
+            return mistake(markup ?? "this is not JSON; data is written as {\"$data\":\"…\"}, in Base64", at: offset)
         case 0x21..<0x7f:
             return mistake("the character '\(Unicode.Scalar(byte))' does not belong here", at: offset)
         default:
@@ -51,6 +55,23 @@ extension JSONTokenizer {
             }
             return mistake(forForeign: scalar)
         }
+    }
+
+    /// Whether one of the lines begins here with which version control marks two versions of a text.
+    private var isMergeMark: Bool {
+        let isLine = offset == 0 || utf8[offset - 1] == 0x0a
+        return isLine && ["<<<<<<<", "=======", ">>>>>>>"].contains { utf8[offset...].starts(with: $0.utf8) }
+    }
+
+    /// What is wrong where a text in another language begins the file; `nil` where it does not.
+    private var markup: String? {
+        guard utf8[..<offset].allSatisfy({ $0 == 0x20 || (0x09...0x0d).contains($0) }) else { return nil }
+        let start = String(decoding: utf8[offset...].prefix(14), as: UTF8.self).lowercased()
+        if start.hasPrefix("<html") || start.hasPrefix("<!doctype html") {
+            return "this is a page of a web site, not a file that it offers"
+        }
+        let isXML = start.hasPrefix("<?xml") || start.hasPrefix("<!") || start.hasPrefix("<plist")
+        return isXML ? "this is XML, and the file's name says JSON; a property list has a name in .plist" : nil
     }
 
     /// The mistake of a character beyond ASCII, or of a control character, outside of a string.
