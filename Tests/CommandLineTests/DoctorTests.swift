@@ -49,7 +49,7 @@ struct DoctorTests {
         try files.createSymbolicLink(
             atPath: wants.appendingPathComponent(path).path, withDestinationPath: "/etc/systemd/system/\(path)")
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
-        for unit in names where !unit.hasSuffix(".timer") {
+        for unit in names {
             let file = system.appendingPathComponent(unit)
             try files.removeItem(at: file)
             #expect(try said().contains("✗ \(unit) is not installed: "))

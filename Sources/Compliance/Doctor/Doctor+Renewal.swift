@@ -22,8 +22,8 @@ extension Doctor {
     /// The unit that is enabled.
     private static let unit = "managed-defaults.path"
 
-    /// The units that watch; the first one starts the others.
-    private static let watching = [unit, "managed-defaults-run.path"]
+    /// The units that watch, and the one that looks from time to time; the first one starts the others.
+    private static let watching = [unit, "managed-defaults-run.path", "managed-defaults.timer"]
 
     /// The units that have to be there: what watches, what that starts, and what runs `mdefaults policy apply`.
     private static let units = watching + ["managed-defaults-changed.service", "managed-defaults.service"]
