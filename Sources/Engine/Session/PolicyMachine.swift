@@ -42,7 +42,7 @@ package final class PolicyMachine: Sendable {
         self.content = content
         let zones = ZoneDatabase(root: root, localZone: facts?.timeZone?.string) { name, digest in
             guard root.isSystem, facts == nil, CurrentProcess.isPolicyOutside else { return true }
-            return content.policies.zones[Key(name ?? "")] == digest
+            return content.policies.zones[Key(name ?? "")] == digest()
         }
         moment = Moment(time: now, floor: floor, zones: zones)
         if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {

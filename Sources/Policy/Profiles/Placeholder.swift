@@ -7,7 +7,7 @@ enum Placeholder {
     ///
     /// Found are `{{…}}`, `{%…%}`, `<%…%>`, `${…}`, `$(NAME)`, `#{…}`, `%Name%`, `%Name.part%`, `{TwoWords}`,
     /// `$NAME`; `__NAME__`, `@NAME@`, `@@NAME@@`, `%%NAME%%`, `##NAME##`, `#NAME#`, `[[name]]`, `<NAME>`, `YOUR_NAME`, `[YOUR NAME]`,
-    /// `{org}`, `{your_name}`, `<insert your name>`, `[Your-Name]`, `REPLACE_NAME`, `TODO` and the like as whole texts; and five or
+    /// `{org}`, `{your_name}`, `<insert your name>`, `[Your-Name]`, `REPLACE_NAME`, `CHANGEME` and the like as whole texts; and five or
     /// more letters x by themselves.
     static func first(in text: String) -> String? {
         let bytes = Array(text.utf8.prefix(farthest))
@@ -47,24 +47,23 @@ enum Placeholder {
         "DISPLAY", "HOME", "HOSTNAME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER",
     ]
     /// What people write before the name of what is to be filled in.
-    private static let requests = ["YOUR", "REPLACE", "INSERT", "ENTER", "CHANGE", "CHANGEME", "TODO", "PLACEHOLDER"]
+    private static let requests = ["your", "replace", "insert", "enter", "change", "changeme", "todo", "placeholder"]
 
     /// What people write in the place of what is to be filled in.
-    private static let lone = ["CHANGEME", "FIXME", "PLACEHOLDER", "TODO"]
+    private static let lone = ["changeme", "fixme", "placeholder", "todo"]
 
     /// Whether a text in capitals asks somebody to replace it: `YOUR-TOKEN-HERE`, `REPLACE_ME`, `<TOKEN>`.
     private static func isRequest(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 3, bytes.count <= longest else { return false }
-        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") }
         let isEnclosed = bytes.first == UInt8(ascii: "<") && bytes.last == UInt8(ascii: ">")
         let isBracketed = bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
         let inner = isEnclosed || isBracketed ? bytes.dropFirst().dropLast() : bytes[...]
         guard inner.allSatisfy({ isCapital($0) || isDigit($0) || isBlank($0) }) else { return false }
         let words = inner.split(whereSeparator: isBlank)
         guard words.count > 1 else {
-            return isEnclosed || lone.contains { words.first?.elementsEqual($0.utf8) == true }
+            return isEnclosed || begins(words, with: lone)
         }
-        let asks = requests.contains { words.first?.elementsEqual($0.utf8) == true }
+        let asks = begins(words, with: requests)
         return isEnclosed || asks || words.last?.elementsEqual("HERE".utf8) == true
     }
 
@@ -72,11 +71,9 @@ enum Placeholder {
     private static func isWish(_ bytes: [UInt8]) -> Bool {
         let ends = [bytes.first, bytes.last]
         guard bytes.count <= longest, [[0x3c, 0x3e], [0x5b, 0x5d]].contains(ends) else { return false }
-        let words = bytes.dropFirst().dropLast().split { [0x20, UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) }
+        let words = bytes.dropFirst().dropLast().split(whereSeparator: isBlank)
         guard words.count > 1, words.joined().allSatisfy({ isLetter($0) || isDigit($0) }) else { return false }
-        return requests.contains { request in
-            words.first?.map { isLetter($0) ? $0 & 0xdf : $0 }.elementsEqual(request.utf8) == true
-        }
+        return begins(words, with: requests)
     }
 
     /// Whether a text is a name between two pairs of brackets: `[[org]]`.
@@ -88,7 +85,7 @@ enum Placeholder {
     }
 
     /// What the first word between braces is where somebody else's organization is to be filled in.
-    private static let organizations = ["ORG", "ORGANIZATION", "ORGANISATION", "COMPANY", "YOUR", "INSERT", "REPLACE"]
+    private static let organizations = ["org", "organization", "organisation", "company", "your", "insert", "replace"]
 
     /// Whether a text is words between braces of which the first asks for what only the administrator knows: `{org}`.
     ///
@@ -97,9 +94,8 @@ enum Placeholder {
         guard bytes.count > 4, bytes.count <= longest, bytes.first == UInt8(ascii: "{"),
             bytes.last == UInt8(ascii: "}")
         else { return false }
-        let words = bytes.dropFirst().dropLast().split { [0x20, UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) }
-        guard words.joined().allSatisfy(isLetter) else { return false }
-        return organizations.contains { word in words.first?.map { $0 & 0xdf }.elementsEqual(word.utf8) ?? false }
+        let words = bytes.dropFirst().dropLast().split(whereSeparator: isBlank)
+        return words.joined().allSatisfy(isLetter) && begins(words, with: organizations)
     }
 
     /// Whether a text is a name in capitals between two marks.
@@ -175,6 +171,17 @@ enum Placeholder {
         // A small letter behind it makes it part of a word.
         if let next = bytes[name.endIndex...].first, isLetter(next) { return nil }
         return variables.contains(String(decoding: name, as: UTF8.self)) ? nil : name.count + 1
+    }
+
+    /// Whether the first of some words is one of others, in any case of its letters; these are small.
+    private static func begins(_ words: [ArraySlice<UInt8>], with others: [String]) -> Bool {
+        guard let first = words.first?.map(ByteSet.lowercase) else { return false }
+        return others.contains { first.elementsEqual($0.utf8) }
+    }
+
+    /// Whether a byte parts words: a blank, an underscore or a dash.
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
     /// Whether a byte is a capital letter of ASCII.

@@ -12,7 +12,7 @@ package final class ZoneDatabase: @unchecked Sendable {
     /// The name of the machine's own zone, where it is known from elsewhere.
     let localZone: String?
     /// Whether what was read of a zone may be believed; `nil` where trusted files are.
-    private let isBelieved: (@Sendable (String?, Digest) -> Bool)?
+    private let isBelieved: (@Sendable (String?, () -> Digest) -> Bool)?
     /// The lock of `results`; not `Guarded`, because every process has a database and few ask for a zone.
     private let lock = Lock()
     /// What came of each name; the machine's own zone stands under an empty one.
@@ -26,7 +26,7 @@ package final class ZoneDatabase: @unchecked Sendable {
     ///   - isBelieved: whether a zone's file may be believed, by the zone's name and the digest of what it holds, as
     ///     ``digest(of:)`` has it; `nil` where each trusted one may.
     package init(
-        root: Root, localZone: String? = nil, isBelieved: (@Sendable (String?, Digest) -> Bool)? = nil
+        root: Root, localZone: String? = nil, isBelieved: (@Sendable (String?, () -> Digest) -> Bool)? = nil
     ) {
         self.root = root
         self.localZone = localZone
@@ -45,7 +45,7 @@ package final class ZoneDatabase: @unchecked Sendable {
         let result: Result<Zone, ZoneError>
         do throws(ZoneError) {
             let file = try file(of: name)
-            if let isBelieved, !isBelieved(name, ZoneDatabase.digest(file)) {
+            if let isBelieved, !isBelieved(name, { ZoneDatabase.digest(file) }) {
                 throw .unrecorded(path: file?.path ?? root.display(ZoneDatabase.machineFile))
             }
             result = .success(try file.map(ZoneDatabase.parse) ?? .utc)
