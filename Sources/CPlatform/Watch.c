@@ -10,27 +10,12 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
-#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// The most descriptors that one reading of policy or of preferences has open, beside the folder of another root: the lock
-// and the directory, a way to a good copy, which takes two, and the file. What records changes beside that can wait.
-static const rlim_t reading = 5;
-
-int32_t cplatform_leaving_room(int32_t descriptor) {
-    struct rlimit limit;
-    if (descriptor < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptor;
-    // The kernel gives the lowest free number, so those above this one are free but for what was put there on purpose.
-    if ((rlim_t)descriptor + reading < limit.rlim_cur) return descriptor;
-    close(descriptor);
-    errno = EMFILE;
-    return -1;
-}
-
 int32_t cplatform_inotify(void) {
-    return cplatform_leaving_room(above_standard(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)));
+    return above_standard(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
 }
 
 int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask) {
@@ -40,7 +25,7 @@ int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask) {
 }
 
 int32_t cplatform_timer(void) {
-    return cplatform_leaving_room(above_standard(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)));
+    return above_standard(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK));
 }
 
 int32_t cplatform_timer_set(int32_t descriptor, int64_t microseconds) {
@@ -67,7 +52,7 @@ int32_t cplatform_timer_take(int32_t descriptor) {
 }
 
 int32_t cplatform_eventfd(void) {
-    return cplatform_leaving_room(above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
+    return above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
 void cplatform_eventfd_add(int32_t descriptor) {
@@ -108,16 +93,6 @@ int32_t cplatform_is_remote(int32_t file) {
 
 // The stack that reading policy may take, in bytes, nested as deeply as files may be.
 static const size_t stack_needed = 2 << 20;
-
-int32_t cplatform_is_stack_scarce(void) {
-    pthread_attr_t attributes;
-    size_t size = 0;
-    // The C library has it from the limit that the process began with.
-    if (pthread_getattr_default_np(&attributes) != 0) return 0;
-    pthread_attr_getstacksize(&attributes, &size);
-    pthread_attr_destroy(&attributes);
-    return size < stack_needed;
-}
 
 /// What a new thread is to do.
 struct start {

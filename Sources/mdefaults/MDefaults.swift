@@ -9,8 +9,7 @@ struct MDefaults {
     /// Runs the tool and ends the process with its exit code.
     static func main() {
         SignalRule.failBeyondFileSizeLimit()
-        let code = DeepStack.run { run(CurrentProcess.arguments[...], Console()) }
-        ProcessExit.end((code ?? run(CurrentProcess.arguments[...], Console())).rawValue)
+        ProcessExit.end(run(CurrentProcess.arguments[...], Console()).rawValue)
     }
 
     /// Runs one command line.

@@ -11,21 +11,10 @@ extension AuditRecord {
         exe = exe ?? CurrentProcess.executablePath
     }
 
-    /// Puts what is so outside of the user namespace of this process in place of what its own ids and files say.
-    ///
-    /// What nobody can tell stays as the namespace has it, and the note says so. A record about somebody else than the process
-    /// keeps its user.
+    /// Names the host outside of the user namespace of this process, and says that the ids are those of the namespace.
     mutating func place(in origin: RecordOrigin) {
         host = host ?? origin.host
-        if host == nil { note = AuditRecord.note(note, with: RecordOrigin.noHost) }
-        guard (uid ?? CurrentProcess.uid) == CurrentProcess.uid else { return }
-        guard let person = origin.person() else {
-            note = AuditRecord.note(note, with: RecordOrigin.noPerson)
-            return
-        }
-        // The kernel translates the user of the login too.
-        auid = CurrentProcess.loginUID == CurrentProcess.uid ? person.uid : nil
-        (uid, user) = (person.uid, person.name)
+        note = AuditRecord.note(note, with: RecordOrigin.noPerson)
     }
 
     /// Fills in time, boot and host, where the record says nothing about them.

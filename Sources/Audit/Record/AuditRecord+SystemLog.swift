@@ -46,7 +46,7 @@ extension AuditRecord {
 
     /// The note as it was before it was known who made the record, where, and whether a log service takes a duplicate.
     package var noteOfOrigin: String? {
-        [AuditRecord.noDuplicate, RecordOrigin.noPerson, RecordOrigin.noHost].reduce(note) { note, remark in
+        [AuditRecord.noDuplicate, RecordOrigin.noPerson].reduce(note) { note, remark in
             guard let note, note.hasSuffix(remark) else { return note }
             let rest = note.dropLast(remark.count)
             return rest.isEmpty ? nil : String(rest.hasSuffix("; ") ? rest.dropLast(2) : rest)

@@ -1,35 +1,11 @@
-/// Where a record is made, and by whom, where this process has other names and ids than the machine whose policy it obeys.
+/// Where a record is made, if that is a user namespace of somebody else than root, whose ids say nothing about the user.
 package struct RecordOrigin: Sendable {
-    /// The host that policy was decided for; `nil` where nobody can tell.
-    let host: String?
-    /// Asks who the process is outside of its user namespace; `nil` where nobody can tell.
-    let person: @Sendable () -> Person?
+    /// The host that policy was decided for.
+    let host: String
 
     /// Makes an origin.
-    ///
-    /// - Parameters:
-    ///   - host: the host that policy was decided for; `nil` where nobody can tell.
-    ///   - person: asks who the process is outside of its user namespace; called once for each record that is stored.
-    package init(host: String?, person: @escaping @Sendable () -> Person?) {
-        self.host = host
-        self.person = person
-    }
+    package init(host: String) { self.host = host }
 
-    /// Somebody outside of a user namespace.
-    package struct Person: Sendable {
-        /// The user's id.
-        let uid: UInt32
-        /// The user's name; `nil` where the user database has none, or cannot be trusted.
-        let name: String?
-
-        /// Names somebody.
-        package init(uid: UInt32, name: String?) {
-            (self.uid, self.name) = (uid, name)
-        }
-    }
-
-    /// What stands behind the note of a record of which nobody can tell the user.
-    static let noPerson = "nobody can tell who this is outside of the user namespace"
-    /// What stands behind the note of a record of which nobody can tell the host.
-    static let noHost = "nobody can tell the host outside of the user namespace"
+    /// What the note of a record ends with whose user is unknown.
+    static let noPerson = "who this is outside of the user namespace is unknown"
 }

@@ -24,7 +24,7 @@ package final class AuditReporter: Sendable {
     private let root: Root
     /// The user's spool, if there is a place for it.
     private let spool: Spool?
-    /// Where this process is, and who; `nil` where its own names and ids say it.
+    /// Where this process is; `nil` if its own names and ids say it.
     private let origin: RecordOrigin?
     /// What changes from call to call.
     private let state = Guarded(State())
@@ -34,7 +34,7 @@ package final class AuditReporter: Sendable {
     /// - Parameters:
     ///   - root: the root whose policy was consulted.
     ///   - stateDirectory: `$XDG_STATE_HOME/managed-defaults` of the user, as a path under the root.
-    ///   - origin: where this process is, and who; `nil` where its own names and ids say it.
+    ///   - origin: where this process is; `nil` if its own names and ids say it.
     package init(root: Root, stateDirectory: String?, origin: RecordOrigin? = nil) {
         self.root = root
         self.origin = origin

@@ -28,10 +28,6 @@ int32_t cplatform_memory_file(const void *bytes, size_t count, int32_t lowest);
 int32_t cplatform_spawn(
     const char *path, char *const *arguments, char *const *environment, int32_t output, const int32_t *inputs,
     int32_t count);
-/// What the kernel says of a mount that a child makes in a user namespace of its own, where the caller's effective id is
-/// `inner`: the line of mountinfo, proc_pid_mountinfo(5), written into `line`. Returns its length, 0 where the child may
-/// not, and -1 where nothing came within some milliseconds.
-ssize_t cplatform_outside_line(uint32_t inner, void *line, size_t room, int32_t milliseconds);
 /// Whether a wait status means a regular exit: its exit code, else -1.
 int32_t cplatform_exit_code(int32_t status);
 

@@ -7,10 +7,6 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/// Closes a descriptor that would leave too few below the process's limit for reading policy: what watches can be done
-/// without, by looking once a second, and what is watched has to be read. Returns the descriptor, or -1 with EMFILE in errno.
-int32_t cplatform_leaving_room(int32_t descriptor);
-
 /// inotify_init1(2): an instance that closes on exec, never blocks and is none of the three standard descriptors.
 int32_t cplatform_inotify(void);
 /// inotify_add_watch(2) of an open file, which `O_PATH` may have opened: no name is resolved, so no rename gets in the way.
@@ -38,7 +34,5 @@ int32_t cplatform_is_remote(int32_t file);
 ///
 /// Returns 0, or the error number; errno stays as it was.
 int32_t cplatform_start_thread(pthread_t *thread, const char *name, void *(*body)(void *), void *argument);
-/// Whether the process was started with less stack than reading policy may take: 1 or 0; no system call.
-int32_t cplatform_is_stack_scarce(void);
 
 #endif

@@ -24,9 +24,26 @@ package struct SetOnceLook: Sendable {
     private static let seconds = 60.0
 
     /// Looks at the users of a machine.
-    package init(of machine: PolicyMachine) {
+    ///
+    /// - Parameters:
+    ///   - machine: the machine.
+    ///   - isRecording: whether what is seen is recorded, as `policy apply` does, or only said.
+    package init(of machine: PolicyMachine, isRecording: Bool) {
         let root = machine.root
         guard machine.facts == nil, SetOnceLook.mayMatter(machine.policies, root: root) else { return }
+        if isRecording { record(machine) } else { compare(machine) }
+    }
+
+    /// Compares the marks with what was seen before, and writes nothing.
+    private mutating func compare(_ machine: PolicyMachine) {
+        guard var register = try? SetOnceRegister(root: machine.root) else { return }
+        let end = Clock.monotonicMicroseconds() + Int64(SetOnceLook.seconds * 1_000_000)
+        for account in machine.people { look(at: account, machine, &register, nil, until: end) }
+    }
+
+    /// Compares the marks with what was seen before, under the lock, and records what is seen now.
+    private mutating func record(_ machine: PolicyMachine) {
+        let root = machine.root
         guard (try? root.createDirectory("/var/lib/managed-defaults", mode: 0o755)) != nil,
             let lock = try? root.lock(SetOnceRegister.path + ".lock", seconds: SetOnceLook.lockSeconds)
         else {
@@ -63,7 +80,7 @@ package struct SetOnceLook: Sendable {
 
     /// Whether there is anything to compare, and this process may keep what it sees.
     package static func mayMatter(_ policies: PolicySet, root: Root) -> Bool {
-        guard CurrentProcess.euid == root.owner, !(root.isSystem && CurrentProcess.isPolicyOutside) else {
+        guard CurrentProcess.euid == root.owner, !(root.isSystem && CurrentProcess.isInForeignNamespace) else {
             return false
         }
         if (try? root.status(SetOnceRegister.path, followingLinks: false)) != nil { return true }
@@ -83,7 +100,7 @@ package struct SetOnceLook: Sendable {
 
     /// Compares the marks of one user.
     private mutating func look(
-        at account: Account, _ machine: PolicyMachine, _ register: inout SetOnceRegister, _ reporter: AuditReporter,
+        at account: Account, _ machine: PolicyMachine, _ register: inout SetOnceRegister, _ reporter: AuditReporter?,
         until end: Int64
     ) {
         let session = UserSession(machine: machine, account: account)
@@ -118,7 +135,7 @@ package struct SetOnceLook: Sendable {
             }
             guard let seen else { continue }
             let record = AuditRecord(lost: mark, isChanged: state != .gone, of: account)
-            let isStored = if case .stored = reporter.report(record) { true } else { false }
+            let isStored = if case .stored? = reporter?.report(record) { true } else { false }
             if isStored { recorded.append(record) } else { unrecorded.append(record) }
             // What is there now is looked for from now on; what nobody could record comes again.
             if let keep = isStored ? now : seen { kept.append(keep) }

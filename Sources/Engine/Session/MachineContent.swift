@@ -6,8 +6,6 @@ import PropertyList
 final class MachineContent: @unchecked Sendable {
     /// The root of the machine.
     private let root: Root
-    /// Whether what is found may be recorded.
-    let mayRenew: Bool
     /// Whether threads may help to read policy.
     private let isSpread: Bool
     /// What is known of another host, whose users these then are.
@@ -31,71 +29,35 @@ final class MachineContent: @unchecked Sendable {
     /// What manifests say of the keys of some domains, once somebody shows them to people.
     private var knownManifests: (domains: Set<Key>, set: ManifestSet)?
 
-    /// What this process had last of files that nobody has recorded; `nil` for one that asks once.
-    private let memory: PolicyMemory?
-
-    /// Opens the compiled policy, or reads and records the sources.
+    /// Opens the compiled policy.
     ///
-    /// With `facts` the users are those of another host, and nothing is recorded.
+    /// With `facts` the users are those of another host.
     ///
     /// - Parameters:
     ///   - root: the root of the machine.
-    ///   - mayRenew: whether what is found may be recorded.
     ///   - isSpread: whether threads may help to read policy.
     ///   - facts: what is known of another host; `nil` for the machine itself.
-    ///   - viewer: whose programs are asked about; `nil` for those of the caller.
-    ///   - memory: what a process that goes on running had last of files that nobody has recorded.
-    init(
-        root: Root, mayRenew: Bool, isSpread: Bool, facts: HostFacts? = nil, viewer: String? = nil,
-        memory: PolicyMemory? = nil
-    ) {
+    init(root: Root, isSpread: Bool, facts: HostFacts? = nil) {
         self.root = root
-        self.memory = memory
         self.isSpread = isSpread
-        self.mayRenew = mayRenew && facts == nil
         self.facts = facts
         isManaged = PolicyPlace.isAny(in: root)
         // The compiled policy has the ids of this machine.
-        let current = facts == nil && isManaged ? CompiledTable(root: root) : nil
-        table = current.flatMap { memory?.yields(to: $0) ?? true ? $0 : nil }
-        // What changed is recorded at once, whatever is asked later.
-        if table == nil {
-            _ = policies
-            if let viewer { look(as: viewer) }
-        }
+        table = facts == nil && isManaged ? CompiledTable(root: root) : nil
     }
 
-    /// Looks at policy as a user's programs do, where what is kept for them cannot be read by everybody and could not be
-    /// mended: they know less than root.
-    private func look(as viewer: String) {
-        guard root.isSystem, facts == nil, isManaged, CurrentProcess.euid == 0, let account = account(named: viewer),
-            account.uid != 0, PolicyStore(root: root).isHidden
-        else { return }
-        let reader = FileReader(uid: account.uid, groups: [account.gid] + groups(of: account))
-        let store = PolicyStore(root: root.read(as: reader), accounts: accounts, isSpread: isSpread)
-        let seen = store.load(renewing: false)
-        lock.acquire()
-        defer { lock.release() }
-        knownPolicies = seen
-    }
-
-    /// The policy of the sources.
+    /// The policy of the sources, read when first asked for.
     var policies: PolicySet {
         guard isManaged else { return .unmanaged }
         let accounts = table == nil ? accounts : nil
         lock.acquire()
         defer { lock.release() }
         if let knownPolicies { return knownPolicies }
-        let changes = PolicyChangeRecorder(root: root)
-        let store = PolicyStore(
-            root: root, accounts: accounts, accountsDecide: facts != nil, isSpread: isSpread, memory: memory)
-        let loaded = store.load(renewing: mayRenew) { changes.record($0) }
+        let store = PolicyStore(root: root, accounts: accounts, accountsDecide: facts != nil, isSpread: isSpread)
+        let loaded = store.load()
         knownPolicies = loaded
         return loaded
     }
-
-    /// Whether policy is held to what root's commands recorded in this very folder.
-    var hasRecord: Bool { table != nil || policies.hasRecord }
 
     /// What manifests say of the keys of some domains.
     func manifests(of domains: Set<Key>) -> ManifestSet {

@@ -12,8 +12,6 @@ package final class PolicyMachine: Sendable {
     let content: MachineContent
     /// The host's name, or the one that was asked for.
     package let host: HostName
-    /// Whether the host's name is known; it is not where only the user's own word tells it.
-    package let isHostKnown: Bool
     /// The moment that policy is asked about.
     package let moment: Moment
     /// What is known of another host, where that is asked for: then nothing that users have stored is known.
@@ -26,44 +24,27 @@ package final class PolicyMachine: Sendable {
     ///   - host: the host to ask for; `nil` for the machine's own name.
     ///   - time: the moment to ask for; `nil` for now.
     ///   - facts: what is known of another host that is asked for; `nil` for the machine itself.
-    ///   - mayRenew: whether what is found may be recorded: good copies, the table and the audit records of changes.
     ///   - isSpread: whether threads may help to read policy, as a command may have it, and an application not.
-    ///   - viewer: the user whose programs root asks about; `nil` for the caller's own.
-    ///   - memory: what a process that goes on running had last of files that nobody has recorded.
     package init(
-        root: Root, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, mayRenew: Bool,
-        isSpread: Bool = false, viewer: String? = nil, memory: PolicyMemory? = nil
+        root: Root, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, isSpread: Bool = false
     ) {
         self.root = root
         let (now, floor) = (time ?? Clock.now(), time == nil && facts == nil ? ClockFloor(root: root) : nil)
         self.facts = facts
-        let content = MachineContent(
-            root: root, mayRenew: mayRenew, isSpread: isSpread, facts: facts, viewer: viewer, memory: memory)
+        let content = MachineContent(root: root, isSpread: isSpread, facts: facts)
         self.content = content
-        let zones = ZoneDatabase(root: root, localZone: facts?.timeZone?.string) { name, digest in
-            guard root.isSystem, facts == nil, CurrentProcess.isPolicyOutside else { return true }
-            return content.policies.zones[Key(name ?? "")] == digest()
-        }
-        moment = Moment(time: now, floor: floor, zones: zones)
-        if let host = host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host {
-            (self.host, isHostKnown) = (host, true)
-        } else {
-            let known = Machine.knownHostName(root: root, recorded: content.policies.recordedHostName)
-            (self.host, isHostKnown) = (known ?? HostName(short: "localhost", full: "localhost"), known != nil)
-        }
+        moment = Moment(time: now, floor: floor, zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
+        self.host =
+            host.flatMap({ HostName($0) }) ?? facts?.host ?? content.table?.host
+            ?? Machine.hostName(root: root, recorded: content.policies.recordedHostName)
     }
 
     /// Opens a machine by its folder and loads its policy.
     ///
-    /// - Parameters:
-    ///   - folder: the folder of `--root`; `nil` for this machine.
-    ///   - mayRenew: whether what is found may be recorded.
-    ///   - memory: what a process that goes on running had last of files that nobody has recorded.
+    /// - Parameter folder: the folder of `--root`; `nil` for this machine.
     /// - Throws: `root` where the folder cannot be opened.
-    package convenience init(
-        folder: String?, mayRenew: Bool, memory: PolicyMemory? = nil
-    ) throws(SessionError) {
-        self.init(root: try PolicyMachine.root(of: folder), mayRenew: mayRenew, memory: memory)
+    package convenience init(folder: String?) throws(SessionError) {
+        self.init(root: try PolicyMachine.root(of: folder))
     }
 
     /// Opens a folder that stands for `/`.
@@ -89,22 +70,6 @@ package final class PolicyMachine: Sendable {
     /// Whether there can be policy at all.
     package var isManaged: Bool { content.isManaged }
 
-    /// What is wrong where policy was in force here once, and its directories are gone.
-    package var abandonment: Diagnostic? { PolicyStore(root: root).abandonment }
-
-    /// Tells users' programs that the clock is behind, where somebody asked and only root sees that it is.
-    ///
-    /// - Returns: why it could not be told.
-    package func tellTime() -> SystemError? {
-        guard content.mayRenew, moment.clockCatchesUp != nil else { return nil }
-        do throws(SystemError) {
-            try PolicyStore(root: root).tellTime()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     /// Whether policy comes from the compiled table, and every file is in force as it stands: then there is nothing to say
     /// about any.
     package var isSound: Bool { content.table?.isSound ?? false }
@@ -129,9 +94,6 @@ package final class PolicyMachine: Sendable {
         return try? table.resolve(for: plainSubject(for: account), in: domains, ownTags: true)
     }
 
-    /// The files that the compiled table knows as broken; `nil` where there is no table that reads.
-    var tableBroken: [BrokenFile]? { try? content.table?.broken() }
-
     /// What the policy files leave for a user.
     func sourceResultant(for account: Account) -> ResultantSet {
         isManaged ? policies.resolve(for: subject(for: account)) : ResultantSet()
@@ -140,13 +102,6 @@ package final class PolicyMachine: Sendable {
     /// What policy leaves for a user, with what manifests say of keys: for people, not for lookups.
     package func describedResultant(for account: Account) -> ResultantSet {
         described(resultant(for: account))
-    }
-
-    /// What other policy than this process reads leaves for a user, with what manifests say of keys.
-    func describedResultant(for account: Account, by policies: PolicySet) -> ResultantSet {
-        var subject = subject(for: account)
-        (subject.tags, subject.areTagsKnown) = (policies.tags ?? [], policies.tags != nil)
-        return described(policies.resolve(for: subject))
     }
 
     /// A resultant set with what manifests say of its keys.
@@ -223,7 +178,6 @@ package final class PolicyMachine: Sendable {
         let tags = tags
         var subject = plainSubject(for: account, namingGroups: true)
         subject.tags = tags ?? []
-        subject.areTagsKnown = tags != nil
         return subject
     }
 
@@ -233,15 +187,15 @@ package final class PolicyMachine: Sendable {
         // The kernel knows the groups of the caller; for anybody else the user database has to be asked.
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
+        var unknown: Subject.Unknown = isUnknown(account) ? .identity : []
+        if account.isOfDirectory { unknown.insert(.name) }
+        if !account.isIDKnown { unknown.insert(.id) }
+        if !account.isHomeKnown { unknown.insert(.home) }
         let groups = question != nil ? [] : isCaller ? CurrentProcess.groups : content.groups(of: account)
-        var subject = Subject(
+        return Subject(
             userName: account.name, uid: account.uid, gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
             groupNames: namingGroups && question == nil ? content.groupNames(groups) : [], question: question,
-            identity: identityQuestion(about: account, isCaller: isCaller), home: account.home, host: host,
-            moment: moment,
-            isNameKnown: !account.isOfDirectory, isHostKnown: isHostKnown)
-        (subject.isIDKnown, subject.isHomeKnown) = (account.isIDKnown, account.isHomeKnown)
-        return subject
+            home: account.home, host: host, moment: moment, unknown: unknown)
     }
 
     /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.

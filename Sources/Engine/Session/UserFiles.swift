@@ -25,7 +25,7 @@ package struct UserFiles: Sendable {
         stateDirectory = UserFiles.stateDirectory(of: account, machine, location, environment)
         setOnceFile = SetOnceFile(root: machine.root, home: account.home, spare: stateDirectory)
         reporter = AuditReporter(
-            root: machine.root, stateDirectory: stateDirectory, origin: machine.recordOrigin(of: account))
+            root: machine.root, stateDirectory: stateDirectory, origin: machine.isForeign ? RecordOrigin(host: machine.host.short) : nil)
     }
 
     /// What was set once before.

@@ -28,9 +28,8 @@ extension DefaultsStore {
     static func ofCaller() -> DefaultsStore {
         shared(Name(folder: nil, user: nil)) { () throws(Never) in
             do throws(SessionError) {
-                let memory = PolicyMemory()
-                let machine = try PolicyMachine(folder: nil, mayRenew: CurrentProcess.uid == 0, memory: memory)
-                return DefaultsStore(try machine.account(named: nil), on: machine, memory)
+                let machine = try PolicyMachine(folder: nil)
+                return DefaultsStore(try machine.account(named: nil), on: machine)
             } catch {
                 return DefaultsStore(
                     account: nil, root: .system, storage: nil, sharedDefaults: nil,
@@ -42,18 +41,17 @@ extension DefaultsStore {
     /// The store of a user of the machine that a folder stands for.
     static func open(folder: String, user: String?) throws(SessionError) -> DefaultsStore {
         try shared(Name(folder: folder, user: user)) { () throws(SessionError) in
-            let memory = PolicyMemory()
-            let machine = try PolicyMachine(folder: folder, mayRenew: true, memory: memory)
-            return DefaultsStore(try machine.account(named: user), on: machine, memory)
+            let machine = try PolicyMachine(folder: folder)
+            return DefaultsStore(try machine.account(named: user), on: machine)
         }
     }
 
     /// Opens the files of a user.
-    private convenience init(_ account: Account, on machine: PolicyMachine, _ memory: PolicyMemory) {
+    private convenience init(_ account: Account, on machine: PolicyMachine) {
         let files = UserFiles(of: account, on: machine)
         self.init(
             account: account, root: machine.root, storage: FileStorage(files.preferences),
-            sharedDefaults: files.shared, policy: MachinePolicy(account: account, machine, memory),
+            sharedDefaults: files.shared, policy: MachinePolicy(account: account, machine),
             sink: files.reporter, setOnceBook: files.setOnceFile)
     }
 
@@ -64,8 +62,7 @@ extension DefaultsStore {
         let (store, isFirst) = try stores.withLock { stores throws(Failure) in
             if let store = stores[name]?.store { return (store, false) }
             let isFirst = stores.isEmpty
-            let made = DeepStack.run { Result { () throws(Failure) in try make() } }
-            let store = if let made { try made.get() } else { try make() }
+            let store = try make()
             stores = stores.filter { $0.value.store != nil }
             stores[name] = Entry(store: store)
             return (store, isFirst)

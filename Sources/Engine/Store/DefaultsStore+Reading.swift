@@ -111,31 +111,25 @@ extension DefaultsStore {
         if state.withLock({ $0.want(domains) }) { _ = readPolicy(covering: domains) }
     }
 
-    /// Reads policy anew; where it cannot be told what is forced, a running process keeps what it last had.
+    /// Reads policy anew; if what is forced is unknown, a process that knew it keeps what it had.
     ///
-    /// - Parameter needed: domains for whose sake alone it is read, which is done already where somebody else just did;
-    ///   empty where it may have changed.
+    /// - Parameter needed: domains that are the only reason to read it, which is done already if another thread just did;
+    ///   empty if it may have changed.
     /// - Returns: whether it could be read.
     func readPolicy(covering needed: [Key] = []) -> Bool {
         let isRead = policyReading.withLock { _ in
             let isDone = state.withLock { state in !needed.isEmpty && needed.allSatisfy { state.resultant.covers($0) } }
             if isDone { return true }
-            FolderWatch.makeRoom()
             do throws(SessionError) {
                 while true {
-                    let reading = try settledReading()
-                    if needed.isEmpty, state.withLock({ $0.awaits(reading) }) {
-                        setAlarm(.soon)
-                        return true
-                    }
-                    // Somebody may have asked about another domain meanwhile.
+                    let reading = try policy.read(state.withLock { $0.wanted })
+                    // Another thread may have asked about another domain meanwhile.
                     guard let isKnown = state.withLock({ state in state.take(reading) }) else { continue }
                     setAlarm(reading.uncertainty == nil ? .at(reading.nextChange) : .soon)
                     return isKnown
                 }
             } catch {
                 note(error.description)
-                if !CurrentProcess.hasDescriptors { state.withLock { _ = $0.starve(error.description) } }
                 setAlarm(.soon)
                 return false
             }
@@ -143,28 +137,6 @@ extension DefaultsStore {
         storeSetOnceOfNewPolicy()
         tell()
         return isRead
-    }
-
-    /// Reads policy for every domain that was asked about, a second time where something is missing that was forced.
-    private func settledReading() throws(SessionError) -> PolicyReading {
-        let wanted = state.withLock { $0.wanted }
-        let reading = try read(wanted)
-        // Some editors take a file away before they put the new one there. What is forced never blinks.
-        guard state.withLock({ reading.resultant.lacksForced(of: $0.resultant, in: $0.known) }) else { return reading }
-        Clock.pause(microseconds: DefaultsStore.settlingMicroseconds)
-        return try read(wanted)
-    }
-
-    /// Reads policy where there is stack for it.
-    private func read(_ wanted: Set<Key>?) throws(SessionError) -> PolicyReading {
-        let policy = policy
-        let result = DeepStack.run { Result { () throws(SessionError) in try policy.read(wanted) } }
-        guard let result else {
-            return PolicyReading(
-                resultant: ResultantSet(),
-                uncertainty: "the process has too little stack to read it with, and may not have another thread")
-        }
-        return try result.get()
     }
 
     /// Saves, then reads policy and files anew.
@@ -196,58 +168,29 @@ extension DefaultsStore.State {
         }
     }
 
-    /// Whether what is in force stays for a moment, because root's commands may be about to record what somebody saved.
-    mutating func awaits(_ reading: PolicyReading) -> Bool {
-        guard reading.isInDoubt else {
-            doubtSince = nil
-            return false
-        }
-        let now = Clock.monotonicMicroseconds()
-        let since = doubtSince ?? now
-        doubtSince = since
-        let isCovered = reading.resultant.domains.map { known?.isSubset(of: $0) ?? false } ?? true
-        return isPolicyKnown && uncertainty == nil && isCovered && now - since < Self.longestDoubt
-    }
-
-    /// How long that may take, in microseconds.
-    private static let longestDoubt: Int64 = 2_000_000
-
     /// Takes over policy as it was read.
     ///
-    /// - Returns: whether it is known what is forced; `nil` where the reading says nothing of a domain that somebody asks
-    ///   about, so that another one is needed.
+    /// - Returns: whether it is known what is forced; `nil` if the reading says nothing of a domain that is asked about, so
+    ///   that another one is needed.
     mutating func take(_ reading: PolicyReading) -> Bool? {
         guard reading.resultant.domains.map({ wanted?.isSubset(of: $0) ?? false }) ?? true else { return nil }
         let before = uncertainty
         if let reason = reading.uncertainty {
-            if uncertainty != nil || !CurrentProcess.hasDescriptors, isPolicyKnown { return starve(reason) }
-            let isFirst = uncertainty == nil && !isPolicyKnown
             note(
-                isFirst
-                    ? "It cannot be told what is forced, because policy could not be read: \(reason)."
-                    : "Policy could not be read, so what was in force before stays: \(reason).")
-            // A process that starts has nothing to keep, and stores nothing until policy can be read.
-            guard isFirst || uncertainty != nil else { return false }
+                isPolicyKnown
+                    ? "Policy could not be read, so what was in force before stays: \(reason)."
+                    : "What is forced is unknown, because policy could not be read: \(reason).")
+            // A process that has a snapshot keeps it. One that has none takes every key for forced, and stores nothing.
+            if isPolicyKnown { return false }
             uncertainty = reason
         } else {
             uncertainty = nil
+            isPolicyKnown = true
         }
-        isPolicyKnown = isPolicyKnown || uncertainty == nil
-        let known = known
-        let earlier = broken
-        broken = Dictionary(reading.broken.map { ($0.path, earlier[$0.path] ?? $0) }) { first, _ in first }
-        // A copy that was made since the file broke for this process is the newer version.
-        let still = reading.broken.filter { broken[$0.path] == $0 }
-        let kept = reading.resultant.keeping(resultant, of: still, in: known)
-        if kept != nil || reading.hasUnrecorded {
-            note(
-                "A policy file cannot be used as it is, and what it forced here was not recorded; it stays in force here."
-            )
-        }
-        let new = kept ?? reading.resultant
+        let new = reading.resultant
         links = reading.linkFolders
-        let isKnown = uncertainty == nil && kept == nil
-        // A view that searches a domain of which nothing was known finds out now.
+        let isKnown = uncertainty == nil
+        // A view that searches a domain that was not read before finds out now.
         let isSame =
             before == uncertainty && resultant.isSame(as: new, in: known)
             && views.values.allSatisfy { $0.forcingDomains.allSatisfy { resultant.covers($0) } }
@@ -258,18 +201,6 @@ extension DefaultsStore.State {
         rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
         isSetOnceNew = !new.setOnce.isEmpty
         return isKnown
-    }
-
-    /// Keeps what was in force, and takes every other key for forced until policy can be read.
-    ///
-    /// Whoever may take the last descriptor of a process could else keep new policy out of it.
-    fileprivate mutating func starve(_ reason: String) -> Bool {
-        guard isPolicyKnown, uncertainty == nil else { return false }
-        note(
-            "Policy may have changed and could not be read: \(reason). What was in force before stays, and nothing else is free."
-        )
-        rearrange(Array(views.values), cause: .policy) { $0.uncertainty = reason }
-        return false
     }
 
     /// The most domains that are read one by one; who asks about more has all of them read.

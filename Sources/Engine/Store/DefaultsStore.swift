@@ -19,15 +19,11 @@ package final class DefaultsStore: Sendable {
         var wanted: Set<Key>? = []
         /// Whether policy changed since somebody looked for what it sets once.
         var isSetOnceNew = false
-        /// Why it cannot be told what is forced; `nil` where it can.
+        /// Why what is forced is unknown, and every key counts as forced without a value; `nil` if it is known.
         var uncertainty: String?
         /// The folders of what policy files lead to that are links.
         var links: [String] = []
-        /// The files that cannot be used as they are, as they were when that was first seen.
-        var broken: [Key: BrokenFile] = [:]
-        /// Since when two sources of policy disagree, on the clock that nobody sets; `nil` where they do not.
-        var doubtSince: Int64?
-        /// Whether it could be told once what is forced.
+        /// Whether it was known once what is forced.
         var isPolicyKnown = false
         /// The stored domains that somebody searched or asked for.
         var contents: [StoredPlace: DomainContent] = [:]
@@ -87,8 +83,6 @@ package final class DefaultsStore: Sendable {
     ///
     /// A lock of its own: whoever holds the lock of a user's files up holds no policy up.
     let policyReading = Guarded(UInt8(0))
-    /// How long policy that leaves is awaited to come back, in microseconds.
-    static let settlingMicroseconds: Int64 = 100_000
     /// Saves a moment after a change, and again after a failure; begins to watch a moment after the opening.
     let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?, watch: DelayedWorker?)>((nil, nil, nil))
 

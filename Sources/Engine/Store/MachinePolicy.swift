@@ -6,22 +6,16 @@ import PropertyList
 struct MachinePolicy: PolicySource {
     /// The file tree of the machine: one for all readings, which then need no descriptor each for the folder.
     let root: Root
-    /// Whether what is found may be recorded.
-    private let mayRenew: Bool
     /// The user.
     let account: Account
-    /// The machine as it was opened, for the first time that somebody asks.
+    /// The machine as it was opened, for the first reading.
     private let first: Guarded<PolicyMachine?>
     /// The folders whose changes may change policy; none on an unmanaged machine.
     let folders: [String]
-    /// What was read last of files that nobody has recorded.
-    private let memory: PolicyMemory
 
-    /// Takes over a machine that was opened, so that it is not read twice, and what it learned.
-    init(account: Account, _ machine: PolicyMachine, _ memory: PolicyMemory) {
-        self.memory = memory
+    /// Takes over a machine that was opened, so that it is not read twice.
+    init(account: Account, _ machine: PolicyMachine) {
         root = machine.root
-        mayRenew = !machine.root.isSystem || CurrentProcess.uid == 0
         self.account = account
         folders = machine.isManaged ? PolicyStore.watchedFolders : []
         first = Guarded(machine)
@@ -33,19 +27,18 @@ struct MachinePolicy: PolicySource {
             defer { first = nil }
             return first
         }
-        let machine = first ?? PolicyMachine(root: root, mayRenew: mayRenew, memory: memory)
+        let machine = first ?? PolicyMachine(root: root)
         let nextChange = machine.moment.clockCatchesUp
         // No file that a compiled table was made of is a link.
-        if let resultant = machine.tableResultant(for: account, in: domains), let broken = machine.tableBroken {
+        if let resultant = machine.tableResultant(for: account, in: domains) {
             return PolicyReading(
-                resultant: resultant, uncertainty: machine.uncertainty, broken: broken,
+                resultant: resultant, uncertainty: machine.uncertainty,
                 nextChange: MachinePolicy.next(resultant, nextChange))
         }
         let resultant = machine.sourceResultant(for: account)
         return PolicyReading(
             resultant: resultant, uncertainty: machine.uncertainty,
-            broken: machine.policies.broken, hasUnrecorded: machine.policies.hasUnrecorded,
-            isInDoubt: machine.policies.isInDoubt, nextChange: MachinePolicy.next(resultant, nextChange),
+            nextChange: MachinePolicy.next(resultant, nextChange),
             linkFolders: PolicyStore(root: machine.root).linkFolders(of: machine.policies))
     }
 

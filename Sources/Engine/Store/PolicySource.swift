@@ -18,15 +18,8 @@ package protocol PolicySource: Sendable {
 package struct PolicyReading: Sendable {
     /// What is in force.
     package let resultant: ResultantSet
-    /// Why policy may be in force of which nothing is known, as a clause; `nil` where all of it is known.
+    /// Why what is in force is unknown, as a clause; `nil` if it is known.
     package let uncertainty: String?
-    /// The files that cannot be used as they are.
-    package let broken: [BrokenFile]
-    /// Whether something that nobody has recorded stands for one of them.
-    package let hasUnrecorded: Bool
-    /// Whether what was recorded is not what the directories of policy show, in a user namespace: for as long as it takes
-    /// root's commands to record what somebody saved, or for good.
-    package let isInDoubt: Bool
     /// The next moment at which time changes anything; `nil` where it never does.
     package let nextChange: Timestamp?
     /// The folders, under the root, of what policy files lead to that are links, in byte order.
@@ -34,16 +27,11 @@ package struct PolicyReading: Sendable {
 
     /// Makes a reading.
     package init(
-        resultant: ResultantSet, uncertainty: String? = nil, broken: [BrokenFile] = [],
-        hasUnrecorded: Bool = false, isInDoubt: Bool = false, nextChange: Timestamp? = nil,
-        linkFolders: [String] = []
+        resultant: ResultantSet, uncertainty: String? = nil, nextChange: Timestamp? = nil, linkFolders: [String] = []
     ) {
         self.resultant = resultant
         self.nextChange = nextChange
         self.uncertainty = uncertainty
-        self.broken = broken
-        self.hasUnrecorded = hasUnrecorded
-        self.isInDoubt = isInDoubt
         self.linkFolders = linkFolders
     }
 }

@@ -11,8 +11,9 @@ extension DefaultsStore.State {
     func layers(of view: DefaultsView) -> [EngineLayer] {
         var layers: [EngineLayer] = []
         for domain in view.forcingDomains {
-            let entries = resultant.forced[domain] ?? [:]
-            let seal = DomainSeal(of: domain, in: sealedWhileUnknown(domain))
+            let known = sealedWhileUnknown(domain)
+            let entries = known.forced[domain] ?? [:]
+            let seal = DomainSeal(of: domain, in: known)
             if !entries.isEmpty || seal != nil {
                 layers.append(.policy(.forced, domain: domain, entries, seal))
             }
@@ -30,16 +31,14 @@ extension DefaultsStore.State {
         return layers
     }
 
-    /// What policy says of a domain, closed where it cannot be told what is forced in it.
+    /// What policy says of a domain; while what is forced in it is unknown, every key counts as forced without a value.
     ///
-    /// A process that could not read policy when it started knows nothing to keep. Whatever it does not know to be forced
-    /// counts as forced to have no value until policy can be read: what the user stored is not taken for free, a settings
-    /// page shows its controls as locked, and what the application registered itself is what it gets.
+    /// What the user stored is not taken for free then, a settings page shows its controls as locked, and the application gets
+    /// what it registered itself.
     func sealedWhileUnknown(_ domain: Key) -> ResultantSet {
-        guard let reason = uncertainty(of: [domain]), resultant.seals[domain] == nil else { return resultant }
+        guard let reason = uncertainty(of: [domain]) else { return resultant }
         return ResultantSet(
-            domains: resultant.domains, forced: resultant.forced,
-            seals: [domain: .unknown(in: domain, because: reason)],
+            domains: resultant.domains, seals: [domain: .unknown(in: domain, because: reason)],
             metadata: resultant.metadata)
     }
 

@@ -6,8 +6,6 @@ package struct NameServices {
     let areListed: Bool
     /// Whether no source takes part but the files of the machine.
     let areFilesAlone: Bool
-    /// Whether no source takes part but the files of the machine and what systemd(1) makes up.
-    let areOfMachine: Bool
     /// The sources of users beside the files of the machine and what systemd(1) makes up, in order.
     package let directories: [String]
 
@@ -36,7 +34,6 @@ package struct NameServices {
         let lines = text?.split(separator: 0x0a).compactMap { NameServices.sources(in: $0) }
         areListed = lines?.allSatisfy { $0.sources.allSatisfy(NameServices.listed.contains) } ?? false
         areFilesAlone = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" } } ?? false
-        areOfMachine = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" || $0 == "systemd" } } ?? false
         directories = (lines ?? []).filter { $0.database == "passwd" }.flatMap(\.sources)
             .filter { !NameServices.ownSources.contains($0) }
     }

@@ -8,6 +8,9 @@ extension SystemError {
     /// Whether somebody may not do what he asked for.
     package var isForbidden: Bool { code == EACCES || code == EPERM }
 
+    /// Whether the process or the machine lacks descriptors or memory: the answer is unknown, and says nothing of the file.
+    package var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN].contains(code) }
+
     /// Whether a name is taken already.
     package var isTaken: Bool { code == EEXIST }
 

@@ -11,9 +11,6 @@ struct PathWalk {
     private let root: Root
     /// What every directory and link on the way is held to, or `nil` where the walk only resolves.
     private let rule: TrustRule?
-    /// A directory beside those of policy that, with all beneath it, must not be mounted over where the rule refuses mounts; `nil`
-    /// for none.
-    private let unmounted: String?
     /// The directory in which the walk stands; `nil` for the root.
     private var current: DirectoryHandle?
     /// The names of the directories from the root down to where the walk stands.
@@ -29,10 +26,9 @@ struct PathWalk {
     private static let linkLimit = 40
 
     /// Starts at a root, which is checked as well.
-    init(root: Root, rule: TrustRule?, unmounted: String? = nil) throws(TrustError) {
+    init(root: Root, rule: TrustRule?) throws(TrustError) {
         self.root = root
         self.rule = rule
-        self.unmounted = unmounted
         if let rule, !rule.acceptsAnyRoot {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(
@@ -148,14 +144,11 @@ struct PathWalk {
             if error.code == ENOTDIR { return false }
             throw .system(error)
         }
-        if let rule {
+        if rule != nil {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(of: next.raw, shown: root.display(path))
             }
             try check(status, path)
-            if rule.forbidsMount(at: path, unmounted: unmounted), let objection = rule.objection(toMount: next.raw) {
-                throw .untrusted(path: root.display(path), reason: objection)
-            }
         }
         // The directory before is closed unless somebody else holds it.
         current = next
@@ -184,7 +177,6 @@ struct PathWalk {
         if let objection = rule.objection(to: status) {
             throw .untrusted(path: root.display(path), reason: objection)
         }
-        if status.kind == .directory { try rule.require(.search, to: status, shown: root.display(path)) }
         if let warning = rule.warning(about: status, shown: root.display(path)), !warnings.contains(warning) {
             warnings.append(warning)
         }

@@ -21,25 +21,9 @@ package final class Root: Sendable {
     let anchor: Int32
     /// Who keeps paths beneath the folder.
     let resolution: PathResolution
-    /// As whom trusted files are read; `nil` for the process itself.
-    let reader: FileReader?
-
-    /// The root whose open folder this one uses; `nil` for one that has its own.
-    private let lender: Root?
-
-    /// The same file tree, whose trusted files are read as somebody else would.
-    package func read(as reader: FileReader) -> Root { Root(self, reader: reader) }
-
-    /// Takes on another root's tree for another reader.
-    private init(_ root: Root, reader: FileReader) {
-        (lender, self.reader) = (root, reader)
-        (path, isSystem, owner, group) = (root.path, root.isSystem, root.owner, root.group)
-        (anchor, resolution) = (root.anchor, root.resolution)
-    }
 
     /// Takes on `/`, without holding anything open.
     private init() {
-        (lender, reader) = (nil, nil)
         path = "/"
         isSystem = true
         owner = 0
@@ -54,7 +38,6 @@ package final class Root: Sendable {
     package init(directory: String, resolution: PathResolution = .automatic) throws(SystemError) {
         path = RootPath.trimmed(directory)
         isSystem = false
-        (lender, reader) = (nil, nil)
         let descriptor = try FileDescriptor.open(
             directory, in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: directory)
         let status = try descriptor.status(shown: directory)
@@ -77,7 +60,7 @@ package final class Root: Sendable {
     }
 
     deinit {
-        if !isSystem, lender == nil { _ = close(anchor) }
+        if !isSystem { _ = close(anchor) }
     }
 
     /// What people are shown for a path: itself for the system, `DIR/path` for a folder.

@@ -7,50 +7,15 @@ package enum Machine {
 
     /// The name: that of `/etc/hostname` beneath the root, else the recorded one, else, for the system, the kernel's.
     ///
-    /// A name that is no host name counts as missing; with none at all it is `localhost`.
+    /// A name that is no host name counts as missing; with none at all it is `localhost`. The kernel's comes last, because
+    /// whoever leads a namespace can change it. In a user namespace of somebody else than root only the recorded name counts.
     package static func hostName(root: Root, recorded: String? = nil) -> HostName {
-        knownHostName(root: root, recorded: recorded) ?? HostName(short: "localhost", full: "localhost")
-    }
-
-    /// The name, as ``hostName(root:recorded:)`` finds it; `nil` where nobody can tell it.
-    ///
-    /// The kernel's comes last, because whoever leads a namespace can change it. In a user namespace anybody can, and it
-    /// tells nothing; outside of one that took a right which only root has. Nor does the file tell anything there that
-    /// root's commands did not record of it: other files may be mounted over either.
-    package static func knownHostName(root: Root, recorded: String? = nil) -> HostName? {
         let known = recorded.flatMap { HostName($0) }
-        if root.isSystem, CurrentProcess.isPolicyOutside { return agreed(known, root: root) }
-        if let name = fileHostName(root: root) ?? known { return name }
-        return root.isSystem ? HostName(kernelName) : HostName(short: "localhost", full: "localhost")
+        let isForeign = root.isSystem && CurrentProcess.isInForeignNamespace
+        if let name = (isForeign ? nil : fileHostName(root: root)) ?? known { return name }
+        return (root.isSystem ? HostName(kernelName) : nil) ?? HostName(short: "localhost", full: "localhost")
     }
 
-    /// The recorded name, where the file does not say another one; `nil` where nobody can tell.
-    ///
-    /// A machine without the file has the name that its kernel had when it was recorded. That the file is missing counts only
-    /// in a directory that nobody has mounted there, and so does the record, which then says it alone.
-    private static func agreed(_ known: HostName?, root: Root) -> HostName? {
-        do throws(TrustError) {
-            let own = hostName(inFile: try root.readTrusted(hostNamePath, limit: hostNameLimit).bytes)
-            return known == nil || own == known ? own : nil
-        } catch {
-            guard error.isMissing else { return nil }
-        }
-        do throws(TrustError) {
-            _ = try root.readTrusted(hostNamePath, limit: hostNameLimit, unmounted: "/etc")
-            return nil
-        } catch {
-            return error.isMissing && isRecordOfMachine(root: root) ? known : nil
-        }
-    }
-
-    /// Whether what root's commands recorded lies where no user can have mounted anything, so that it is the machine's own.
-    ///
-    /// A machine may have `/var` on a disk of its own, or a link on the way, and then nobody can tell.
-    package static func isRecordOfMachine(root: Root) -> Bool {
-        ["/var", "/var/lib", TrustRule.recordHome].allSatisfy { path in
-            (try? root.status(path, followingLinks: false))?.kind == .directory
-        } && (try? root.trustedDirectory(TrustRule.recordHome, unmounted: "/var")) != nil
-    }
 
     /// The most bytes of the file that are read.
     private static let hostNameLimit = 4_096
@@ -62,9 +27,16 @@ package enum Machine {
         (try? root.readTrusted(hostNamePath, limit: hostNameLimit).bytes).flatMap { hostName(inFile: $0) }
     }
 
-    /// Which start of this machine it is, as the kernel numbers them; `nil` where /proc is not mounted.
-    package static func bootID() -> String? {
-        guard let bytes = try? Root.system.read("/proc/sys/kernel/random/boot_id", limit: 64).bytes else { return nil }
+    /// Which start of a machine it is, as the kernel numbers them; `nil` where /proc is not mounted.
+    ///
+    /// A folder that stands for a machine may have a file of its own that says it; without one it never boots.
+    ///
+    /// - Parameter root: the root of the machine.
+    /// - Returns: the id.
+    package static func bootID(root: Root = .system) -> String? {
+        guard let bytes = try? root.read("/proc/sys/kernel/random/boot_id", limit: 64).bytes else {
+            return root.isSystem ? nil : "folder"
+        }
         let id = String(decoding: bytes.prefix { $0 != 0x0a }, as: UTF8.self)
         return id.utf8.count == 36 && id.utf8.allSatisfy { isHexadecimal($0) || $0 == 0x2d } ? id : nil
     }

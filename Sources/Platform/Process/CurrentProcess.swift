@@ -35,19 +35,6 @@ package enum CurrentProcess {
         try? FileDescriptor.linkTarget(of: "/proc/self/exe", in: AT_FDCWD, shown: "/proc/self/exe")
     }
 
-    /// Whether some system calls may be denied to this process (seccomp(2)), or nobody can tell.
-    package static var isFiltered: Bool {
-        guard let status = try? Root.system.read("/proc/self/status", limit: 65_536).bytes else { return true }
-        return isFiltered(status: status)
-    }
-
-    /// Whether proc_pid_status(5) names a mode of filtering other than none.
-    static func isFiltered(status: [UInt8]) -> Bool {
-        let name = Array("Seccomp:".utf8)
-        guard let line = status.split(separator: 0x0a).first(where: { $0.starts(with: name) }) else { return false }
-        return !line.dropFirst(name.count).filter { $0 != 0x09 && $0 != 0x20 }.elementsEqual("0".utf8)
-    }
-
     /// When the process started, in clock ticks since the machine did (field 22 of /proc/self/stat).
     package static var startTime: UInt64? {
         guard let stat = try? Root.system.read("/proc/self/stat", limit: 65_536).bytes else { return nil }
@@ -60,50 +47,15 @@ package enum CurrentProcess {
     /// The kernel's session number of the login; `nil` where there is none or audit is not built in.
     package static var sessionID: UInt32? { number(in: "/proc/self/sessionid") }
 
-    /// Whether ids are mapped, as in a container, so that root's files seem to belong to the overflow uid.
+    /// Whether this process runs in a user namespace whose root is not the root of the machine.
     ///
-    /// The map alone does not decide: who made the namespace can hide it, or mount another file over it. What belongs to
-    /// nobody outside of one is `/`.
-    package static let isInUserNamespace: Bool = {
-        if let map = try? Root.system.read("/proc/self/uid_map", limit: 65_536).bytes, isMapped(map) { return true }
-        return isRootOutside
+    /// If `/` belongs to uid 0, this is the machine itself, or a container that is a machine of its own. Otherwise the
+    /// machine's root has the overflow uid here, and the process cannot know its own user.
+    package static let isInForeignNamespace: Bool = {
+        guard let owner = (try? Root.system.status("/", followingLinks: false))?.owner, owner != 0 else { return false }
+        if owner == overflowUID { return true }
+        return (try? Root.system.read("/proc/self/uid_map", limit: 65_536).bytes).map(isMapped) ?? false
     }()
-
-    /// Whether `/` belongs to a user whom the namespace of this process does not know.
-    package static let isRootOutside =
-        (try? Root.system.status("/", followingLinks: false))?.owner == overflowUID
-
-    /// Whether policy is that of another root than the one of the user namespace in which this process runs.
-    ///
-    /// A container whose `/` belongs to its own root is a machine of its own, and so is what runs for the machine's root in
-    /// a namespace that knows it. Nobody else can have `/` belong to root in a namespace of his own, unless he shows another
-    /// one as a whole.
-    package static let isPolicyOutside: Bool = {
-        guard isInUserNamespace else { return false }
-        return !["/", "/etc/managed-defaults", "/var/lib/managed-defaults"].allSatisfy { path in
-            do throws(SystemError) {
-                return try Root.system.status(path, followingLinks: true).owner == Root.system.owner
-            } catch {
-                return error.isMissing
-            }
-        }
-    }()
-
-    /// Whether this process has ids that its user namespace does not know, so that the kernel tells none of them.
-    package static var hasUnknownIDs: Bool { ([getuid(), getgid()] + groups).contains(overflowUID) }
-
-    /// Whether this process may open as many files as reading policy takes, as far as its own limit goes.
-    package static var hasDescriptors: Bool {
-        do throws(SystemError) {
-            let root = try FileDescriptor.open(
-                "/", in: AT_FDCWD, flags: OpenMode.lookup.flags | O_DIRECTORY, shown: "/")
-            let kept = cplatform_leaving_room(root.release())
-            if kept >= 0 { _ = close(kept) }
-            return kept >= 0
-        } catch {
-            return error.code != EMFILE
-        }
-    }
 
     /// The uid that stands for every user outside of a user namespace (kernel.overflowuid, as Linux presets it).
     package static let overflowUID: UInt32 = 65_534

@@ -8,18 +8,14 @@ extension Root {
     /// - Parameters:
     ///   - path: the path.
     ///   - limit: the most bytes that are read.
-    ///   - unmounted: a directory on the way, without links in its path, at and beneath which a user who may make mounts
-    ///     must not have made any; `nil` for none but the file itself.
     /// - Returns: the file.
     /// - Throws: EFBIG beyond `limit` bytes, ESTALE where the file changed during each of three readings, or what is not
     ///   trusted and why.
-    package func readTrusted(
-        _ path: String, limit: Int, unmounted: String? = nil
-    ) throws(TrustError) -> TrustedFile {
+    package func readTrusted(_ path: String, limit: Int) throws(TrustError) -> TrustedFile {
         let rule = TrustRule(root: self)
         let shown = display(path)
         for _ in 1...3 {
-            var walk = try PathWalk(root: self, rule: rule, unmounted: unmounted)
+            var walk = try PathWalk(root: self, rule: rule)
             guard let name = try walk.advance(along: path, followingLast: true) else {
                 throw .system(
                     SystemError(
@@ -44,14 +40,12 @@ extension Root {
 
     /// Opens a directory that only the owner of the root could have put files into.
     ///
-    /// - Parameters:
-    ///   - path: the path.
-    ///   - unmounted: what must not have been mounted over, as for ``readTrusted(_:limit:unmounted:)``.
+    /// - Parameter path: the path.
     /// - Returns: the directory.
     /// - Throws: why it cannot be had, or is not trusted.
-    package func trustedDirectory(_ path: String, unmounted: String? = nil) throws(TrustError) -> TrustedDirectory {
+    package func trustedDirectory(_ path: String) throws(TrustError) -> TrustedDirectory {
         let rule = TrustRule(root: self)
-        var walk = try PathWalk(root: self, rule: rule, unmounted: unmounted)
+        var walk = try PathWalk(root: self, rule: rule)
         // With a slash at the end the walk ends in the directory itself.
         if try walk.advance(along: path + "/", followingLast: true) != nil {
             throw .system(SystemError(operation: "open", path: display(path), code: ENOTDIR))

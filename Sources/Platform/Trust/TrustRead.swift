@@ -14,8 +14,7 @@ enum TrustRead {
         let before = try TrustError.lifting { () throws(SystemError) in
             try FileDescriptor.status(of: raw, shown: shown())
         }
-        try rule.require(.read, to: before, shown: shown())
-        if let objection = rule.objection(to: before) ?? rule.objection(toMount: raw) {
+        if let objection = rule.objection(to: before) {
             throw .untrusted(path: shown(), reason: objection)
         }
         let result: (bytes: [UInt8], status: FileStatus)?

@@ -32,7 +32,6 @@ package final class TrustedDirectory: Sendable {
             try FileDescriptor.status(of: handle.raw, shown: shown)
         }
         if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
-        try rule.require(.read, to: status, shown: shown)
         return try TrustError.lifting { () throws(SystemError) in
             try FileDescriptor.names(in: handle.raw, inOrder: inOrder, shown: shown)
         }

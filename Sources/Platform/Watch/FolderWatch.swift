@@ -37,10 +37,6 @@ package final class FolderWatch: Sendable {
         center.end(subscription)
     }
 
-    /// Gives up the descriptors of all watches of the process, where it is being told of a change and has too few others
-    /// left to read what changed.
-    package static func makeRoom() { WatchCenter.makeRoom() }
-
     /// Whether some folder is compared once a second.
     package var isPolling: Bool { center.isPolling(subscription) }
 

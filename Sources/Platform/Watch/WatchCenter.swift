@@ -131,26 +131,6 @@ final class WatchCenter: Sendable {
         return state.withLock { $0.subscriptions[subscription.id] != nil }
     }
 
-    /// Gives up what the watching thread waits for where it is about to read and has too few descriptors left for that;
-    /// folders are then compared once a second, until there is room for both.
-    ///
-    /// Does nothing on any other thread: nobody but the thread may close what it waits for.
-    static func makeRoom() {
-        guard let center = existing(), center.isOfThisProcess,
-            center.state.withLock({ isOnThread($0) && hasDescriptors($0) }), !CurrentProcess.hasDescriptors
-        else { return }
-        center.state.withLock { state in
-            close(&state)
-            // What is read after this look is no older than it.
-            for number in state.folders.keys { _ = state.folders[number]?.refresh(number, nil) }
-        }
-    }
-
-    /// Whether the thread holds a descriptor to wait for.
-    private static func hasDescriptors(_ state: State) -> Bool {
-        state.kernel != nil || state.timer.raw >= 0 || state.wake >= 0 || state.mounts >= 0
-    }
-
     /// Whether the calling thread is the watching one.
     private static func isOnThread(_ state: State) -> Bool {
         state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
@@ -175,7 +155,7 @@ final class WatchCenter: Sendable {
     /// Opens the list of mounts; -1 where that is not possible.
     static func openMounts() -> Int32 {
         guard let mounts = try? Root.system.open("/proc/self/mountinfo", .read) else { return -1 }
-        return cplatform_leaving_room(mounts.release())
+        return mounts.release()
     }
 
     /// Gives up all descriptors.

@@ -27,17 +27,17 @@ package enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
     ///
     /// - Throws: where it is not there, not trusted, or something else has its name.
     package func listing(in root: Root) throws(TrustError) -> (names: [String], warnings: [String]) {
-        let (folder, names) = try SourceFolder.list(self, root: root).get()
-        return (names, folder.warnings)
+        let directory = try DirectoryListing.open(self, root: root)
+        return (try directory.names(), directory.warnings)
     }
 
     /// The path of a file.
     func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// Whether a machine has one of the directories, and with it policy.
+    /// Whether a machine has one of the directories, or that of the record, and with it policy.
     ///
-    /// Two system calls; what cannot be told counts as policy.
+    /// Three system calls; what cannot be asked about counts as policy.
     package static func isAny(in root: Root) -> Bool {
-        root.mayHave(PolicyPlace.etc.home) || root.mayHave(PolicyPlace.run.home)
+        root.mayHave(PolicyPlace.etc.home) || root.mayHave(PolicyPlace.run.home) || root.mayHave(StorePath.home)
     }
 }

@@ -16,20 +16,19 @@ package enum Lint {
         let store = PolicyStore(root: root)
         guard store.isManaged else { return [] }
         let accounts = AccountDatabase(root: root)
-        let verifications = store.mayWrite ? VerificationCache() : nil
-        let pass = PolicyPass(root: root, thorough: true, isSpread: true, verifications: verifications) {
-            names, recorded in
+        let purpose: PolicyPass.Purpose = store.mayWrite ? .recording(store.verifications, RecordEdit()) : .reading
+        let pass = PolicyPass(root: root, purpose, isSpread: true) { names, recorded in
             guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
-            return NameResolver.renewed(names, recorded: recorded, accounts: accounts, anew: true)
+            return NameResolver.renewed(names, recorded: recorded, accounts: accounts)
         }
-        return run(pass.set(), root: root, accounts: accounts, at: moment, host: host)
+        return run(pass.set(more: store.copyFaults()), root: root, accounts: accounts, at: moment, host: host)
     }
 
     /// Everything that is wrong with policy that was looked at already, ordered by file and place: whoever compiles policy
     /// and checks it reads each file once.
     ///
     /// - Parameters:
-    ///   - set: what a look found; a thorough one has everything checked that root's commands keep.
+    ///   - set: what a look found.
     ///   - root: beneath which it lies.
     ///   - accounts: the account files of the root, where they were read already.
     ///   - moment: when; `nil` is now.
@@ -40,7 +39,7 @@ package enum Lint {
     ) -> [Diagnostic] {
         guard set.isManaged else { return [] }
         let accounts = accounts ?? AccountDatabase(root: root)
-        var findings = set.diagnostics + LintAccess.findings(set.files, root: root, isThorough: set.isThorough)
+        var findings = set.diagnostics + LintAccess.findings(set.files, root: root)
         for file in set.ignored {
             guard let isEnforced = file.isEnforced else { continue }
             let words = isEnforced ? ", although it is Enforced" : ""
@@ -71,7 +70,7 @@ package enum Lint {
         // What a broken file names is known by its last good copy, if it has one.
         let isWhole = set.files.allSatisfy { $0.policy != nil }
         let scheduled = isWhole ? set.files.compactMap(\.policy).scheduledCalendars : nil
-        let standing = LintStanding(set.files.filter { $0.source == .lastGood }.compactMap(\.policy))
+        let standing = LintStanding(set.files.filter(\.isStandIn).compactMap(\.policy))
         let users = LintUsers(
             names: set.names, host: host ?? Machine.hostName(root: root, recorded: set.recordedHostName),
             tags: set.tags,

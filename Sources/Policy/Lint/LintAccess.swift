@@ -10,48 +10,45 @@ package enum LintAccess {
     /// - Parameters:
     ///   - files: the policy files of a machine.
     ///   - root: beneath which they lie.
-    ///   - isThorough: whether each file is looked at that root's commands keep, as for ``kept(root:isThorough:)``.
     /// - Returns: the findings.
-    package static func findings(_ files: [LoadedFile], root: Root, isThorough: Bool = true) -> [Diagnostic] {
+    package static func findings(_ files: [LoadedFile], root: Root) -> [Diagnostic] {
         var findings: [Diagnostic] = []
         for path in directories where isClosed(path, root) {
             let message =
-                "not everybody can list this directory; programs of others obey what root's commands last recorded"
-            findings.append(finding(root.display(path), "\(message), or, without a record, change nothing", "0755"))
+                "not everybody can list this directory; programs of others obey what was last recorded of it"
+            findings.append(finding(root.display(path), message, "0755"))
         }
         let unread = files.filter { file in file.mode.map { $0 & 0o004 == 0 } ?? lacks(0o004, file.path, root) }
         for path in unread.map(\.path) + (lacks(0o004, StorePath.tags, root) ? [StorePath.tags] : []) {
             let message =
-                "not everybody can read this file; programs of others obey what root's commands last recorded of"
-            findings.append(finding(root.display(path), "\(message) it, or, without a record, change nothing", "0644"))
+                "not everybody can read this file; programs of others obey its last recorded copy, which everybody can read"
+            findings.append(finding(root.display(path), message, "0644"))
         }
         for file in files {
             guard let folder = hidingFolder(of: file, root) else { continue }
             let message =
                 "not everybody gets through \(Printable.escape(root.display(folder))) to what this link leads to; programs of"
-                + " others obey what root's commands last recorded of it, or, without a record, change nothing"
+                + " others obey its last recorded copy"
             findings.append(
                 Diagnostic(
                     file: root.display(file.path), severity: .warning, code: .notReadable,
                     message: "\(message); give that folder the mode 0755"))
         }
-        return findings + kept(root: root, isThorough: isThorough) + (hostName(files, root).map { [$0] } ?? [])
+        return findings + kept(root: root) + (hostName(files, root).map { [$0] } ?? [])
     }
 
     /// Reports what root's commands keep for everybody's programs, and the folders above it, where not everybody can read
     /// it or others could have written it.
     ///
-    /// - Parameters:
-    ///   - root: beneath which it lies.
-    ///   - isThorough: whether each file is looked at, and not only the folders, as long as these are as they should be.
+    /// - Parameter root: beneath which it lies.
     /// - Returns: the findings.
-    package static func kept(root: Root, isThorough: Bool = true) -> [Diagnostic] {
+    package static func kept(root: Root) -> [Diagnostic] {
         let above = ["/var", "/var/lib"].filter { lacks(0o001, $0, root) }.map { path in
             finding(
                 root.display(path), "users' programs do not get through this folder to what root's commands keep",
                 "0755")
         }
-        return above + KeptFiles(root: root).faults(isThorough: isThorough).map { $0.finding(writer: writer(of: root)) }
+        return above + KeptFiles(root: root).faults().map { $0.finding(writer: writer(of: root)) }
     }
 
     /// Who may write what a machine keeps.
@@ -72,51 +69,12 @@ package enum LintAccess {
         }
         return Diagnostic(
             file: root.display("/etc/hostname"), severity: .warning, code: code,
-            message: "\(DirectoryScan.withoutStop(problem)); the name that was recorded counts instead, or "
+            message: "\(Diagnostic.clause(problem)); the name that was recorded counts instead, or "
                 + (root.isSystem ? "the kernel's" : "localhost"))
     }
 
     /// The directories that everybody's programs list.
     private static let directories = PolicyPlace.allCases.flatMap { [$0.home, $0.directory] }
-
-    /// The policy files whose content, as it is now, reaches nobody's programs but root's: not everybody can read them, or
-    /// get to what they lead to, and there is no copy yet that everybody can.
-    ///
-    /// - Parameters:
-    ///   - files: the policy files of a machine.
-    ///   - root: beneath which they lie.
-    /// - Returns: those files.
-    package static func unreached(_ files: [LoadedFile], root: Root) -> [LoadedFile] {
-        let new = files.filter { $0.source == .current && !$0.isRecorded }
-        if new.isEmpty || directories.contains(where: { lacks(0o005, $0, root) }) { return new }
-        return new.filter { file in
-            file.mode.map { $0 & 0o004 == 0 } ?? lacks(0o004, file.path, root) || hidingFolder(of: file, root) != nil
-        }
-    }
-
-    /// The files that are gone or switched off, which only root sees, because not everybody can list the directories.
-    ///
-    /// - Parameters:
-    ///   - changes: what differs from what was recorded.
-    ///   - root: beneath which they lay.
-    /// - Returns: those changes.
-    package static func unseen(_ changes: [PolicyChange], root: Root) -> [PolicyChange] {
-        let gone = changes.filter { $0.from != nil && $0.to == nil }
-        return !gone.isEmpty && directories.contains { lacks(0o005, $0, root) } ? gone : []
-    }
-
-    /// The paths of what not everybody can read of policy itself: its directories, its files with the folders that they lead
-    /// into, and the tags.
-    ///
-    /// - Parameters:
-    ///   - files: the policy files of a machine.
-    ///   - root: beneath which they lie.
-    /// - Returns: the paths beneath the root.
-    package static func closed(_ files: [LoadedFile], root: Root) -> [String] {
-        directories.filter { lacks(0o005, $0, root) }
-            + (files.map(\.path) + [StorePath.tags]).filter { lacks(0o004, $0, root) }
-            + files.compactMap { hidingFolder(of: $0, root) }
-    }
 
     /// The first folder on the way of a link that not everybody gets through; `nil` for none, and for what is no link.
     private static func hidingFolder(of file: LoadedFile, _ root: Root) -> String? {

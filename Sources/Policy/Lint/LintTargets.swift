@@ -63,19 +63,9 @@ struct LintTargets {
             let message =
                 users.isDirectoryKnown
                 ? "this machine has no \(noun) \"\(shown)\", so the name matches nobody"
-                : "no \(noun) \"\(shown)\" is known, and the directory service, which had none when it last answered, does"
-                    + " not answer now; until it does the name matches nobody"
+                : "no \(noun) \"\(shown)\" is known, and the directory service does not answer; until it does the name"
+                    + " matches nobody"
             findings.append(file.warning(code, at: name.position, message))
-        case .unresolved:
-            let beginning =
-                users.isFilesAlone
-                ? "this machine has no \(noun) \"\(shown)\", but getent does not say so"
-                : "nobody could tell whether there is a \(noun) \"\(shown)\""
-            findings.append(
-                file.warning(
-                    code, at: name.position,
-                    "\(beginning); until then the name counts as matching in a target, and as not matching in its"
-                        + " exceptions"))
         }
     }
 

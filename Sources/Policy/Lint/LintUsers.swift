@@ -58,7 +58,7 @@ final class LintUsers {
         directory = DirectoryUsers(accounts)
         machine = Subject(
             userName: "", uid: 0, gid: 0, groups: [], home: "/", host: host, tags: tags ?? [],
-            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)), areTagsKnown: tags != nil)
+            moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)))
     }
 
     /// Why nobody is in all of some targets, their times aside; `nil` where somebody is, or that cannot be told.
@@ -74,7 +74,6 @@ final class LintUsers {
         var ids: [UInt32]?
         if let groups {
             let states = groups.map { names.group($0.name) }
-            if states.contains(.unresolved) { return nil }
             ids = states.compactMap { if case .id(let id) = $0 { id } else { nil } }
         }
         /// Whether some users have nobody who is in all targets.
@@ -104,7 +103,6 @@ final class LintUsers {
     private func mayBe(_ user: TargetName, in targets: [Target]) -> Bool {
         switch names.user(user.name) {
         case .unknown: return false
-        case .unresolved: return true
         case .id(let uid):
             guard let account = account(user.name, uid) else { return true }
             if isIn(targets, account, accounts.groups(of: account)) { return true }
@@ -119,8 +117,7 @@ final class LintUsers {
     private func isIn(_ targets: [Target], _ account: Account, _ groups: [UInt32]) -> Bool {
         let subject = Subject(
             userName: account.name, uid: account.uid, gid: account.gid, groups: groups, home: account.home,
-            host: machine.host, tags: machine.tags, moment: machine.moment, areTagsKnown: machine.areTagsKnown,
-            isHostKnown: machine.isHostKnown)
+            host: machine.host, tags: machine.tags, moment: machine.moment)
         return targets.allSatisfy { $0.mismatch(of: subject, names: names, inWords: false) == nil }
     }
 

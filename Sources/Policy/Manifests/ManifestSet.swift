@@ -119,6 +119,6 @@ package struct ManifestSet: Sendable {
     private mutating func warn(_ path: String, _ message: String) {
         diagnostics.append(
             Diagnostic(
-                file: path, severity: .warning, code: .manifest, message: DirectoryScan.withoutStop(message)))
+                file: path, severity: .warning, code: .manifest, message: Diagnostic.clause(message)))
     }
 }

@@ -6,10 +6,8 @@ package struct NameTable: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         /// It has this id.
         case id(UInt32)
-        /// Somebody who could ask found that it does not exist: it matches nobody.
+        /// It was found nowhere: it matches no user.
         case unknown
-        /// Nobody could tell: it counts as matching in a target, and as not matching in its exceptions.
-        case unresolved
     }
 
     /// What is known of user names.
@@ -24,8 +22,8 @@ package struct NameTable: Hashable, Sendable {
     }
 
     /// What is known of a user name.
-    package func user(_ name: Key) -> State { users[name] ?? .unresolved }
+    package func user(_ name: Key) -> State { users[name] ?? .unknown }
 
     /// What is known of a group name.
-    package func group(_ name: Key) -> State { groups[name] ?? .unresolved }
+    package func group(_ name: Key) -> State { groups[name] ?? .unknown }
 }

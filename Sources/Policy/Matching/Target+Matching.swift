@@ -17,47 +17,30 @@ extension Target {
     /// Whether the moment decides whether the target matches.
     var dependsOnTime: Bool { schedule != nil || notBefore != nil || notAfter != nil }
 
-    /// Whether the target matches a subject beyond doubt, its time aside.
-    ///
-    /// Where identity, groups, tags, the host or the id of a name are not known, a target counts as matching, so that nobody escapes it. A
-    /// waiver must not be won that way.
-    func isCertain(for subject: Subject, names: NameTable) -> Bool {
-        include.isCertain(for: subject, names: names)
-            && except.users.map { subject.isIdentityKnown && !$0.contains { isUnresolved($0, names.user) } } ?? true
-            && except.groups.map { groups in
-                subject.isIdentityKnown && !groups.contains { isUnresolved($0, names.group) } && subject.areGroupsKnown
-            } ?? true
-            && (except.tags == nil || subject.areTagsKnown) && (except.hosts == nil || subject.isHostKnown)
-    }
+    /// Whether it depends on the user, and not only on machine and time, whether the target matches.
+    var dependsOnUser: Bool { include.dependsOnUser || except.dependsOnUser }
 
-    /// Whether nobody could tell the id of a name.
-    private func isUnresolved(_ item: TargetName, _ state: (Key) -> NameTable.State) -> Bool {
-        item.state ?? state(item.name) == .unresolved
+    /// Whether all that decides whether the target matches a subject is known, its time aside.
+    ///
+    /// If not all groups are known, a target counts as matching, so that nobody escapes it. A waiver must not be won that way.
+    func isCertain(for subject: Subject, names: NameTable) -> Bool {
+        include.isCertain(for: subject, names: names) && (except.groups == nil || subject.areGroupsKnown)
     }
 
     /// Why the clause `Users` does not match.
     private func userMismatch(_ subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
-        guard let users = include.users, subject.isIdentityKnown else { return nil }
+        guard let users = include.users, !subject.unknown.contains(.identity) else { return nil }
         let own = [subject.uid]
-        // Somebody of this name who was nobody yet when names were asked for is meant all the same.
-        if users.contains(where: { user in
-            let state = user.state ?? names.user(user.name)
-            return Target.matches(state, own, unresolved: true)
-                || (state == .unknown && user.name == Key(subject.userName))
-        }) {
-            return nil
-        }
+        if users.contains(where: { Target.matches($0.state ?? names.user($0.name), own) }) { return nil }
         guard inWords else { return "" }
         return "applies to \(Target.list("user", users, subject)); this is \(Printable.escape(subject.userName))"
     }
 
     /// Why the clause `Groups` does not match.
     private func groupMismatch(_ subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
-        guard let groups = include.groups, subject.isIdentityKnown else { return nil }
+        guard let groups = include.groups, !subject.unknown.contains(.identity) else { return nil }
         let own = [subject.gid] + subject.groups
-        if groups.contains(where: { Target.matches($0.state ?? names.group($0.name), own, unresolved: true) }) {
-            return nil
-        }
+        if groups.contains(where: { Target.matches($0.state ?? names.group($0.name), own) }) { return nil }
         if !subject.areGroupsKnown { return nil }
         guard inWords else { return "" }
         let user = Printable.escape(subject.userName)
@@ -66,7 +49,7 @@ extension Target {
 
     /// Why the clause `Hosts` does not match.
     private func hostMismatch(_ subject: Subject, _ inWords: Bool) -> String? {
-        guard let hosts = include.hosts, subject.isHostKnown else { return nil }
+        guard let hosts = include.hosts else { return nil }
         if hosts.contains(where: { $0.matches(subject.host) }) { return nil }
         guard inWords else { return "" }
         let host = Printable.escape(subject.host.short)
@@ -81,7 +64,7 @@ extension Target {
 
     /// Why the clause `Tags` does not match.
     private func tagMismatch(_ subject: Subject, _ inWords: Bool) -> String? {
-        guard let tags = include.tags, subject.areTagsKnown else { return nil }
+        guard let tags = include.tags else { return nil }
         if tags.contains(where: { subject.tags.contains($0.name) }) { return nil }
         guard inWords else { return "" }
         let own = subject.tags.sorted().map { Printable.escape($0.string) }.joined(separator: ", ")
@@ -92,39 +75,38 @@ extension Target {
     private func exception(for subject: Subject, _ names: NameTable, _ inWords: Bool) -> String? {
         /// The user's name in a sentence.
         func user() -> String { Printable.escape(subject.userName) }
-        if subject.isIdentityKnown {
+        if !subject.unknown.contains(.identity) {
             if (except.users ?? []).contains(where: {
-                Target.matches($0.state ?? names.user($0.name), [subject.uid], unresolved: false)
+                Target.matches($0.state ?? names.user($0.name), [subject.uid])
             }) {
                 return inWords ? "does not apply to user \(user())" : ""
             }
             // Asking for the groups may take time.
             let own = except.groups == nil ? [] : [subject.gid] + subject.groups
             if let group = except.groups?.first(where: {
-                Target.matches($0.state ?? names.group($0.name), own, unresolved: false)
+                Target.matches($0.state ?? names.group($0.name), own)
             }) {
                 guard inWords else { return "" }
                 return "does not apply to group \(Printable.escape(group.name.string)); \(user()) is in it"
             }
         }
-        if subject.isHostKnown, let host = except.hosts?.first(where: { $0.matches(subject.host) }) {
+        if let host = except.hosts?.first(where: { $0.matches(subject.host) }) {
             guard inWords else { return "" }
             let name = Printable.escape(subject.host.short)
             return "does not apply to host \(Printable.escape(host.text)); this is \(name)"
         }
-        if subject.areTagsKnown, let tag = except.tags?.first(where: { subject.tags.contains($0.name) }) {
+        if let tag = except.tags?.first(where: { subject.tags.contains($0.name) }) {
             guard inWords else { return "" }
             return "does not apply to tag \(Printable.escape(tag.name.string)), which this machine has"
         }
         return nil
     }
 
-    /// Whether one of some ids is that of a name; `unresolved` is the answer where nobody could tell the name's id.
-    private static func matches(_ state: NameTable.State, _ ids: [UInt32], unresolved: Bool) -> Bool {
+    /// Whether one of some ids is that of a name.
+    private static func matches(_ state: NameTable.State, _ ids: [UInt32]) -> Bool {
         switch state {
         case .id(let id): ids.contains(id)
         case .unknown: false
-        case .unresolved: unresolved
         }
     }
 
@@ -152,7 +134,10 @@ extension Target {
 }
 
 extension Target.Clauses {
-    /// Whether every clause that was given matches a subject beyond doubt.
+    /// Whether a clause is about users or groups.
+    var dependsOnUser: Bool { users != nil || groups != nil }
+
+    /// Whether every clause that was given is known to match a subject.
     func isCertain(for subject: Subject, names: NameTable) -> Bool {
         /// Whether the id of one of some names is among some ids.
         func contains(_ ids: [UInt32], _ items: [TargetName], _ state: (Key) -> NameTable.State) -> Bool {
@@ -161,12 +146,11 @@ extension Target.Clauses {
                 return ids.contains(id)
             }
         }
-        if let users, !subject.isIdentityKnown || !contains([subject.uid], users, names.user) { return false }
-        if let groups, !subject.isIdentityKnown || !contains([subject.gid] + subject.groups, groups, names.group) {
-            return false
-        }
-        if let hosts, !subject.isHostKnown || !hosts.contains(where: { $0.matches(subject.host) }) { return false }
-        if let tags, !subject.areTagsKnown || !tags.contains(where: { subject.tags.contains($0.name) }) { return false }
+        if dependsOnUser, subject.unknown.contains(.identity) { return false }
+        if let users, !contains([subject.uid], users, names.user) { return false }
+        if let groups, !contains([subject.gid] + subject.groups, groups, names.group) { return false }
+        if let hosts, !hosts.contains(where: { $0.matches(subject.host) }) { return false }
+        if let tags, !tags.contains(where: { subject.tags.contains($0.name) }) { return false }
         return true
     }
 }

@@ -15,18 +15,10 @@ struct Candidate<Item> {
 }
 
 extension Array {
-    /// The candidates without those of grants of which nobody can tell whose they are, as long as there are others.
-    func withoutDoubtfulGrants<Item>() -> [Candidate<Item>] where Element == Candidate<Item> {
-        guard contains(where: \.file.isDoubtfulGrant) else { return self }
-        let others = filter { !$0.file.isDoubtfulGrant }
-        return others.isEmpty ? self : others
-    }
-
-    /// The candidates, which stand in order of application, the strongest first: those of enforced files in order, then
-    /// the others backwards, and last those of files that give way.
+    /// The candidates, given in order of application, the strongest first: those of enforced files in order, then the
+    /// others backwards.
     func ranked<Item>() -> [Candidate<Item>] where Element == Candidate<Item> {
         if count < 2 { return self }
-        let free = filter { !$0.file.isEnforced }.reversed()
-        return filter(\.file.isEnforced) + free.filter { !$0.file.givesWay } + free.filter(\.file.givesWay)
+        return filter(\.file.isEnforced) + filter { !$0.file.isEnforced }.reversed()
     }
 }

@@ -4,63 +4,36 @@ import PropertyList
 extension KeyMaterial {
     /// The forced or absent entry, without that of a seal.
     ///
-    /// A constraint that leaves one value is a forced entry where there is no other. Where it depends on who the subject
-    /// is, and nobody can tell, the entry has no value.
+    /// A constraint that leaves one value is a forced entry if there is no other. If a file for some users has the key and
+    /// the user is unknown, the entry has no value.
     func forcedEntry(for subject: Subject) -> ResolvedEntry? {
-        let all = forcedEntryOfAll(for: subject)
-        guard hasHiddenRules else { return all }
-        let possible = [self] + possibilities
-        let outcomes = possible.map { $0.outcome(for: subject) }
-        if !mayJoinOtherwise, KeyOutcome.agree(outcomes), !isOnlyOthers(where: { $0.outcome(for: subject) == .free }) {
-            return all
+        if let entry = undecidedEntry { return entry }
+        let entries = remaining(entries)
+        return combined(entries, for: subject) ?? decided(entries, for: subject) ?? onlyChoice()
+    }
+
+    /// The recommended entry.
+    func recommendedEntry(for subject: Subject) -> ResolvedEntry? { decided(recommended, for: subject) }
+
+    /// The entry that is set once.
+    func setOnceEntry(for subject: Subject) -> ResolvedEntry? { decided(setOnce, for: subject) }
+
+    /// An entry without a value, of the strongest file of which it is unknown whether it is meant for the user; `nil` if no
+    /// such file forces, limits or seals the key.
+    private var undecidedEntry: ResolvedEntry? {
+        var undecided = entries.filter(\.file.isUndecided)
+        /// Adds what else such files say, as absent entries.
+        func add<Item>(_ candidates: [Candidate<Item>], _ origin: (Item) -> Origin) {
+            for candidate in candidates where candidate.file.isUndecided {
+                let entry = PolicyEntry(
+                    level: .absent, domain: domain, key: key, value: nil, origin: origin(candidate.item))
+                undecided.append(Candidate(item: entry, file: candidate.file))
+            }
         }
-        // Files that differ say something, all of them together or one alone.
-        return possible.lazy.compactMap { $0.entryWithoutValue(for: subject) }.first
-    }
-
-    /// The recommended entry; none where it depends on who the subject is, and nobody can tell.
-    func recommendedEntry(for subject: Subject) -> ResolvedEntry? {
-        offered(recommended, for: subject) { $0.recommended }
-    }
-
-    /// The entry that is set once; none where it depends on who the subject is, and nobody can tell.
-    func setOnceEntry(for subject: Subject) -> ResolvedEntry? { offered(setOnce, for: subject) { $0.setOnce } }
-
-    /// The forced or absent entry where every file that applies counts.
-    private func forcedEntryOfAll(for subject: Subject) -> ResolvedEntry? {
-        let entries = remaining(entries).withoutDoubtfulGrants()
-        if let entry = combined(entries, for: subject) ?? decided(entries, for: subject) { return entry }
-        return onlyChoice()
-    }
-
-    /// An entry that is only offered.
-    private func offered(
-        _ candidates: [Candidate<PolicyEntry>], for subject: Subject,
-        _ list: (KeyMaterial) -> [Candidate<PolicyEntry>]
-    ) -> ResolvedEntry? {
-        let all = decided(candidates, for: subject)
-        guard candidates.contains(where: \.file.isHidden) else { return all }
-        let outcomes = ([self] + possibilities).map { KeyOutcome($0.decided(list($0), for: subject), nil) }
-        return KeyOutcome.agree(outcomes) && !isOnlyOthers(where: { list($0).isEmpty }) ? all : nil
-    }
-
-    /// What becomes of the user's value where every file that applies counts.
-    ///
-    /// A grant of which nobody knows whose it is gives way to all of it.
-    private func outcome(for subject: Subject) -> KeyOutcome {
-        var material = self
-        material.entries.removeAll(where: \.file.isDoubtfulGrant)
-        let entry = material.forcedEntryOfAll(for: subject)
-        return entry == nil && !remaining(seals).isEmpty ? .fixed(nil) : KeyOutcome(entry, resolvedConstraint())
-    }
-
-    /// An entry without a value, of the file that decides.
-    private func entryWithoutValue(for subject: Subject) -> ResolvedEntry? {
-        if let entry = forcedEntryOfAll(for: subject) { return entry.withoutValue(for: .doubt) }
-        guard let winner = remaining(constraints).ranked().first else { return nil }
-        let entry = PolicyEntry(level: .absent, domain: domain, key: key, value: nil, origin: winner.item.origin)
-        return resolved(Candidate(item: entry, file: winner.file), value: nil, losers: [])
-            .withoutValue(for: .doubt)
+        add(constraints, \.origin)
+        add(seals, \.origin)
+        guard let winner = undecided.sorted(by: { $0.file.index < $1.file.index }).ranked().first else { return nil }
+        return resolved(winner, value: nil, losers: []).withoutValue(for: .user)
     }
 
     /// What the user's value must be like, for a key that is neither forced nor absent.
@@ -74,15 +47,15 @@ extension KeyMaterial {
 
     /// Whether waivers free the key from every seal of its domain.
     func isFree(from seals: [Candidate<Seal>]) -> Bool {
-        !seals.isEmpty && remaining(seals).isEmpty
+        !seals.isEmpty && remaining(seals).isEmpty && !seals.contains(where: \.file.isUndecided)
     }
 
     /// Chooses among entries, which stand in order of application.
     private func decided(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
         let ranked = candidates.ranked()
         guard let winner = ranked.first else { return nil }
-        let value = winner.file.isDoubtfulGrant ? nil : winner.item.value(for: subject)
-        // What is only offered is not, where nobody can tell the whole of it.
+        let value = winner.item.value(for: subject)
+        // What is only offered is not, if a part of it is unknown.
         if value == nil, winner.item.level == .recommended || winner.item.level == .setOnce { return nil }
         return resolved(
             winner, value: value, losers: KeyMaterial.losers(ranked.dropFirst(), subject), isWhole: value != nil)
@@ -96,14 +69,13 @@ extension KeyMaterial {
     ///   enforced entry, or every entry, has a type that the operator does not join.
     private func combined(_ candidates: [Candidate<PolicyEntry>], for subject: Subject) -> ResolvedEntry? {
         guard let combine = combine(candidates), combine != .replace else { return nil }
-        let isCertain = !candidates.allSatisfy(\.file.givesWay)
         var run: [(index: Int, value: Value)] = []
         var isWhole = true
-        for (index, candidate) in candidates.enumerated() where !isCertain || !candidate.file.givesWay {
+        for (index, candidate) in candidates.enumerated() {
             let (item, isEnforced) = (candidate.item, candidate.file.isEnforced)
             if item.level == .absent {
                 (run, isWhole) = ([], true)
-            } else if let value = item.value?.value, combine.joins(value), !candidate.file.isDoubtfulGrant {
+            } else if let value = item.value?.value, combine.joins(value) {
                 let known = item.known(for: subject)
                 run.append((index, known.value))
                 isWhole = isWhole && known.isWhole
@@ -128,8 +100,7 @@ extension KeyMaterial {
     private func combine(_ candidates: [Candidate<PolicyEntry>]) -> CombineOperator? {
         if operators.isEmpty { return nil }
         let last = candidates.first(where: \.file.isEnforced)?.file.index ?? .max
-        let isCertain = !candidates.allSatisfy(\.file.givesWay)
-        let counting = operators.filter { $0.file.index <= last && (!isCertain || !$0.file.givesWay) }
+        let counting = operators.filter { $0.file.index <= last && !$0.file.isUndecided }
         guard let combine = counting.first?.item, counting.allSatisfy({ $0.item == combine }) else { return nil }
         return combine
     }
@@ -165,7 +136,7 @@ extension KeyMaterial {
             onOverride: policy.onOverride, contact: policy.contact, policyVersion: policy.version,
             description: policy.summary, fileDigest: policy.digest, isLastGood: winner.file.isLastGood)
         if winner.item.value != nil, !isWhole {
-            entry.shortfall = winner.file.isDoubtfulGrant ? .grant : .variable
+            entry.shortfall = .variable
         }
         return entry
     }

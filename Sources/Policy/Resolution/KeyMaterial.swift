@@ -31,7 +31,7 @@ struct KeyMaterial {
         let ordinal: Int
         /// Whether it has ended.
         let isExpired: Bool
-        /// Whether nobody can tell that its file applies, so that it lifts nothing.
+        /// Whether it is unknown whether its file applies, so that it lifts nothing.
         let isInDoubt: Bool
     }
 
@@ -44,6 +44,8 @@ struct KeyMaterial {
     /// Adds an entry of a file that applies.
     mutating func add(_ entry: PolicyEntry, of file: StandingFile) {
         let candidate = Candidate(item: entry, file: file)
+        // What is only offered is not, if it is unknown whether it is meant for the user.
+        if file.isUndecided, entry.level == .recommended || entry.level == .setOnce { return }
         switch entry.level {
         case .forced, .absent: entries.append(candidate)
         case .recommended: recommended.append(candidate)
@@ -55,14 +57,14 @@ struct KeyMaterial {
     mutating func add(
         _ waiver: Waiver, ordinal: Int, of file: StandingFile, for subject: Subject, names: NameTable
     ) {
-        guard file.applies, waiver.clauses.isCertain(for: subject, names: names) else { return }
+        guard file.applies, !file.isUndecided, waiver.clauses.isCertain(for: subject, names: names) else { return }
         let moment = subject.moment
         waivers.append(
             WaiverCandidate(
                 candidate: Candidate(item: waiver, file: file), ordinal: ordinal,
                 // Whoever sets the clock back must not win an exception back.
                 isExpired: waiver.until.map { $0 <= moment.time } ?? false || moment.isClockBehind,
-                isInDoubt: !file.mayWaive))
+                isInDoubt: !file.isCertain))
     }
 
     /// The waivers that are in force.

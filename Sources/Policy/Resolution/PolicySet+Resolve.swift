@@ -8,18 +8,15 @@ extension PolicySet {
     ///
     /// Complexity: O(n log n) of the number of entries.
     package func resolve(for subject: Subject) -> ResultantSet {
-        if isBlind { return ResultantBuilder(subject: subject, files: [], seals: [:]).resultant(metadata: [:]) }
         let policies = files.lazy.compactMap(\.policy)
-        // A calendar of a file that may not count says nothing of when another one does.
-        let calendars = FilesInForce.calendars(of: files.lazy.filter { $0.doubt == nil }.compactMap(\.policy))
+        let calendars = FilesInForce.calendars(of: policies)
         var standing: [StandingFile] = []
         var keys: [Key: [Key: KeyMaterial]] = [:]
         var seals: [Key: SealMaterial] = [:]
         for loaded in files {
             guard let policy = loaded.policy else { continue }
             let file = StandingFile(
-                policy, isLastGood: loaded.source == .lastGood, doubt: loaded.doubt, index: standing.count,
-                for: subject, names: names
+                policy, isLastGood: loaded.isStandIn, index: standing.count, for: subject, names: names
             ) { calendars }
             standing.append(file)
             guard file.applies else { continue }

@@ -35,7 +35,7 @@ package struct ResolvedEntry: Sendable {
     package let isLastGood: Bool
     /// Whether the key has no entry of its own, and is absent because its domain is sealed.
     package internal(set) var isFromSeal = false
-    /// Why the key has less than the value that policy gives it; `nil` where it has all of it.
+    /// What is unknown, so that the key has less than the value that policy gives it; `nil` if it has all of it.
     package internal(set) var shortfall: Shortfall?
 
     /// Makes a resolved entry.
@@ -74,11 +74,12 @@ extension ResolvedEntry {
             onOverride: onOverride, contact: contact, policyVersion: policyVersion, description: description,
             fileDigest: fileDigest, isLastGood: isLastGood)
         entry.isFromSeal = true
+        entry.shortfall = shortfall
         return entry
     }
 
-    /// The entry of the same place that forces the key to have no value.
-    func withoutValue(for shortfall: Shortfall) -> ResolvedEntry {
+    /// The entry of the same origin that forces the key to have no value.
+    package func withoutValue(for shortfall: Shortfall) -> ResolvedEntry {
         var entry = ResolvedEntry(
             level: .absent, domain: domain, key: key, value: nil, origin: origin, losers: losers, metadata: metadata,
             rule: rule, onOverride: onOverride, contact: contact, policyVersion: policyVersion,

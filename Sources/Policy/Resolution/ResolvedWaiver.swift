@@ -4,7 +4,7 @@ package struct ResolvedWaiver: Sendable {
     package let waiver: Waiver
     /// Whether it has ended.
     package let isExpired: Bool
-    /// Whether nobody can tell that its file applies, so that it lifts nothing.
+    /// Whether it is unknown whether its file applies, so that it lifts nothing.
     package let isInDoubt: Bool
     /// The entries, seals and constraints that it lifts; empty for one that has ended, for one that lifts nothing, and where
     /// something keeps the key from being free.

@@ -12,12 +12,16 @@ struct SealMaterial {
     /// A waiver never lifts the strongest seal without lifting all of them, so one entry is enough for the domain.
     var entry: ResolvedEntry? {
         let ranked = seals.ranked()
-        guard let winner = ranked.first else { return nil }
+        let undecided = ranked.first(where: \.file.isUndecided)
+        guard let winner = undecided ?? ranked.first else { return nil }
         let policy = winner.file.policy
-        return ResolvedEntry(
+        let others = ranked.filter { $0.item.origin != winner.item.origin }
+        var entry = ResolvedEntry(
             level: .absent, domain: domain, key: Key(""), value: nil, origin: winner.item.origin,
-            losers: ranked.dropFirst().map { Loser(level: .absent, value: nil, origin: $0.item.origin) },
+            losers: others.map { Loser(level: .absent, value: nil, origin: $0.item.origin) },
             onOverride: policy.onOverride, contact: policy.contact, policyVersion: policy.version,
             description: policy.summary, fileDigest: policy.digest, isLastGood: winner.file.isLastGood)
+        if undecided != nil { entry.shortfall = .user }
+        return entry
     }
 }

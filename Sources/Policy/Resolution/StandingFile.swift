@@ -11,73 +11,52 @@ final class StandingFile: Sendable {
     let isLastGood: Bool
     /// Its place in the order of application.
     let index: Int
-    /// Why it does not apply, in words; `nil` where it applies.
+    /// Why it does not apply, or is undecided, in words; `nil` if it applies.
     let reason: String?
     /// When time changes whether it applies; `nil` where time never does, or something else is against it.
     let nextChange: Timestamp?
-    /// Whether its target names times: then a clock that is set may change whether it applies, also where ``nextChange`` is
+    /// Whether its target names times: then a clock that is set may change whether it applies, also if ``nextChange`` is
     /// `nil` because the last of them is over.
     let isTimed: Bool
-    /// What could not be told about its time.
+    /// What of its time is unknown.
     let problems: [TimeProblem]
-    /// Whether it is meant for the subject beyond doubt, rather than for want of knowledge about the subject.
-    let isMeant: Bool
-    /// Whether its waivers count, as far as the file goes.
-    let mayWaive: Bool
-    /// Whether it was granted to somebody, and nobody can tell whether to the subject.
-    ///
-    /// Nobody must get what others were granted, and nobody must get out of what was granted to him: the keys of such a
-    /// file are forced without a value where nothing else forces them, and its waivers lift nothing.
-    let isDoubtfulGrant: Bool
-
-    /// Whether nobody can tell whether it counts, in a user namespace, where somebody may have brought that about.
-    ///
-    /// Such a file counts as any other where it makes no difference; else the key has no value.
-    let isHidden: Bool
-    /// Whether it is hidden and may be meant for others: then it makes a difference also where nothing else is said of a key, for
-    /// nobody must get what others have.
-    let mayBeOthers: Bool
+    /// Whether it is for some users or groups, and applies in all other respects, and who the user is is unknown: each of its
+    /// keys is then forced to have no value.
+    let isUndecided: Bool
+    /// Whether everything is known that decides whether it applies, so that its waivers count.
+    let isCertain: Bool
 
     /// Whether it applies.
-    var applies: Bool { reason == nil }
-
+    var applies: Bool { reason == nil || isUndecided }
     /// Whether no later file overrides it.
-    var isEnforced: Bool { policy.enforced && !isDoubtfulGrant }
+    var isEnforced: Bool { policy.enforced }
 
-    /// Whether what it says gives way to what is meant for the subject beyond doubt.
-    ///
-    /// Else everybody would have what is meant for some whose name has no id yet. What is `Enforced` stays above.
-    var givesWay: Bool { isDoubtfulGrant || !isMeant && !isHidden && !policy.enforced }
+    /// What is said of a file that is undecided.
+    private static let undecidedReason =
+        "applies to some users only, and who this is is unknown in a user namespace: its keys have no value"
 
     /// Decides whether a file applies to a subject.
     ///
     /// - Parameters:
     ///   - policy: the file.
-    ///   - isLastGood: whether it is a last good copy.
-    ///   - doubt: why it cannot be told whether it counts; `nil` where it does, as far as it is meant.
+    ///   - isLastGood: whether it is a recorded copy that replaces the file.
     ///   - index: its place in the order of application.
     ///   - subject: for whom, where and when.
     ///   - names: the ids of names that do not bring their own.
-    ///   - inWords: whether anybody reads why it does not apply.
-    ///   - calendars: gives the calendars that are in force; asked only where the target has a schedule.
+    ///   - inWords: whether the reason why it does not apply is read.
+    ///   - calendars: gives the calendars that are in force; asked only if the target has a schedule.
     /// - Throws: what `calendars` throws.
     init<Failure: Error>(
-        _ policy: PolicyFile, isLastGood: Bool, doubt: FileDoubt? = nil, index: Int, for subject: Subject,
-        names: NameTable,
+        _ policy: PolicyFile, isLastGood: Bool, index: Int, for subject: Subject, names: NameTable,
         inWords: Bool = true, calendars: () throws(Failure) -> [Key: [Window]]
     ) throws(Failure) {
         (self.policy, self.isLastGood, self.index) = (policy, isLastGood, index)
         guard let target = policy.target else {
-            (reason, nextChange, isTimed, problems) = (nil, nil, false, [])
-            (isMeant, mayWaive) = (doubt == nil, doubt == nil)
-            isDoubtfulGrant = policy.isGrant && doubt != nil
-            isHidden = doubt != nil && !isDoubtfulGrant
-            mayBeOthers = false
+            (reason, nextChange, isTimed, problems, isUndecided, isCertain) = (nil, nil, false, [], false, true)
             return
         }
         if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
-            (reason, nextChange, isTimed, problems, isMeant, mayWaive) = (mismatch, nil, false, [], false, false)
-            (isDoubtfulGrant, isHidden, mayBeOthers) = (false, false, false)
+            (reason, nextChange, isTimed, problems, isUndecided, isCertain) = (mismatch, nil, false, [], false, true)
             return
         }
         var time = TimeVerdict(isOpen: true)
@@ -86,21 +65,17 @@ final class StandingFile: Sendable {
             let calendars = target.schedule == nil ? [:] : try calendars()
             time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
         }
-        // What holds only because nobody could tell must not lift anything.
-        let isOwn = target.isCertain(for: subject, names: names)
-        isMeant = doubt == nil && isOwn
-        let isCertain = time.problems.isEmpty && isMeant
+        nextChange = time.nextChange
+        problems = time.problems
+        isUndecided = time.isOpen && target.dependsOnUser && subject.unknown.contains(.identity)
+        isCertain = time.problems.isEmpty && !isUndecided && target.isCertain(for: subject, names: names)
         if time.isOpen, policy.isGrant, subject.moment.isClockBehind {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
+        } else if isUndecided {
+            reason = StandingFile.undecidedReason
         } else {
             reason = time.isOpen ? nil : time.reason ?? "its time has not come"
         }
-        nextChange = time.nextChange
-        problems = time.problems
-        mayWaive = reason == nil && isCertain
-        isDoubtfulGrant = reason == nil && policy.isGrant && !isCertain
-        isHidden = reason == nil && !policy.isGrant && !isCertain && (doubt != nil || subject.mayHide)
-        mayBeOthers = isHidden && !isOwn
     }
 }
 

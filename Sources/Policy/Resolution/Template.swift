@@ -136,14 +136,13 @@ struct Template {
 }
 
 extension Template.Variable {
-    /// Whether somebody can tell what it is of a subject: in a user namespace anybody can have another name, and programs
-    /// do not ask a directory service for theirs; and facts of another host may lack it.
+    /// Whether it is known of a subject.
     func isKnown(of subject: Subject) -> Bool {
         switch self {
-        case .user: subject.isIdentityKnown && subject.isNameKnown
-        case .home: subject.isIdentityKnown && subject.isNameKnown && subject.isHomeKnown
-        case .uid: subject.isIdentityKnown && subject.isIDKnown
-        case .host: subject.isHostKnown
+        case .user: subject.unknown.isDisjoint(with: [.identity, .name])
+        case .home: subject.unknown.isDisjoint(with: [.identity, .name, .home])
+        case .uid: subject.unknown.isDisjoint(with: [.identity, .id])
+        case .host: true
         }
     }
 }

@@ -1,39 +1,31 @@
 import Platform
 import PropertyList
 
-/// Finds what differs between what was recorded and what is in force now.
+/// Finds what differs between what was recorded and what is to be recorded.
 enum ChangeList {
     /// The changes, in the order of the names.
-    ///
-    /// Files without a source took no part, because another file switched them off or replaced them.
-    static func changes(
-        from old: [PolicyTable.FileName: PolicyTable.Record], to new: [PolicyTable.FileName: PolicyTable.Record],
-        reasons: [Key: String]
-    ) -> [PolicyChange] {
-        if old == new { return [] }
-        return Set(old.keys).union(new.keys).sorted().compactMap { file in
-            let path = file.place.path(file.name.string)
-            let (before, after) = (old[file], new[file])
-            let missing = reasons[Key(path)] ?? "removed"
-            guard let note = note(before?.source, before?.inForce, after?.source, after?.inForce, missing: missing)
-            else { return nil }
-            return PolicyChange(path: path, from: before?.inForce, to: after?.inForce, note: note)
+    static func changes(from old: PolicyRecord, to new: PolicyRecord) -> [PolicyChange] {
+        if old.files == new.files { return [] }
+        // What was recorded of `/run` in another boot ended with it.
+        let isNewBoot = old.boot != nil && new.boot != nil && old.boot != new.boot
+        return Set(old.files.keys).union(new.files.keys).sorted().compactMap { file in
+            let (before, after) = (old.files[file], new.files[file])
+            if before == after { return nil }
+            let note = isNewBoot && file.place == .run && after == nil ? "ended with the boot" : note(before, after)
+            return PolicyChange(path: file.path, from: before?.digest, to: after?.digest, note: note)
         }
     }
 
-    /// What happened to one file, in words; `nil` where nothing did.
-    private static func note(
-        _ oldSource: LoadedFile.Source?, _ old: Digest?, _ newSource: LoadedFile.Source?, _ new: Digest?,
-        missing: String
-    ) -> String? {
-        if oldSource == newSource, old == new { return nil }
-        switch (oldSource, newSource) {
-        case (_, nil): return missing
-        case (nil, .current): return "new"
-        case (.current, .current): return "changed"
-        case (.lastGood, .current), (.some(.none), .current): return "mended"
-        case (_, .lastGood): return "cannot be used as it is; the last good copy is in force"
-        case (_, .some(.none)): return "cannot be used as it is; nothing of it is in force"
+    /// What happened to one name, in words.
+    private static func note(_ old: PolicyRecord.Entry?, _ new: PolicyRecord.Entry?) -> String {
+        switch (old?.state, new?.state) {
+        case (_, nil): "removed"
+        case (_, .mask?): "is a link to /dev/null"
+        case (nil, .current?), (.mask?, .current?): "new"
+        case (.current?, .current?): "changed"
+        case (.lastGood?, .current?), (.some(.none), .current?): "mended"
+        case (_, .lastGood?): "cannot be used as it is; the last good copy is in force"
+        case (_, .some(.none)): "cannot be used as it is; nothing of it is in force"
         }
     }
 }

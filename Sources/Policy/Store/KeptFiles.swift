@@ -21,31 +21,26 @@ package struct KeptFiles {
 
     /// The folders, each behind those that it is in.
     private var folders: [String] {
-        let boot = GoodStore.directory(root: root, place: .run)
-        let copies = ["\(StorePath.good)/etc", "\(StorePath.good)/run"] + (boot.map { [$0] } ?? [])
-        return [StorePath.home, StorePath.good] + copies + [StorePath.generations, StorePath.objects]
+        [StorePath.home, StorePath.good, StorePath.generations, StorePath.objects]
     }
 
     /// What is not as it should be, each folder before what is in it.
     ///
-    /// - Parameter isThorough: whether each file is looked at, as for ``mend(isThorough:)``.
     /// - Returns: the faults.
-    func faults(isThorough: Bool) -> [KeptFault] { look(isMending: false, isThorough: isThorough) }
+    func faults() -> [KeptFault] { look(isMending: false) }
 
     /// Lets everybody read what is kept: adds the rights that are missing, and takes none away.
     ///
     /// What others than root could have written is left as it is: with other rights it would be trusted. So is what a link
     /// leads to, which is not kept here.
     ///
-    /// - Parameter isThorough: whether each file is looked at, and not only the folders, as long as these are as they
-    ///   should be.
     /// - Returns: what was not as it should be; that which could not be changed says why.
-    func mend(isThorough: Bool) -> [KeptFault] {
-        look(isMending: true, isThorough: isThorough).filter { !$0.isLeftAlone }
+    func mend() -> [KeptFault] {
+        look(isMending: true).filter { !$0.isLeftAlone }
     }
 
     /// Looks at every folder and at the files, and changes what is wrong where that is asked for.
-    private func look(isMending: Bool, isThorough: Bool) -> [KeptFault] {
+    private func look(isMending: Bool) -> [KeptFault] {
         let rule = TrustRule(root: root)
         var (faults, passedOver): ([KeptFault], [String]) = ([], [])
         for folder in folders {
@@ -64,9 +59,7 @@ package struct KeptFiles {
                 continue
             }
             let isNarrow = status.mode & KeptFiles.folderMode != KeptFiles.folderMode
-            // Whatever makes the rights of files narrower does the same to folders.
-            let hasFiles = isThorough || isNarrow || !faults.isEmpty || folder == StorePath.home
-            guard hasFiles, let directory = try? root.trustedDirectory(folder) else { continue }
+            guard let directory = try? root.trustedDirectory(folder) else { continue }
             if isNarrow {
                 let failure =
                     isMending
@@ -109,10 +102,8 @@ package struct KeptFiles {
         }
         let names = (try? directory.names()) ?? []
         return switch folder {
-        case StorePath.good: []
         case StorePath.generations: names.filter(GenerationStore.isManifest)
-        case StorePath.objects: names.filter { Digest(hex: $0) != nil }
-        default: names.filter { GoodCopy(fileName: $0) != nil }
+        default: names.filter { Digest(hex: $0) != nil }
         }
     }
 

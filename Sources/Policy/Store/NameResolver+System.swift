@@ -2,17 +2,16 @@ import Platform
 import PropertyList
 
 extension NameResolver {
-    /// The ids that root's process finds, from the account files and the directory service.
+    /// The ids that a recording verb finds, from the account files and the directory service.
     ///
     /// - Parameters:
     ///   - names: the names.
     ///   - recorded: what is known of them.
     ///   - accounts: the machine's own files.
-    ///   - anew: whether names are asked for again that have an id already.
     ///   - answers: what the service said before in the same piece of work.
     /// - Returns: the ids.
     static func renewed(
-        _ names: Names, recorded: NameTable, accounts: AccountDatabase, anew: Bool,
+        _ names: Names, recorded: NameTable, accounts: AccountDatabase,
         answers: DirectoryAnswers = DirectoryAnswers()
     ) -> NameTable {
         let users = Source(
@@ -32,7 +31,7 @@ extension NameResolver {
                 }
             })
         return NameTable(
-            users: renewed(names.users, recorded: recorded.users, source: users, anew: anew),
-            groups: renewed(names.groups, recorded: recorded.groups, source: groups, anew: anew))
+            users: renewed(names.users, recorded: recorded.users, source: users),
+            groups: renewed(names.groups, recorded: recorded.groups, source: groups))
     }
 }

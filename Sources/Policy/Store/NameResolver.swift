@@ -58,8 +58,8 @@ struct NameResolver {
             groups: states(names.groups) { accounts.groupID(named: $0.string).map { .id($0) } ?? .unknown })
     }
 
-    /// The ids as a process has them that may not ask: those of the machine's own files, which may know more than when
-    /// the names were recorded, then those of the record, and `unresolved` for the rest.
+    /// The ids as a reader has them, who asks no service: those of the machine's own files, which may know more than when
+    /// the names were recorded, then those of the record.
     static func recorded(_ names: Names, table: NameTable, accounts: AccountDatabase) -> NameTable {
         let users = Source(
             local: { accounts.account(named: $0.string)?.uid },
@@ -69,57 +69,24 @@ struct NameResolver {
             local: { accounts.groupID(named: $0.string) }, owner: { accounts.groupName($0).map { Key($0) } },
             directory: { _ in .unavailable })
         return NameTable(
-            users: renewed(names.users, recorded: table.users, source: users, anew: false),
-            groups: renewed(names.groups, recorded: table.groups, source: groups, anew: false))
+            users: renewed(names.users, recorded: table.users, source: users),
+            groups: renewed(names.groups, recorded: table.groups, source: groups))
     }
 
-    /// The ids in a user namespace: those of the machine's own files, where these can be trusted, and `unresolved` for what
-    /// only another could tell.
+    /// The ids that a recording verb finds.
     ///
-    /// The record gives no name an id there, for who may make mounts may have brought his own. It tells which names nobody has,
-    /// where that cannot be: the files do not list whom systemd(1) knows.
-    ///
-    /// - Parameters:
-    ///   - names: the names.
-    ///   - table: what was recorded of them.
-    ///   - isRecordOfMachine: whether nobody can have brought another record.
-    ///   - accounts: the files; `nil` where they cannot be trusted.
-    /// - Returns: the ids.
-    static func outside(
-        _ names: Names, table: NameTable, isRecordOfMachine: Bool, _ accounts: OutsideAccounts?
-    ) -> NameTable {
-        /// What a name is that is not in the files.
-        func missing(_ name: Key, _ recorded: [Key: NameTable.State]) -> NameTable.State {
-            accounts?.areAll == true && isRecordOfMachine && recorded[name] == .unknown ? .unknown : .unresolved
-        }
-        return NameTable(
-            users: states(names.users) { name in
-                accounts?.account(named: name.string).map { .id($0.uid) } ?? missing(name, table.users)
-            },
-            groups: states(names.groups) { name in
-                accounts?.groupID(named: name.string).map { .id($0) } ?? missing(name, table.groups)
-            })
-    }
-
-    /// The ids that root's process finds and records.
-    ///
-    /// The machine's own file comes first. A name that it lacks is asked of the directory service where the table does
-    /// not know it, or `anew`. What has an id keeps it when the service does not answer or denies the name, since a
-    /// service that is down often denies: unless the file now gives that id to another name.
+    /// The machine's own file comes first, then the directory service. What has an id keeps it when the service does not
+    /// answer or denies the name, since a service that is down often denies: unless the file now gives that id to another
+    /// name.
     static func renewed(
-        _ names: Set<Key>, recorded: [Key: NameTable.State], source: Source, anew: Bool
+        _ names: Set<Key>, recorded: [Key: NameTable.State], source: Source
     ) -> [Key: NameTable.State] {
         states(names) { name in
             if let id = source.local(name) { return .id(id) }
-            var last = recorded[name]
-            if case .id(let id) = last, let owner = source.owner(id), owner != name { last = .unknown }
-            if let last, !anew, last != .unresolved { return last }
-            switch (source.directory(name), last) {
-            case (.id(let id), _): return .id(id)
-            case (_, .id(let id)): return .id(id)
-            case (.missing, _): return .unknown
-            case (.unavailable, let last): return last ?? .unresolved
-            }
+            if case .id(let id) = source.directory(name) { return .id(id) }
+            guard case .id(let id)? = recorded[name] else { return .unknown }
+            if let owner = source.owner(id), owner != name { return .unknown }
+            return .id(id)
         }
     }
 

@@ -1,7 +1,7 @@
 import Platform
 import PropertyList
 
-/// One look at everything that policy consists of, and what would have to be recorded of it.
+/// One look at everything that policy consists of, and what is to be recorded of it.
 struct PolicyPass {
     /// The root.
     let root: Root
@@ -15,226 +15,153 @@ struct PolicyPass {
     let problems: [Diagnostic]
     /// The ids that targets are compared with.
     let names: NameTable
-    /// The table as it is.
-    let recorded: RecordedTable
-    /// The table as it should be.
-    let table: PolicyTable
-    /// Whether the table on the disk says already what it should.
-    private let isRecorded: Bool
-    /// What differs between both.
-    let changes: [PolicyChange]
-    /// Whether every good copy was held to its digest.
-    private let isThorough: Bool
-    /// What the administrator's directory lacks of a rollback that is not over; `nil` where the directory itself counts.
-    private let gap: RollbackGap?
+    /// The record as it is.
+    let reading: RecordReading
+    /// The record as it should be.
+    let record: PolicyRecord
+    /// Why what is in force is unknown, as a clause; `nil` if it is known.
+    let uncertainty: String?
 
-    /// Looks at everything beneath a root.
+    /// How many times is looked while something changes, before the record alone counts.
+    private static let lookLimit = 3
+
+    /// What a look is for.
+    enum Purpose {
+        /// To answer, and to write nothing.
+        case reading
+        /// To record, under the lock: the tools check signatures, and something is known that no listing says.
+        case recording(VerificationCache, RecordEdit)
+    }
+
+    /// Looks at everything beneath a root: the directories, then the record, and again while one of them changes.
     ///
     /// - Parameters:
     ///   - root: the root.
-    ///   - thorough: whether every good copy is held to its digest.
+    ///   - purpose: what the look is for.
     ///   - isSpread: whether threads may help.
-    ///   - isRollbackOver: whether the files of a rollback that is recorded as not over have all been written.
-    ///   - verifications: what the tools say of signatures; `nil` where they may not be asked.
-    ///   - memory: what this process had last of files that nobody has recorded, which learns from this look.
     ///   - resolve: turns the names of targets into ids, given those that are recorded.
     init(
-        root: Root, thorough: Bool, isSpread: Bool, isRollbackOver: Bool = false,
-        verifications: VerificationCache? = nil, memory: PolicyMemory? = nil,
+        root: Root, _ purpose: Purpose, isSpread: Bool,
         resolve: (NameResolver.Names, NameTable) -> NameTable
     ) {
         self.root = root
-        isThorough = thorough
-        // What is listed must not be older than the record: a name that it lacks counts as removed.
-        let record = RecordedTable.read(root: root)
-        let (copies, (recorded, listing)) = Workers.pair(isSpread: isSpread) {
-            (etc: GoodStore(root: root, place: .etc), run: GoodStore(root: root, place: .run))
-        } _: {
-            (RecordedTable(record, root: root), isSpread ? SourceFolder.list(.etc, root: root) : nil)
+        // In a user namespace only what the machine's root recorded counts.
+        let isForeign = root.isSystem && CurrentProcess.isInForeignNamespace
+        var (listings, reading) = PolicyPass.look(root, isSpread: isSpread, isRecordAlone: isForeign)
+        var count = 1
+        while !PolicyPass.isStill(listings, reading, root) {
+            let isLast = count == PolicyPass.lookLimit
+            (listings, reading) = PolicyPass.look(root, isSpread: isSpread, isRecordAlone: isForeign || isLast)
+            if isLast { break }
+            count += 1
         }
-        self.recorded = recorded
-        var replacement: SourceFolder?
-        var rollbackProblems: [Diagnostic] = []
-        if let number = recorded.table.rollback, !isRollbackOver {
-            (replacement, gap, rollbackProblems) = PolicyPass.rollback(to: number.target, root: root)
-        } else {
-            gap = nil
+        self.reading = reading
+        let recorded = reading.record
+        let boot = Machine.bootID(root: root)
+        var (cache, edit): (VerificationCache?, RecordEdit) = (nil, RecordEdit())
+        if case .recording(let verifications, let known) = purpose { (cache, edit) = (verifications, known) }
+        let signatures = SignatureCheck(root: root, recorded: recorded, cache: cache)
+        /// Decides about a directory.
+        func scan(_ listing: DirectoryListing) -> DirectoryScan {
+            DirectoryScan(
+                listing, reading: reading, boot: boot, edit: edit, signatures: signatures, root: root)
         }
-        let signatures = SignatureCheck(
-            root: root, recorded: recorded.table, cache: verifications, isThorough: thorough)
-        etc = DirectoryScan(
-            root: root, place: .etc, copies: copies.etc, listing: listing, thorough: thorough, isSpread: isSpread,
-            signatures: signatures, recorded: recorded, replacement: replacement, memory: memory)
-        run = DirectoryScan(
-            root: root, place: .run, copies: copies.run, thorough: thorough, isSpread: isSpread,
-            signatures: signatures, recorded: recorded, memory: memory)
-        memory?.learn([etc, run])
+        etc = scan(listings.etc)
+        run = scan(listings.run)
         order = DropInOrder(etc: etc, run: run)
-        let tags = TagFile(root: root, recorded: recorded.table.tags)
-        let shown = [etc, run].compactMap(\.seen).flatMap(\.files.values)
-        let wanted = NameResolver.Names((order.files + shown).compactMap(\.policy))
-        names = wanted.isEmpty ? NameTable() : resolve(wanted, recorded.table.names)
-        problems =
-            recorded.problems + rollbackProblems + signatures.problems + etc.problems + run.problems + tags.problems
+        let tags = TagFile(root: root, recorded: recorded.tags, isRecordAlone: isForeign)
+        let policies = order.files.compactMap(\.policy)
+        let wanted = NameResolver.Names(policies)
+        names = wanted.isEmpty ? NameTable() : resolve(wanted, recorded.names)
+        problems = reading.problems + signatures.problems + etc.problems + run.problems + tags.problems
+        let isTagUnknown = tags.words == nil && policies.contains(where: \.asksForTags)
+        uncertainty =
+            etc.uncertainty ?? run.uncertainty ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
 
-        var table = PolicyTable()
-        table.home = StoreHome(root: root)
-        table.isMapped = root.isSystem && CurrentProcess.isInUserNamespace
-        table.rollback = replacement == nil ? nil : recorded.table.rollback
-        table.host = Machine.hostName(root: root, recorded: recorded.table.host).full
-        table.tags = tags.words
+        var record = PolicyRecord()
+        record.host = Machine.hostName(root: root, recorded: recorded.host).full
+        record.tags = tags.words
+        record.boot = boot
         // A folder has its own account files, which always decide.
-        if root.isSystem {
-            table.names = names
-            table.zones =
-                verifications == nil
-                ? recorded.table.zones : PolicyTable.zones(of: order.files.compactMap(\.policy), root: root)
-        }
-        table.trust = signatures.trustDigests
-        table.verified = PolicyPass.verifications([etc, run], recorded: recorded.table)
-        table.files = PolicyPass.records(order, [etc, run], recorded: recorded.table)
-        self.table = table
-        isRecorded = recorded.says(table)
-        var reasons: [Key: String] = [:]
-        for file in order.ignored where !isRecorded { reasons[Key(file.path)] = file.reason }
-        changes =
-            isRecorded ? [] : ChangeList.changes(from: recorded.table.files, to: table.files, reasons: reasons)
-    }
-
-    /// What stands for the administrator's directory until a rollback is over, and what there is to say about it.
-    private static func rollback(to number: Int, root: Root) -> (SourceFolder?, RollbackGap?, [Diagnostic]) {
-        let store = GenerationStore(root: root)
-        do throws(TableError) {
-            let generation = try store.generation(number)
-            for digest in Set(generation.entries.values.compactMap(\.written)) { _ = try store.object(digest) }
-            let gap = RollbackGap(generation, root: root)
-            let rest =
-                gap.isClosed
-                ? "its files lie in place, and the next policy apply ends it"
-                : "that generation is in force, and the next policy apply does what is left to do"
-            let problem = Diagnostic(
-                file: root.display(StorePath.record), severity: gap.isClosed ? .warning : .error, code: .notRecorded,
-                message: "the rollback to generation \(number) is not over; \(rest)")
-            return (.generation(generation, store), gap, [problem])
-        } catch {
-            let message = "a rollback did not end, and cannot be ended: \(error); the files count as they are"
-            return (nil, nil, [Diagnostic(file: root.display(StorePath.record), code: .notRecorded, message: message)])
-        }
-    }
-
-    /// What is to be recorded of signatures: what was found, and what is known of copies that are in force.
-    private static func verifications(
-        _ scans: [DirectoryScan], recorded: PolicyTable
-    ) -> [Digest: Verification] {
-        var result: [Digest: Verification] = [:]
-        for file in scans.lazy.flatMap(\.sorted) {
-            if let digest = file.lastGood?.digest, let known = recorded.verified[digest] { result[digest] = known }
-            if let digest = file.digest, let found = file.verification { result[digest] = found }
-        }
-        return result
-    }
-
-    /// What is to be recorded of every file.
-    private static func records(
-        _ order: DropInOrder, _ scans: [DirectoryScan], recorded: PolicyTable
-    ) -> [PolicyTable.FileName: PolicyTable.Record] {
-        var result: [PolicyTable.FileName: PolicyTable.Record] = [:]
-        result.reserveCapacity(scans.reduce(0) { $0 + $1.files.count })
-        for file in order.files {
-            let name = PolicyTable.FileName(place: file.place, name: file.name)
-            // What was in force is remembered until the file is mended or removed.
-            let kept = file.isLost ? recorded.files[name] : nil
-            result[name] = kept ?? PolicyTable.Record(source: file.source, inForce: file.policy?.digest)
-        }
-        for scan in scans where !scan.isListed {
-            // Without a listing nobody can say that a file is gone.
-            for (file, record) in recorded.files where file.place == scan.place && result[file] == nil {
-                result[file] = scan.files[file.name] == nil ? record : PolicyTable.Record()
+        if root.isSystem { record.names = names }
+        record.trust = signatures.trustDigests
+        record.verified = etc.verifications.merging(run.verifications) { $1 }
+        for scan in [etc, run] {
+            for (name, entry) in scan.entries {
+                record.files[PolicyRecord.FileName(place: scan.place, name: name)] = entry
             }
         }
-        if order.files.count == scans.reduce(0, { $0 + $1.files.count }) { return result }
-        for scan in scans {
-            for name in scan.files.keys.map({ PolicyTable.FileName(place: scan.place, name: $0) })
-            where result[name] == nil {
-                result[name] = PolicyTable.Record()
-            }
-        }
-        return result
+        self.record = record
     }
 
-    /// Whether the administrator's directory was not looked at, because a rollback is not over.
-    var isRollingBack: Bool { gap != nil }
+    /// Lists the directories, then reads the record.
+    private static func look(
+        _ root: Root, isSpread: Bool, isRecordAlone: Bool
+    ) -> (listings: (etc: DirectoryListing, run: DirectoryListing), reading: RecordReading) {
+        /// Lists a directory, unless only what was recorded of it counts.
+        func list(_ place: PolicyPlace) -> DirectoryListing {
+            if isRecordAlone { return DirectoryListing(ignoring: place, root: root) }
+            let areSigned = root.mayHave(SignatureVerifier.ssh.trustPath)
+            let listing = DirectoryListing(place, root: root, isSpread: isSpread, areSignaturesUsed: areSigned)
+            // Who may not list a directory has what was recorded of it.
+            if case .failed(.system(let cause)) = listing.state, cause.isForbidden {
+                return DirectoryListing(ignoring: place, root: root)
+            }
+            return listing
+        }
+        let listings = (etc: list(.etc), run: list(.run))
+        return (listings, RecordReading(root: root))
+    }
 
-    /// Why policy may be in force of which nothing is known; `nil` where all of it is known.
-    var uncertainty: String? { etc.uncertainty ?? run.uncertainty ?? hiddenRecord }
+    /// Whether directories and record are still as they were read.
+    private static func isStill(
+        _ listings: (etc: DirectoryListing, run: DirectoryListing), _ reading: RecordReading, _ root: Root
+    ) -> Bool {
+        listings.etc.isCurrent && listings.run.isCurrent && !reading.isSuperseded(root: root)
+    }
 
-    /// Whether what is known may be recorded.
+    /// The recorded names that complete listings lack.
+    var absent: Set<PolicyRecord.FileName> {
+        Set([etc, run].flatMap { scan in
+            scan.absent.map { PolicyRecord.FileName(place: scan.place, name: $0) }
+        })
+    }
+
+    /// The names in both directories, as they were listed.
+    var listedNames: [[String]] { [etc, run].map(\.listing.names) }
+
+    /// What differs from what was recorded.
+    var changes: [PolicyChange] { ChangeList.changes(from: reading.record, to: record) }
+
+    /// Whether the record on the disk says already what it should.
+    var isRecorded: Bool {
+        guard let bytes = reading.bytes else { return false }
+        return reading.record == record || bytes == record.encoded()
+    }
+
+    /// Why what is known must not be recorded, as a clause; `nil` if it may be.
     ///
-    /// A record says that what it lacks was not in force. Where there is none yet, one of half a look would open what is
-    /// closed until all of policy can be read.
-    var mayBeRecorded: Bool { recorded.bytes != nil || uncertainty == nil }
-
-    /// Whether a file that was never good, and that not everybody can read, was changed behind the record: whoever cannot
-    /// read it takes it from a newer record that it forces nothing.
-    var hasNewVerdict: Bool {
-        guard let written = recorded.fingerprint?.changed else { return false }
-        return [etc, run].contains { scan in
-            scan.sorted.contains { file in
-                guard file.policy == nil, !file.isLost, let status = file.status else { return false }
-                return status.mode & 0o004 == 0 && status.changed > written
-            }
-        }
-    }
-
-    /// Whether anything has to be written, so that what is in force stays so, or so that a rollback is over.
-    var needsRecording: Bool {
-        !isRecorded || isRollingBack || hasNewVerdict || [etc, run].contains { $0.needsCopying }
-            || GoodStore.hasEarlierBoots(root: root)
-    }
+    /// A record says that what it lacks was not in force. If there is none that can be used, one of half a look would open
+    /// what is closed until all of policy can be read.
+    var obstacle: String? { reading.bytes == nil ? uncertainty : nil }
 
     /// The policy set.
     ///
-    /// - Parameters:
-    ///   - written: the files whose copies were written after the look.
-    ///   - isRecorded: whether the table was written after the look.
-    ///   - more: what went wrong since.
+    /// - Parameter more: what went wrong since.
     /// - Returns: the set as everybody else sees it.
-    func set(
-        written: Set<PolicyTable.FileName> = [], isRecorded: Bool = false, more: [Diagnostic] = []
-    ) -> PolicySet {
-        let files = standing.map { file, doubt in
-            file.loaded(
-                isCopied: !written.isEmpty
-                    && written.contains(PolicyTable.FileName(place: file.place, name: file.name)),
-                generation: gap.flatMap { $0.concerns(file) ? $0.generation : nil }, doubt: doubt)
-        }
-        let ignored = etc.ignored + run.ignored + order.ignored + (gap?.ignored ?? [])
-        var replaced: [ScannedFile] = []
-        if order.files.count < etc.files.count + run.files.count {
-            let used = Set(order.files.map { PolicyTable.FileName(place: $0.place, name: $0.name) })
-            replaced = [etc, run].flatMap(\.sorted).filter { file in
-                !used.contains(PolicyTable.FileName(place: file.place, name: file.name))
-            }
-        }
-        let findings = replaced.sorted { Key($0.path) < Key($1.path) }.flatMap(\.diagnostics)
-        var set = PolicySet(
-            files: files, ignored: ignored.sorted { Key($0.path) < Key($1.path) },
-            problems: problems + findings + more, changes: changes, areChangesRecorded: isRecorded, names: names,
-            tags: table.tags, recordedHostName: isRecorded ? table.host : recorded.table.host,
-            uncertainty: uncertainty)
-        set.isThorough = isThorough
-        set.hasRecord = recorded.bytes != nil && !recorded.table.isMapped
-        set.zones = recorded.table.zones
-        set.isBlind =
-            etc.isObscured || run.isObscured
-            || root.isSystem && CurrentProcess.isPolicyOutside && files.contains(where: \.isLost)
-        return set
+    func set(more: [Diagnostic] = []) -> PolicySet {
+        let ignored = etc.listing.ignored + run.listing.ignored + order.ignored
+        let findings = order.replaced.sorted { Key($0.path) < Key($1.path) }.flatMap(\.diagnostics)
+        return PolicySet(
+            files: order.files, ignored: ignored.sorted { Key($0.path) < Key($1.path) },
+            problems: problems + findings + more, changes: changes, names: names, tags: record.tags,
+            recordedHostName: record.host, uncertainty: uncertainty)
     }
+}
 
-    /// Why it cannot be told what root's commands recorded: in a user namespace, anybody can mount an empty folder of
-    /// root's over the record and over what `/run` holds.
-    private var hiddenRecord: String? {
-        guard root.isSystem, recorded.bytes == nil, CurrentProcess.isPolicyOutside else { return nil }
-        return "this is a user namespace in which \(StorePath.record) is not to be seen"
+extension PolicyFile {
+    /// Whether the machine's tags decide about anything of it.
+    fileprivate var asksForTags: Bool {
+        target?.asksForTags ?? false || waivers.contains { $0.clauses.tags != nil }
     }
 }

@@ -17,10 +17,10 @@ extension PolicyStore {
         guard let before, let sources = pass.sourceWitnesses, before.isSettled(sources),
             !CompiledTable.isWhole(root: root), let after = try? WitnessList(root: root), after.agrees(with: before)
         else { return nil }
-        guard let host = pass.table.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
+        guard let host = pass.record.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
             // What is only a warning about a file is the business of lint, and changes nothing that is in force.
             set.problems.allSatisfy({ $0.code == LintCode.groupWritable.rawValue }),
-            set.files.allSatisfy(\.isStill),
+            set.files.allSatisfy(\.isStill), !pass.dependsOnBoot,
             // The kernel's own name may change without a trace in any file.
             !root.isSystem || Machine.fileHostName(root: root)?.full == host,
             let bytes = CompiledTable.compile(
@@ -38,6 +38,9 @@ extension PolicyStore {
 }
 
 extension PolicyPass {
+    /// Whether the next boot ends something of what is in force: what `/run` had, and has no more.
+    var dependsOnBoot: Bool { run.sorted.contains(where: \.isStandIn) }
+
     /// What the kernel said of every policy file when it was read, and says of every link that switches one off.
     ///
     /// - Returns: `nil` where a file could not be read, where a link leads to one, and where something else than the
@@ -46,15 +49,16 @@ extension PolicyPass {
         var witnesses: [Witness] = []
         witnesses.reserveCapacity(etc.sorted.count + run.sorted.count)
         for scan in [etc, run] {
-            for name in scan.masks.sorted() {
+            for name in scan.listing.files.filter(\.isMask).map(\.name) {
                 let path = String(scan.place.path(name.string).dropFirst())
                 guard let witness = try? Witness(path, .content, root: root), witness.status?.kind == .link else {
                     return nil
                 }
                 witnesses.append(witness)
             }
-            for file in scan.sorted {
-                guard scan.isOfDirectory, let status = file.status, file.linkTarget == nil else { return nil }
+            if case .ignored = scan.listing.state { return nil }
+            for file in scan.listing.files where !file.isMask {
+                guard let status = file.status, file.linkTarget == nil else { return nil }
                 witnesses.append(Witness(String(Substring(file.path.utf8.dropFirst())), of: status))
             }
         }

@@ -5,8 +5,7 @@ extension PolicyStore {
     /// The folders, under the root, whose changes may change policy: those of the policy files, the ones above them,
     /// which hold the tags and in which the former appear, and that of the record; and the file of the machine's name.
     ///
-    /// Root's commands write the record once they have checked a signature that nobody else may check, asked for a name,
-    /// or copied a file that not everybody can read: whoever has read policy before must read it again.
+    /// A change of the record is a change of policy: names leave it, signatures are checked, names get ids.
     package static var watchedFolders: [String] {
         PolicyPlace.allCases.flatMap { [$0.home, $0.directory] } + [StorePath.home, Machine.hostNamePath]
     }

@@ -4,11 +4,11 @@ enum StorePath {
     static let home = "/var/lib/managed-defaults"
     /// The lock of those who write.
     static let lock = "\(home)/policy.lock"
-    /// What must survive: ids of names, digests, host and tags.
+    /// The record: what was in force, ids of names, host and tags.
     static let record = "\(home)/policy.record"
     /// The compiled table.
     static let table = "\(home)/policy.table"
-    /// The file whose time is the newest one recorded, for those who cannot look at the audit log.
+    /// The file whose time says when policy was last applied.
     static let clock = "\(home)/policy.clock"
     /// The good copies.
     static let good = "\(home)/good"

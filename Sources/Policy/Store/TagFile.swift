@@ -5,19 +5,22 @@ import PropertyList
 struct TagFile {
     /// The most bytes that are read; nobody needs a thousand words.
     private static let limit = 65_536
-    /// The words; `nil` where they cannot be read and none were recorded.
+    /// The words; `nil` if they cannot be read and none were recorded.
     let words: Set<Key>?
     /// What is wrong with the file.
     let problems: [Diagnostic]
 
-    /// Reads the file; where that fails, the words that were recorded stay.
+    /// Reads the file; if that fails, the words that were recorded stay.
     ///
     /// A missing file has no words, so long as the directory is there that it would lie in.
     ///
-    /// In a user namespace another file of root's may be mounted over it, or over what was recorded: both have to agree.
-    init(root: Root, recorded: Set<Key>?) {
-        if root.isSystem, CurrentProcess.isPolicyOutside {
-            (words, problems) = (TagFile.seen(root: root) == recorded ? recorded : nil, [])
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - recorded: the words that were recorded.
+    ///   - isRecordAlone: whether only these count.
+    init(root: Root, recorded: Set<Key>?, isRecordAlone: Bool) {
+        if isRecordAlone {
+            (words, problems) = (recorded, [])
             return
         }
         do {
@@ -31,24 +34,12 @@ struct TagFile {
             words = recorded
             let kept =
                 recorded == nil
-                ? "every tag of a target counts as matching" : "the tags that were recorded last stay in force"
+                ? "what policy for tags forces is unknown" : "the tags that were recorded last stay in force"
             problems = [
                 Diagnostic(
                     file: root.display(StorePath.tags), code: .unreadable,
                     message: "the tags of this machine cannot be used: \(error); \(kept)")
             ]
-        }
-    }
-
-    /// The words as the file shows them in a user namespace; `nil` where it tells nothing.
-    private static func seen(root: Root) -> Set<Key>? {
-        do {
-            let file = try root.readTrusted(StorePath.tags, limit: TagFile.limit, unmounted: PolicyPlace.etc.home)
-            return try TagFile.words(in: file.bytes)
-        } catch let error as TrustError where error.isMissing {
-            return []
-        } catch {
-            return nil
         }
     }
 

@@ -30,13 +30,7 @@ extension CompiledTable {
         sections.write(.sources, count: sources.count, to: &body) { body in
             for witness in sources { witness.write(to: &body) }
         }
-        let broken = set.broken
-        sections.write(.broken, count: broken.count, to: &body) { body in
-            for file in broken {
-                body.text(file.path.string)
-                body.optional(file.copy) { $0.raw($1.bytes) }
-            }
-        }
+        sections.write(.broken, count: set.isSound ? 0 : 1, to: &body) { _ in }
         sections.write(.host, count: 1, to: &body) { $0.text(host) }
         sections.write(.tags, count: tags.count, to: &body) { body in
             for tag in tags.sorted() { body.text(tag.string) }
@@ -62,7 +56,7 @@ extension CompiledTable {
             while next < end {
                 let group = Int(order.groups[next])
                 let offset = body.size
-                guard body.group(group, of: all, names: set.names) else { return nil }
+                body.group(group, of: all, names: set.names)
                 places[group] = TablePlace(offset: offset, length: body.size - offset)
                 keys[group] = TableFormat.hash(state, all.names.names[group].key)
                 next += 1
@@ -74,8 +68,8 @@ extension CompiledTable {
         for (index, file) in files.enumerated() {
             guard let policy = file.policy else { return nil }
             let offset = body.size
-            body.byte(file.source == .lastGood ? 1 : 0)
-            guard body.head(of: policy, names: set.names) else { return nil }
+            body.byte(file.isStandIn ? 1 : 0)
+            body.head(of: policy, names: set.names)
             let end = body.size
             for group in all.groups(ofFile: index) { body.place(places[Int(group)]) }
             heads.append(

@@ -90,21 +90,8 @@ package struct CompiledTable: Sendable {
         return tags
     }
 
-    /// Whether every file that it was made of is in force as it stands, so that there is nothing to say about any.
+    /// Whether every file that it was made of is in force as it is, so that there is nothing to say about any.
     package var isSound: Bool { sections[.broken].count == 0 }
-
-    /// The files that could not be used as they are.
-    package func broken() throws(TableError) -> [BrokenFile] {
-        if isSound { return [] }
-        var reader = try reader(of: .broken)
-        var files: [BrokenFile] = []
-        for _ in 0..<sections[.broken].count {
-            let path = Key(try reader.text())
-            let copy = try reader.optional { reader throws(TableError) in try reader.digest() }
-            files.append(BrokenFile(path: path, copy: copy))
-        }
-        return files
-    }
 
     /// The calendars that are in force.
     func calendars() throws(TableError) -> [Key: [Window]] {

@@ -36,11 +36,9 @@ extension TableReader {
 
 extension TableWriter {
     /// Appends the clauses of a target.
-    ///
-    /// - Returns: whether the table can speak for every name in them.
-    mutating func clauses(_ clauses: Target.Clauses, names: NameTable) -> Bool {
-        let areUsersKnown = items(clauses.users) { names.user($0) }
-        let areGroupsKnown = items(clauses.groups) { names.group($0) }
+    mutating func clauses(_ clauses: Target.Clauses, names: NameTable) {
+        items(clauses.users) { names.user($0) }
+        items(clauses.groups) { names.group($0) }
         byte(clauses.hosts == nil ? 0 : 1)
         if let hosts = clauses.hosts {
             count(hosts.count)
@@ -50,15 +48,14 @@ extension TableWriter {
             }
         }
         // Tags have no ids.
-        return items(clauses.tags) { _ in .unknown } && areUsersKnown && areGroupsKnown
+        items(clauses.tags) { _ in .unknown }
     }
 
-    /// Appends a clause of names; whether the state of each is known.
-    private mutating func items(_ names: [TargetName]?, state: (Key) -> NameTable.State) -> Bool {
+    /// Appends a clause of names.
+    private mutating func items(_ names: [TargetName]?, state: (Key) -> NameTable.State) {
         byte(names == nil ? 0 : 1)
-        guard let names else { return true }
+        guard let names else { return }
         count(names.count)
-        var areKnown = true
         for item in names {
             position(item.position)
             text(item.name.string)
@@ -67,11 +64,7 @@ extension TableWriter {
                 byte(1)
                 word(id)
             case .unknown: byte(0)
-            case .unresolved:
-                byte(0)
-                areKnown = false
             }
         }
-        return areKnown
     }
 }

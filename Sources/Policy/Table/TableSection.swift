@@ -21,6 +21,6 @@ enum TableSection: Int, CaseIterable {
     /// The slots in which domains are found by their hash, shaped like those of groups; the piece that one points at is
     /// all groups of the domain, one behind the other.
     case domains
-    /// The paths of the files that cannot be used as they are, each with the digest of the copy that is in force, if any.
+    /// Without content: its count is 0 if every file is in force as it is, else 1.
     case broken
 }

@@ -12,8 +12,8 @@ extension TableWriter {
     /// Appends a moment.
     mutating func moment(_ value: Timestamp) { long(UInt64(bitPattern: value.microseconds)) }
 
-    /// Appends the head of a policy file; whether the table can speak for its target.
-    mutating func head(of policy: PolicyFile, names: NameTable) -> Bool {
+    /// Appends the head of a policy file.
+    mutating func head(of policy: PolicyFile, names: NameTable) {
         text(policy.identifier)
         optional(policy.version) { $0.integer($1) }
         text(policy.summary)
@@ -23,16 +23,15 @@ extension TableWriter {
         text(policy.path)
         raw(policy.digest.bytes)
         byte(policy.target == nil ? 0 : 1)
-        guard let target = policy.target else { return true }
-        let isIncludeKnown = clauses(target.include, names: names)
-        let isExceptKnown = clauses(target.except, names: names)
+        guard let target = policy.target else { return }
+        clauses(target.include, names: names)
+        clauses(target.except, names: names)
         optional(target.schedule) { writer, items in
             writer.count(items.count)
             for item in items { writer.scheduleItem(item) }
         }
         optional(target.notBefore) { $0.moment($1) }
         optional(target.notAfter) { $0.moment($1) }
-        return isIncludeKnown && isExceptKnown
     }
 
     /// Appends an item of a schedule.
@@ -57,22 +56,20 @@ extension TableWriter {
         position(window.position)
     }
 
-    /// Appends a group; whether the table can speak for the names in it.
-    mutating func group(_ number: Int, of groups: TableGroups, names: NameTable) -> Bool {
+    /// Appends a group.
+    mutating func group(_ number: Int, of groups: TableGroups, names: NameTable) {
         let name = groups.names.names[number]
         text(groups.names.domains[name.domain].string)
         text(name.key.string)
         optional(groups.metadata.isEmpty ? nil : groups.metadata[number]) { $0.metadata($1) }
         count(Int(groups.groups[number].count))
-        var areKnown = true
         var index = Int(groups.groups[number].first)
         while index >= 0 {
             let item = groups.items[index]
             let policy = groups.policies[Int(item.file)]
-            areKnown = self.item(item, Int(item.file), Int(item.index), of: policy, names: names) && areKnown
+            self.item(item, Int(item.file), Int(item.index), of: policy, names: names)
             index = Int(item.next)
         }
-        return areKnown
     }
 
     /// Appends metadata.
@@ -84,12 +81,10 @@ extension TableWriter {
         byte(metadata.isSensitive ? 1 : 0)
     }
 
-    /// Appends an item of a group: its kind, file and place, then the rest behind its length; whether the table can
-    /// speak for the names in it.
+    /// Appends an item of a group: its kind, file and place, then the rest behind its length.
     private mutating func item(
         _ item: TableGroups.Item, _ file: Int, _ index: Int, of policy: PolicyFile, names: NameTable
-    ) -> Bool {
-        var areKnown = true
+    ) {
         switch item.list {
         case .entries:
             // Fields by index: the entry itself would be copied whole.
@@ -115,14 +110,13 @@ extension TableWriter {
             let waiver = policy.waivers[index]
             head(.waiver, file, waiver.origin.position) { rest in
                 rest.count(index)
-                areKnown = rest.clauses(waiver.clauses, names: names)
+                rest.clauses(waiver.clauses, names: names)
                 rest.optional(waiver.until) { $0.moment($1) }
                 rest.text(waiver.reason)
                 rest.text(waiver.approvedBy)
             }
         case .seals: head(.seal, file, policy.seals[index].origin.position) { _ in }
         }
-        return areKnown
     }
 
     /// Appends what all items begin with, and the rest of one behind its length in four bytes.

@@ -15,8 +15,6 @@ struct WitnessList {
         ("etc", .identity), ("etc/managed-defaults", .identity), ("etc/managed-defaults/policies.d", .content),
         ("run", .identity), ("run/managed-defaults", .identity), ("run/managed-defaults/policies.d", .content),
         ("var", .identity), ("var/lib", .identity), ("var/lib/managed-defaults", .identity),
-        ("var/lib/managed-defaults/good", .identity), ("var/lib/managed-defaults/good/etc", .content),
-        ("var/lib/managed-defaults/good/run", .identity),
     ]
     /// The files beside the policy files.
     private static let files = [
@@ -31,15 +29,11 @@ struct WitnessList {
     init(root: Root) throws(TableError) {
         time = Clock.now().microseconds * 1_000
         generation = WatchedGeneration.current(root: root) ?? 0
-        guard let copies = GoodStore.directory(root: root, place: .run) else {
-            throw TableError("the kernel does not tell which boot this is")
-        }
         var witnesses: [Witness] = []
         do throws(SystemError) {
             for (path, extent) in WitnessList.directories {
                 witnesses.append(try Witness(path, extent, root: root))
             }
-            witnesses.append(try Witness(String(copies.dropFirst()), .content, root: root))
             for path in WitnessList.files { witnesses.append(try Witness(path, .content, root: root)) }
         } catch {
             throw TableError(error.description)
@@ -48,7 +42,7 @@ struct WitnessList {
         let rule = TrustRule(root: root)
         for (number, witness) in witnesses.enumerated() {
             guard let status = witness.status else { continue }
-            let isDirectory = number <= WitnessList.directories.count
+            let isDirectory = number < WitnessList.directories.count
             let objection =
                 status.kind != (isDirectory ? .directory : .regular)
                 ? "is no \(isDirectory ? "directory" : "regular file") itself"

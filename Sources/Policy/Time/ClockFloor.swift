@@ -2,10 +2,9 @@ package import Platform
 
 /// The newest time that a machine has recorded: while its clock is earlier, the clock is wrong.
 ///
-/// That is when the kernel last stamped the record of policy, the compiled table or the checkpoint of the audit log, which
-/// root's commands and the audit log replace as they go, and the newest of them as root last saw it: users cannot look at
-/// the audit log. Nobody stamps a file with a time to come but by setting the clock,
-/// or, for the times that root can set, as root. It only grows, until root touches the files.
+/// That is when the kernel last stamped one of the files that recording verbs replace and everybody can stat: the record of
+/// policy, the compiled table, and a file that says when policy was last applied. It only grows, until
+/// `policy forget --clock` writes them anew.
 package final class ClockFloor: @unchecked Sendable {
     /// The lock of `isKnown` and `newest`; not `Guarded`, because every process has a floor and few ask it.
     private let lock = Lock()
@@ -16,10 +15,8 @@ package final class ClockFloor: @unchecked Sendable {
     /// The root of the machine.
     private let root: Root?
 
-    /// The files that root's commands stamp.
+    /// The files that recording verbs stamp.
     private static let paths = [StorePath.record, StorePath.table, StorePath.clock]
-    /// The checkpoint of the audit log: where its owner is not root, the time that its owner can set does not count.
-    private static let checkpoint = "/var/log/managed-defaults/checkpoint"
 
     /// Looks at a machine when first asked.
     package init(root: Root) {
@@ -63,54 +60,26 @@ package final class ClockFloor: @unchecked Sendable {
     /// Else the first thing that is recorded on a clock which was set back would make that clock right.
     package var carried: Timestamp? { isAhead ? time : nil }
 
-    /// The newest recorded time where users do not know it and have to: where it is later than what they see by more than
-    /// some minutes, or where the clock is earlier; `nil` where they know enough.
-    ///
-    /// Beneath a folder that stands for a machine everybody sees the same.
-    static func untold(in root: Root) -> Timestamp? {
-        guard root.isSystem else { return nil }
-        let times = times(in: root)
-        return untold(
-            newest: times.map(\.time).max(), seen: times.filter { $0.path != checkpoint }.map(\.time).max(),
-            now: Clock.now())
+    /// By how much the newest recorded time lies ahead of the clock, in microseconds; 0 if it does not.
+    package var lead: Int64 {
+        time.map { max($0.microseconds - Clock.now().microseconds, 0) } ?? 0
     }
 
-    /// The newest recorded time, where those who see an earlier one have to know it.
-    ///
-    /// - Parameters:
-    ///   - newest: the newest recorded time; `nil` where nothing is recorded.
-    ///   - seen: what users see of it; `nil` where root's commands have not written anything yet.
-    ///   - now: what the clock says.
-    /// - Returns: the newest time; `nil` where they know enough.
-    static func untold(newest: Timestamp?, seen: Timestamp?, now: Timestamp) -> Timestamp? {
-        guard let newest, let seen, seen < newest else { return nil }
-        let lag = newest.microseconds.subtractingReportingOverflow(seen.microseconds)
-        return lag.overflow || lag.partialValue > tolerance || now < newest ? newest : nil
-    }
-
-    /// By how much users may lag behind while the clock is right, in microseconds: ten minutes.
-    private static let tolerance: Int64 = 600_000_000
-
-    /// The files whose times lie ahead of the clock, which root touches where the clock was ahead by mistake.
-    package static func pathsAhead(in root: Root) -> [String] {
+    /// The files whose times lie ahead of the clock.
+    static func pathsAhead(in root: Root) -> [String] {
         let now = Clock.now()
         return times(in: root).filter { now < $0.time }.map(\.path)
     }
 
-    /// Looks at the files.
-    private static func newest(in root: Root) -> Timestamp? {
-        times(in: root).map(\.time).max()
-    }
+    /// The newest time of a machine.
+    private static func newest(in root: Root) -> Timestamp? { times(in: root).map(\.time).max() }
 
     /// The newest time of each file.
     private static func times(in root: Root) -> [(path: String, time: Timestamp)] {
-        (paths + [checkpoint]).compactMap { path in
-            guard let status = try? root.status(path, followingLinks: false) else { return nil }
-            let isLog = path == checkpoint
-            guard isLog || status.owner == root.owner else { return nil }
-            let counts = !isLog || root.isSystem && status.owner == root.owner
-            let newest = counts ? max(status.changed, status.modified) : status.changed
-            return (path, Timestamp(microseconds: newest / 1_000))
+        let owner = TrustRule(root: root).owner
+        return paths.compactMap { path in
+            guard let status = try? root.status(path, followingLinks: false), status.owner == owner else { return nil }
+            return (path, Timestamp(microseconds: max(status.changed, status.modified) / 1_000))
         }
     }
 }

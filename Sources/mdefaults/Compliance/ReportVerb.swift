@@ -87,7 +87,7 @@ enum ReportVerb: Verb {
         let machine = try context.machine(renewing: false, saying: false)
         let request = ReportRequest(
             title: title, since: since, until: until, time: Clock.now(), version: MDefaults.version)
-        let report = ComplianceReport(of: machine, request, SetOnceLook(of: machine))
+        let report = ComplianceReport(of: machine, request, SetOnceLook(of: machine, isRecording: false))
         var bytes: [UInt8]
         switch format {
         case .text: bytes = Array(TextReport.render(report).utf8)

@@ -11,8 +11,6 @@ package final class ZoneDatabase: @unchecked Sendable {
     let root: Root
     /// The name of the machine's own zone, where it is known from elsewhere.
     let localZone: String?
-    /// Whether what was read of a zone may be believed; `nil` where trusted files are.
-    private let isBelieved: (@Sendable (String?, () -> Digest) -> Bool)?
     /// The lock of `results`; not `Guarded`, because every process has a database and few ask for a zone.
     private let lock = Lock()
     /// What came of each name; the machine's own zone stands under an empty one.
@@ -23,14 +21,9 @@ package final class ZoneDatabase: @unchecked Sendable {
     /// - Parameters:
     ///   - root: the root.
     ///   - localZone: the name of the machine's own zone; `nil` asks its `/etc/localtime`.
-    ///   - isBelieved: whether a zone's file may be believed, by the zone's name and the digest of what it holds, as
-    ///     ``digest(of:)`` has it; `nil` where each trusted one may.
-    package init(
-        root: Root, localZone: String? = nil, isBelieved: (@Sendable (String?, () -> Digest) -> Bool)? = nil
-    ) {
+    package init(root: Root, localZone: String? = nil) {
         self.root = root
         self.localZone = localZone
-        self.isBelieved = isBelieved
     }
 
     /// A zone.
@@ -44,28 +37,13 @@ package final class ZoneDatabase: @unchecked Sendable {
         if let known = result(slot) { return try known.get() }
         let result: Result<Zone, ZoneError>
         do throws(ZoneError) {
-            let file = try file(of: name)
-            if let isBelieved, !isBelieved(name, { ZoneDatabase.digest(file) }) {
-                throw .unrecorded(path: file?.path ?? root.display(ZoneDatabase.machineFile))
-            }
-            result = .success(try file.map(ZoneDatabase.parse) ?? .utc)
+            result = .success(try file(of: name).map(ZoneDatabase.parse) ?? .utc)
         } catch {
             result = .failure(error)
         }
         keep(result, slot)
         return try result.get()
     }
-
-    /// The digest of the file that says a zone's rules; that of nothing for a machine without a zone of its own.
-    ///
-    /// - Parameter name: its IANA name; `nil` is the machine's own.
-    /// - Returns: the digest; `nil` where the file cannot be read.
-    package func digest(of name: String?) -> Digest? {
-        (try? file(of: name ?? localZone)).map(ZoneDatabase.digest)
-    }
-
-    /// The digest of what was read; that of nothing for a machine without a zone of its own.
-    private static func digest(_ file: File?) -> Digest { SHA256.hash(file?.bytes ?? []) }
 
     /// What came of a name; `nil` where nobody has asked for it.
     private func result(_ slot: String) -> Result<Zone, ZoneError>? {

@@ -5,43 +5,47 @@ import PropertyList
 package struct ApplyResult: Sendable {
     /// What is in force.
     package let set: PolicySet
-    /// The generation that was recorded; `nil` where the sources had not changed, or could not be recorded.
+    /// What changed, and was recorded.
+    package let changes: [PolicyChange]
+    /// Whether the record on the disk says what is in force.
+    package let isRecorded: Bool
+    /// What of the record, the copies and the generations not everybody could read, and everybody can now.
+    package let mended: [KeptFault]
+    /// The generation that was kept; `nil` if the sources had not changed, or could not be kept.
     package let generation: Generation?
-    /// Why the sources could not be recorded, as a clause.
+    /// Why the sources could not be kept, as a clause.
     package let generationFailure: String?
-    /// Why there is no compiled table of what is in force, as a clause; `nil` where there is one.
+    /// Why there is no compiled table of what is in force, as a clause; `nil` if there is one.
     package let tableFailure: String?
     /// Whether the sources are others by now than those that were recorded.
     let isOvertaken: Bool
 
-    /// Whether everything that was found could be recorded.
-    var isRecorded: Bool {
-        (set.changes.isEmpty || set.areChangesRecorded)
-            && !set.problems.contains { $0.code == LintCode.notRecorded.rawValue }
-    }
-
     /// What this one and the one before it did together.
     func following(_ earlier: ApplyResult) -> ApplyResult {
         ApplyResult(
-            set: set.following(earlier.set), generation: generation ?? earlier.generation,
-            generationFailure: generationFailure, tableFailure: tableFailure, isOvertaken: isOvertaken)
+            set: set, changes: earlier.changes + changes, isRecorded: isRecorded, mended: earlier.mended + mended,
+            generation: generation ?? earlier.generation, generationFailure: generationFailure,
+            tableFailure: tableFailure, isOvertaken: isOvertaken)
     }
 }
 
 extension PolicyStore {
+    /// The most times that policy is applied in one go while the sources change.
+    private static let applyLimit = 5
+
     /// Checks the sources, records what is in force, compiles the table and keeps a generation of the sources; once more
-    /// where they changed after they were recorded.
+    /// if they changed after they were recorded.
     ///
     /// - Parameters:
     ///   - limit: how many generations are kept.
-    ///   - report: gets the changes before they are recorded, as in `load`.
+    ///   - report: gets the changes before they are recorded; if it answers false they stay unrecorded.
     /// - Returns: what is in force, and what could not be done.
     package func apply(
         keeping limit: Int = GenerationStore.standardLimit, report: ([PolicyChange]) -> Bool
     ) -> ApplyResult {
         var result = applyOnce(limit, report)
-        // Where nothing can be recorded, another time would be for nothing.
-        for _ in 1..<PolicyStore.lookLimit where result.isOvertaken && result.isRecorded {
+        // If nothing can be recorded, another time would be for nothing.
+        for _ in 1..<PolicyStore.applyLimit where result.isOvertaken && result.isRecorded {
             result = applyOnce(limit, report).following(result)
         }
         return result
@@ -49,43 +53,74 @@ extension PolicyStore {
 
     /// Records what is in force, keeps a generation of the sources and compiles the table, once.
     private func applyOnce(_ limit: Int, _ report: ([PolicyChange]) -> Bool) -> ApplyResult {
-        let faults = KeptFiles(root: root).mend(isThorough: true)
-        let untold = toldTime()
+        let faults = KeptFiles(root: root).mend()
+        let gone = settledAbsence()
         var set: PolicySet
+        var (changes, isRecorded): ([PolicyChange], Bool) = ([], false)
         var kept: Result<Generation?, OperationError> = .success(nil)
         do throws(SystemError) {
             set = try locked {
-                let (set, pass) = recordLocked(report: report)
-                kept = keepGeneration(limit, of: pass)
-                return set
+                let recording = recordLocked(RecordEdit(removed: gone), report: report)
+                (changes, isRecorded) = (recording.pass.changes, recording.isRecorded)
+                kept = keepGeneration(limit, of: recording.pass)
+                return recording.set
             }
         } catch {
-            let failure = notRecorded(error)
-            set = look(isWriter: true).set(more: [failure])
+            set = look(.reading).set(more: [notRecorded(error)])
             kept = .failure(OperationError(error))
         }
-        set.problems += untold
-        set = set.taking(faults, root: root)
+        if isRecorded { stampClock() }
+        set.problems += faults.filter(\.isStuck).map { $0.finding(writer: LintAccess.writer(of: root)) }
         let table = compileTable()
+        var (generation, failure): (Generation?, String?) = (nil, nil)
         switch kept {
-        case .success(let generation):
-            return ApplyResult(
-                set: set, generation: generation, generationFailure: nil, tableFailure: table.reason,
-                isOvertaken: table.isOvertaken)
-        case .failure(let error):
-            return ApplyResult(
-                set: set, generation: nil, generationFailure: error.description, tableFailure: table.reason,
-                isOvertaken: table.isOvertaken)
+        case .success(let made): generation = made
+        case .failure(let error): failure = error.description
         }
+        return ApplyResult(
+            set: set, changes: changes, isRecorded: isRecorded, mended: faults.filter { !$0.isStuck },
+            generation: generation, generationFailure: failure, tableFailure: table.reason,
+            isOvertaken: table.isOvertaken)
     }
 
-    /// What an apply would find and record, without writing anything.
-    package func preview() -> PolicySet { look(isWriter: mayWrite).set() }
+    /// How long is waited for listings that stay the same, in microseconds.
+    private static let absenceLimit: Int64 = 10_000_000
 
-    /// The newest generation whose sources are those that are in place; `nil` where there is none.
+    /// The recorded names that are missing from two equal listings, some time apart; without the lock.
+    private func settledAbsence() -> Set<PolicyRecord.FileName> {
+        var last = look(.reading)
+        let deadline = Clock.monotonicMicroseconds() + PolicyStore.absenceLimit
+        while !last.absent.isEmpty, Clock.monotonicMicroseconds() < deadline {
+            Clock.pause(microseconds: settlingTime)
+            let next = look(.reading)
+            if next.listedNames == last.listedNames { return last.absent.intersection(next.absent) }
+            last = next
+        }
+        return []
+    }
+
+    /// Stamps the file whose time says when policy was last applied, at most once in some minutes.
+    private func stampClock() {
+        let age = (try? root.status(StorePath.clock, followingLinks: false)).map { status in
+            Clock.now().microseconds - max(status.modified, status.changed) / 1_000
+        }
+        if let age, age >= 0, age < PolicyStore.stampPause { return }
+        // The record's own time says nearly the same, so a failure here needs no word.
+        try? put([], at: StorePath.clock, durable: false)
+    }
+
+    /// How old the stamp may get, in microseconds.
+    private static let stampPause: Int64 = 240_000_000
+
+    /// What an apply would find and record, without writing anything.
+    package func preview() -> PolicySet {
+        guard mayWrite else { return load() }
+        return look(.recording(verifications, RecordEdit(removed: look(.reading).absent))).set()
+    }
+
+    /// The newest generation whose sources are those that are in place; `nil` if there is none.
     package func generationInPlace() -> Int? {
-        let pass = look(isWriter: false)
-        guard !pass.isRollingBack, let draft = try? GenerationDraft(pass) else { return nil }
+        guard let draft = try? GenerationDraft(look(.reading)) else { return nil }
         let store = GenerationStore(root: root)
         return store.numbers.last { (try? store.generation($0))?.entries == draft.entries }
     }
@@ -94,17 +129,16 @@ extension PolicyStore {
     ///
     /// - Parameters:
     ///   - limit: how many generations are kept.
-    ///   - pass: a look under the same lock. Where the sources are others by now, another one is taken.
-    /// - Returns: the generation; `nil` where there is nothing new.
+    ///   - pass: a look under the same lock. If the sources are others by now, another one is taken.
+    /// - Returns: the generation; `nil` if there is nothing new.
     private func keepGeneration(_ limit: Int, of pass: PolicyPass) -> Result<Generation?, OperationError> {
-        // While a rollback is not over, the sources are about to be written.
-        guard !pass.isRollingBack, pass.mayBeRecorded else { return .success(nil) }
+        guard pass.obstacle == nil else { return .success(nil) }
         do throws(OperationError) {
             return .success(try generation(of: pass, limit))
         } catch {
-            let pass = look(isWriter: true)
-            guard !pass.isRollingBack else { return .success(nil) }
-            do throws(OperationError) { return .success(try generation(of: pass, limit)) } catch {
+            do throws(OperationError) {
+                return .success(try generation(of: look(.recording(verifications, RecordEdit())), limit))
+            } catch {
                 return .failure(error)
             }
         }
@@ -118,13 +152,10 @@ extension PolicyStore {
         return generation
     }
 
-    /// Why there is no compiled table of policy as it is, as a clause; `nil` where there is one.
-    ///
-    /// - Parameter renewing: whether it is compiled where this process may write it, which takes some 20 ms.
-    /// - Returns: the reason.
-    package func tableFailure(renewing: Bool) -> String? {
+    /// Why there is no compiled table of policy as it is, as a clause; `nil` if there is one.
+    package var tableFailure: String? {
         if !isManaged || CompiledTable(root: root) != nil { return nil }
-        return renewing && mayWrite ? compileTable().reason : "nobody has compiled them since something changed"
+        return "they were not compiled since something changed"
     }
 
     /// What came of compiling.
@@ -167,10 +198,8 @@ extension PolicyStore {
                 Clock.pause(microseconds: rest)
                 continue
             }
-            let pass = look(isWriter: true)
-            // Another apply would not get any further than this one.
-            guard !pass.isRollingBack else { return .failed("a rollback is not over") }
-            guard !pass.needsRecording else { return .overtaken }
+            let pass = look(.recording(verifications, RecordEdit()))
+            guard pass.isRecorded else { return .overtaken }
             let set = pass.set()
             let failure = renewTable(pass, set, before: before)
             if CompiledTable.isWhole(root: root) { break }
@@ -190,9 +219,9 @@ extension PolicyStore {
 
     /// Why nobody could tell later whether the sources are still what a look found.
     private static func obstacle(_ pass: PolicyPass, _ root: Root) -> String {
-        let lost = [pass.etc, pass.run].first { !$0.isListed && !$0.files.isEmpty }
-        guard let lost else { return "a policy file is a link, or cannot be used" }
-        return "\(root.display(lost.place.directory)) \(lost.isMissing ? "is missing" : "cannot be listed")"
+        let lost = [pass.etc, pass.run].first { !$0.listing.isListed && !$0.files.isEmpty }
+        guard let lost else { return "a policy file is a link, or cannot be read" }
+        return "\(root.display(lost.place.directory)) is missing or cannot be listed"
     }
 
     /// Why a set is not compiled.

@@ -11,11 +11,9 @@ extension PolicySet {
     package init(files: [(path: String, bytes: [UInt8])], root: Root, accounts: AccountDatabase) {
         let loaded = files.map { path, bytes in
             let parsed = PolicyFile.parse(bytes: bytes, path: path)
-            return LoadedFile(
-                path: path, source: parsed.file == nil ? .none : .current, policy: parsed.file, trusted: true,
-                valid: parsed.file != nil, isRecorded: false, diagnostics: parsed.diagnostics)
+            return LoadedFile(path: path, policy: parsed.file, diagnostics: parsed.diagnostics)
         }
-        let ordered = loaded.sorted { PolicySet.name(of: $0.path) < PolicySet.name(of: $1.path) }
+        let ordered = loaded.sorted { $0.name < $1.name }
         let wanted = NameResolver.Names(ordered.compactMap(\.policy))
         self.init(files: ordered, names: PolicySet.ids(of: wanted, root: root, accounts: accounts))
     }
@@ -24,13 +22,7 @@ extension PolicySet {
     private static func ids(of names: NameResolver.Names, root: Root, accounts: AccountDatabase) -> NameTable {
         if names.isEmpty { return NameTable() }
         guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
-        let recorded = RecordedTable(root: root).table.names
-        return NameResolver.renewed(names, recorded: recorded, accounts: accounts, anew: false)
-    }
-
-    /// The name of a file, by which files are applied in order.
-    private static func name(of path: String) -> Key {
-        Key(path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path)
+        return NameResolver.renewed(names, recorded: RecordReading(root: root).record.names, accounts: accounts)
     }
 
     /// The policy files that a generation had in force, without those of `/run`.

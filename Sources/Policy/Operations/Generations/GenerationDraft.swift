@@ -12,7 +12,7 @@ struct GenerationDraft {
     /// Whether there is no directory although files of it are in force, by their copies.
     private(set) var isWithoutDirectory = false
     /// Where they lie.
-    private var place: (directory: TrustedDirectory, copies: GoodStore)?
+    private var place: (directory: TrustedDirectory, copies: GoodCopies)?
 
     /// The sources of a generation whose bytes are stored already.
     init(of generation: Generation) {
@@ -36,11 +36,11 @@ struct GenerationDraft {
             isWithoutDirectory = !pass.etc.files.isEmpty
             return
         }
-        self.place = (directory, pass.etc.store)
+        self.place = (directory, GoodCopies(root: pass.root))
         for name in try directory.names() where Generation.isSource(name) {
             var entry = Generation.Entry()
             if let file = pass.etc.files[Key(name)] {
-                add(file, to: &entry, pass.etc.store)
+                add(file, to: &entry, pass.reading.record)
             } else if pass.etc.masks.contains(Key(name)) {
                 entry.link = "/dev/null"
             } else if PolicyFileName.signed(name) != nil {
@@ -57,22 +57,22 @@ struct GenerationDraft {
             entries[Key(name)] = entry
         }
         // What the look found and is gone by now would be missing in the generation without a word.
-        for name in pass.etc.sorted.map(\.name) where entries[name] == nil {
+        for name in pass.etc.listing.files.map(\.name) where entries[name] == nil {
             throw GenerationDraft.changed(pass.root, name.string)
         }
     }
 
     /// Adds a policy file: its bytes where they can be trusted, and what is in force of it.
-    private mutating func add(_ file: ScannedFile, to entry: inout Generation.Entry, _ copies: GoodStore) {
+    private mutating func add(_ file: LoadedFile, to entry: inout Generation.Entry, _ record: PolicyRecord) {
         entry.link = file.linkTarget
         // What is not trusted is never written back.
-        if file.trusted, let digest = file.digest {
+        if file.trusted, let digest = file.content?.digest {
             entry.bytes = digest
             names[digest] = file.name
         }
         guard let digest = file.policy?.digest else { return }
         entry.inForce = digest
-        entry.isSigned = file.current == nil ? copies.isSigned(file.name, digest: digest) : file.verification != nil
+        entry.isSigned = file.content?.verification != nil || record.verified[digest] != nil
         names[digest] = file.name
     }
 
@@ -92,7 +92,7 @@ struct GenerationDraft {
             let own = try? directory.read(name.string, limit: PolicyFile.limits.bytes).bytes
             if let own, SHA256.hash(own) == digest {
                 bytes[digest] = own
-            } else if let copy = copies.bytes(of: name, digest: digest) {
+            } else if let copy = try? copies.bytes(digest) {
                 bytes[digest] = copy
             } else {
                 throw GenerationDraft.changed(copies.root, name.string)

@@ -6,6 +6,6 @@ extension PolicyStore {
 
     /// Whether a policy file must be signed to be obeyed.
     package var demandsSignatures: Bool {
-        TrustList(.ssh, root: root, recorded: RecordedTable(root: root).table.trust[.ssh]).isThere
+        TrustList(.ssh, root: root, recorded: RecordReading(root: root).record.trust[.ssh]).isThere
     }
 }

@@ -3,12 +3,10 @@ import PropertyList
 
 /// Whether policy files are signed by somebody whom the machine trusts.
 ///
-/// Root's process asks the tools and records what they say; everybody else reads the record.
+/// Recording verbs ask the tools and record what they say; everybody else takes the record's word.
 struct SignatureCheck: Sendable {
     /// The largest signature that is read, in bytes.
     static let sizeLimit = 65_536
-    /// The most time that a command which was asked for something else spends on signatures, in microseconds.
-    private static let timeLimit: Int64 = 10_000_000
 
     /// Whom the machine trusts.
     let trust: [SignatureVerifier: TrustList]
@@ -16,8 +14,8 @@ struct SignatureCheck: Sendable {
     private let recorded: [Digest: Verification]
     /// What the tools said in this process; `nil` where they may not be asked.
     private let cache: VerificationCache?
-    /// Whether all signatures are checked, however long that takes.
-    private let isThorough: Bool
+    /// The root.
+    private let root: Root
     /// Whether a policy file must be signed to be obeyed.
     let isDemanded: Bool
 
@@ -26,9 +24,9 @@ struct SignatureCheck: Sendable {
     /// - Parameters:
     ///   - root: the root.
     ///   - recorded: what was recorded.
-    ///   - cache: what the tools said in this process; `nil` where they may not be asked.
-    ///   - isThorough: whether all signatures are checked, however long that takes.
-    init(root: Root, recorded: PolicyTable, cache: VerificationCache?, isThorough: Bool) {
+    ///   - cache: what the tools said in this process; `nil` for who does not record.
+    init(root: Root, recorded: PolicyRecord, cache: VerificationCache?) {
+        self.root = root
         var trust: [SignatureVerifier: TrustList] = [:]
         for verifier in SignatureVerifier.allCases {
             trust[verifier] = TrustList(verifier, root: root, recorded: recorded.trust[verifier])
@@ -37,11 +35,10 @@ struct SignatureCheck: Sendable {
         isDemanded = trust[.ssh]?.isThere ?? false
         self.recorded = recorded.verified
         self.cache = cache
-        self.isThorough = isThorough
     }
 
-    /// Whether a tool may be asked about some file: a child process, which is started by one thread alone.
-    var mayAsk: Bool { cache != nil && trust.values.contains(where: \.isThere) }
+    /// Whether this is the check of a recording verb, which asks the tools.
+    var isWriter: Bool { cache != nil }
 
     /// What is wrong with the lists.
     var problems: [Diagnostic] { SignatureVerifier.allCases.flatMap { trust[$0]?.problems ?? [] } }
@@ -61,6 +58,36 @@ struct SignatureCheck: Sendable {
         var isUnsigned = false
     }
 
+    /// Finds out whether a file that is good otherwise is signed as it must be.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - digest: the digest of its bytes.
+    ///   - isRecorded: whether the record has a copy of the same bytes, which were checked when that was made.
+    /// - Returns: what is known of the signature; `nil` if the file is not signed and need not be.
+    func finding(of file: SourceFile, _ digest: Digest, isRecorded: Bool) -> Finding? {
+        let isProfile = PolicyFileName.kind(of: file.name.string) == .profile
+        let isMessage = isProfile && CMSMessage.recognizes(file.bytes) && !CMSMessage.isEncrypted(file.bytes)
+        guard isDemanded || isMessage else { return nil }
+        if !isWriter {
+            guard isDemanded || trust[.cms]?.isThere ?? false else { return Finding(state: .notVerified) }
+            guard isRecorded else {
+                return refused(.init(reason: "its signature is not recorded yet; policy apply checks it", isUnknown: true))
+            }
+            return Finding(state: recorded[digest].map { .verified(signer: $0.signer) } ?? .none)
+        }
+        var signature: [UInt8]?
+        var failure: SignatureVerifier.Refusal?
+        if isDemanded {
+            do throws(TrustError) {
+                signature = try root.readTrusted("\(file.path).sig", limit: SignatureCheck.sizeLimit).bytes
+            } catch {
+                if !error.isMissing { failure = .unreadable(error, isFinal: true) }
+            }
+        }
+        return finding(file.bytes, isProfile: isProfile, digest: digest, signature: signature, failure: failure)
+    }
+
     /// Finds out whether the bytes of a policy file are signed.
     ///
     /// - Parameters:
@@ -70,7 +97,7 @@ struct SignatureCheck: Sendable {
     ///   - signature: the file beside it, where there is one.
     ///   - failure: what follows from something that is there and could not be read.
     /// - Returns: what is known of the signature.
-    func finding(
+    private func finding(
         _ bytes: [UInt8], isProfile: Bool, digest: Digest, signature: [UInt8]?,
         failure: SignatureVerifier.Refusal? = nil
     ) -> Finding {
@@ -105,7 +132,7 @@ struct SignatureCheck: Sendable {
         let hasEnded = known?.until.map { $0 <= Clock.now() } ?? false
         let verified = known.map { Finding(state: .verified(signer: $0.signer), verification: $0) }
         // Whoever checks everything asks again: certificates above the signer's end too.
-        if let verified, !hasEnded, !(isThorough && cache != nil && list.bytes != nil) { return (verified, nil) }
+        if let verified, !hasEnded, cache == nil || list.bytes == nil { return (verified, nil) }
         guard let cache, let trusted = list.bytes else {
             let reason =
                 hasEnded
@@ -114,8 +141,7 @@ struct SignatureCheck: Sendable {
         }
         let question = VerificationCache.Question(
             verifier: verifier, content: digest, signature: signatureDigest, trust: trustDigest)
-        let answer = cache.answer(question, limit: isThorough ? nil : SignatureCheck.timeLimit) {
-            () throws(SignatureVerifier.Refusal) in
+        let answer = cache.answer(question) { () throws(SignatureVerifier.Refusal) in
             try verifier.signer(of: bytes, signature: signature, trust: trusted)
         }
         switch answer {

@@ -1,7 +1,7 @@
 import Platform
 import PropertyList
 
-/// Why a table is not read.
+/// Why a file of our own is not read.
 package struct TableError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, in words.
     package let description: String
@@ -12,32 +12,22 @@ package struct TableError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-extension PolicyTable {
+extension PolicyRecord {
     /// The first line; the number at its end grows with every change of the format.
-    static let header = "managed-defaults policy record 4"
-    /// The first lines of records that lack what came later, and are otherwise the same.
-    private static let earlierHeaders = [3, 2, 1].map { "managed-defaults policy record \($0)" }
-    /// The largest table that is read, in bytes: 4,000 files and 100,000 names.
+    static let header = "managed-defaults policy record 5"
+    /// The largest record that is read, in bytes: 4,000 files and 100,000 names.
     static let sizeLimit = 8 << 20
 
-    /// The table as text.
+    /// The record as text.
     func encoded() -> [UInt8] {
-        var lines = SealedLines(header: PolicyTable.header)
-        if let rollback { lines.add("rollback", "\(rollback.target)", "\(rollback.origin)") }
-        if let home { lines.add("home", "\(home.device)", "\(home.inode)") }
-        if isMapped { lines.add("mapped") }
+        var lines = SealedLines(header: PolicyRecord.header)
         if let host { lines.add("host", SealedLines.escape(host)) }
         if let tags { lines.add(["tags"] + tags.sorted().map { SealedLines.escape($0.string) }) }
-        for (name, digest) in zones.sorted(by: { $0.key < $1.key }) {
-            lines.add(["zone"] + (name.string.isEmpty ? [] : [SealedLines.escape(name.string)]) + [digest.hex])
-        }
+        if let boot { lines.add("boot", SealedLines.escape(boot)) }
         for (kind, states) in [("user", names.users), ("group", names.groups)] {
             for (name, state) in states.sorted(by: { $0.key < $1.key }) {
-                switch state {
-                case .id(let id): lines.add(kind, SealedLines.escape(name.string), "\(id)")
-                case .unknown: lines.add(kind, SealedLines.escape(name.string), "-")
-                case .unresolved: continue
-                }
+                guard case .id(let id) = state else { continue }
+                lines.add(kind, SealedLines.escape(name.string), "\(id)")
             }
         }
         for (verifier, digest) in trust.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -52,33 +42,21 @@ extension PolicyTable {
                 ] + end)
         }
         for file in files.keys.sorted() {
-            guard let record = files[file] else { continue }
+            guard let entry = files[file] else { continue }
             lines.add(
-                "file", file.place.rawValue, SealedLines.escape(file.name.string), PolicyTable.word(record.source),
-                record.inForce?.hex ?? "-")
+                "file", file.place.rawValue, SealedLines.escape(file.name.string), entry.state.rawValue,
+                entry.digest?.hex ?? "-")
         }
         return lines.sealed
     }
 
-    /// The word for what of a file was in force.
-    private static func word(_ source: LoadedFile.Source?) -> String {
-        switch source {
-        case .lastGood: lastGood
-        case let source?: source.rawValue
-        case nil: "-"
-        }
-    }
-
-    /// The word for a last good copy, which has no blank in it.
-    private static let lastGood = "last-good"
-
-    /// Reads a table.
+    /// Reads a record.
     ///
     /// - Throws: what is wrong with it.
     init(decoding bytes: [UInt8]) throws(TableError) {
         self.init()
-        files.reserveCapacity(min(bytes.count, PolicyTable.sizeLimit) / PolicyTable.usualLine)
-        try SealedLines.read(bytes, headers: [PolicyTable.header] + PolicyTable.earlierHeaders) { line in
+        files.reserveCapacity(min(bytes.count, PolicyRecord.sizeLimit) / PolicyRecord.usualLine)
+        try SealedLines.read(bytes, headers: [PolicyRecord.header]) { line in
             readCurrentFile(line.bytes.span) || read(line.fields)
         }
     }
@@ -88,23 +66,23 @@ extension PolicyTable {
 
     /// What the line of a file begins with.
     private static let heads = PolicyPlace.allCases.map { ($0, Array("file \($0.rawValue) ".utf8)) }
-    /// What stands between the name and the digest of a file that is in force as it is.
-    private static let currentWord = Array(" \(LoadedFile.Source.current.rawValue) ".utf8)
+    /// What comes between the name and the digest of a file that is in force as it is.
+    private static let currentWord = Array(" \(Entry.State.current.rawValue) ".utf8)
 
     /// Takes over the line of a file that is in force as it is and has a plain name, as nearly all have; answers whether
     /// it is one.
     private mutating func readCurrentFile(_ line: Span<UInt8>) -> Bool {
-        let word = PolicyTable.currentWord
+        let word = PolicyRecord.currentWord
         let end = line.count - 2 * Digest.byteCount - word.count
-        for (place, head) in PolicyTable.heads where end > head.count {
-            guard PolicyTable.has(line, head.span, at: 0) else { continue }
-            guard PolicyTable.has(line, word.span, at: end) else { return false }
+        for (place, head) in PolicyRecord.heads where end > head.count {
+            guard PolicyRecord.has(line, head.span, at: 0) else { continue }
+            guard PolicyRecord.has(line, word.span, at: end) else { return false }
             for index in head.count..<end where !SealedLines.isPlain(line[index]) { return false }
             guard let digest = Digest(hex: line.extracting(droppingFirst: end + word.count)),
                 let name = try? UTF8Span(validating: line.extracting(head.count..<end))
             else { return false }
             let file = FileName(place: place, name: Key(String(copying: name)))
-            return files.updateValue(Record(source: .current, inForce: digest), forKey: file) == nil
+            return files.updateValue(Entry(state: .current, digest: digest), forKey: file) == nil
         }
         return false
     }
@@ -121,16 +99,9 @@ extension PolicyTable {
         case ("host", 2):
             guard host == nil, let name = SealedLines.unescape(fields[1]) else { return false }
             host = name
-        case ("home", 3):
-            guard home == nil, let device = UInt64(fields[1]), let inode = UInt64(fields[2]) else { return false }
-            home = StoreHome(device: device, inode: inode)
-        case ("mapped", 1):
-            if isMapped { return false }
-            isMapped = true
-        case ("rollback", 3):
-            guard rollback == nil, let target = Int(fields[1]), let origin = Int(fields[2]), target > 0, origin > 0
-            else { return false }
-            rollback = Rollback(target: target, origin: origin)
+        case ("boot", 2):
+            guard boot == nil, let id = SealedLines.unescape(fields[1]) else { return false }
+            boot = id
         case ("trust", 3):
             guard let verifier = SignatureVerifier(rawValue: fields[1]), let digest = Digest(hex: fields[2]) else {
                 return false
@@ -151,41 +122,27 @@ extension PolicyTable {
             let words = fields.dropFirst().compactMap(SealedLines.unescape)
             guard tags == nil, words.count == fields.count - 1 else { return false }
             tags = Set(words.map { Key($0) })
-        case ("zone", 2), ("zone", 3):
-            guard let name = fields.count == 2 ? "" : SealedLines.unescape(fields[1]),
-                let digest = Digest(hex: fields[fields.count - 1])
-            else { return false }
-            return zones.updateValue(digest, forKey: Key(name)) == nil
         case ("user", 3), ("group", 3):
-            guard let name = SealedLines.unescape(fields[1]), let state = PolicyTable.state(fields[2]) else {
-                return false
-            }
+            guard let name = SealedLines.unescape(fields[1]), let id = UInt32(fields[2]) else { return false }
             let path = fields[0] == "user" ? \NameTable.users : \NameTable.groups
-            return names[keyPath: path].updateValue(state, forKey: Key(name)) == nil
+            return names[keyPath: path].updateValue(.id(id), forKey: Key(name)) == nil
         case ("file", 5):
             guard let place = PolicyPlace(rawValue: fields[1]), let name = SealedLines.unescape(fields[2]),
-                let record = PolicyTable.record(fields)
+                let entry = PolicyRecord.entry(fields)
             else { return false }
-            return files.updateValue(record, forKey: FileName(place: place, name: Key(name))) == nil
+            return files.updateValue(entry, forKey: FileName(place: place, name: Key(name))) == nil
         default: return false
         }
         return true
     }
 
-    /// Reads the fields of a file's line.
-    private static func record(_ fields: [String]) -> Record? {
-        var record = Record()
-        if fields[3] != "-" {
-            let word = fields[3] == PolicyTable.lastGood ? LoadedFile.Source.lastGood.rawValue : fields[3]
-            guard let source = LoadedFile.Source(rawValue: word) else { return nil }
-            record.source = source
+    /// Reads the fields of a file's line; a state has a digest exactly if a copy was in force.
+    private static func entry(_ fields: [String]) -> Entry? {
+        guard let state = Entry.State(rawValue: fields[3]) else { return nil }
+        let digest = Digest(hex: fields[4])
+        guard fields[4] == "-" || digest != nil, (digest != nil) == (state == .current || state == .lastGood) else {
+            return nil
         }
-        record.inForce = Digest(hex: fields[4])
-        return fields[4] == "-" || record.inForce != nil ? record : nil
-    }
-
-    /// Reads an id, or the dash of a name that does not exist.
-    private static func state(_ text: String) -> NameTable.State? {
-        text == "-" ? .unknown : UInt32(text).map { .id($0) }
+        return Entry(state: state, digest: digest)
     }
 }

@@ -1,0 +1,76 @@
+import Platform
+import PropertyList
+
+extension PolicyStore {
+    /// Ends what is recorded of directories that are gone.
+    ///
+    /// - Parameter report: gets the changes before they are recorded; if it answers false nothing ends.
+    /// - Returns: the directories of which something ended.
+    /// - Throws: why nothing could be done.
+    package func forget(report: ([PolicyChange]) -> Bool) throws(OperationError) -> [PolicyPlace] {
+        let result: Result<[PolicyPlace], OperationError>
+        do throws(SystemError) {
+            result = try locked { Result { () throws(OperationError) in try forgetLocked(report) } }
+        } catch {
+            throw OperationError(error)
+        }
+        return try result.get()
+    }
+
+    /// Does the work under the lock.
+    private func forgetLocked(_ report: ([PolicyChange]) -> Bool) throws(OperationError) -> [PolicyPlace] {
+        let reading = RecordReading(root: root)
+        if let failure = reading.failure { throw OperationError(failure) }
+        var record = reading.record
+        var places: [PolicyPlace] = []
+        for place in PolicyPlace.allCases {
+            let files = record.files.keys.filter { $0.place == place }
+            guard !files.isEmpty, case .missing = listing(of: place).state else { continue }
+            for file in files { record.files[file] = nil }
+            places.append(place)
+        }
+        if places.isEmpty { return [] }
+        guard report(ChangeList.changes(from: reading.record, to: record)) else {
+            throw OperationError("it could not be recorded in the audit log")
+        }
+        do throws(SystemError) {
+            try put(record.encoded(), at: StorePath.record)
+            try GoodCopies(root: root).removeAll(except: record.digests)
+        } catch {
+            throw OperationError(error)
+        }
+        return places
+    }
+
+    /// What lies in a directory.
+    private func listing(of place: PolicyPlace) -> DirectoryListing {
+        DirectoryListing(place, root: root, isSpread: false, areSignaturesUsed: false)
+    }
+
+    /// Ends a floor of time that lies ahead of the clock: the files that have it are written anew.
+    ///
+    /// - Returns: the paths beneath the root whose time lay ahead.
+    /// - Throws: why it could not be done.
+    package func forgetClock() throws(OperationError) -> [String] {
+        let result: Result<[String], SystemError>
+        do throws(SystemError) {
+            result = try locked {
+                Result { () throws(SystemError) in
+                    let paths = ClockFloor.pathsAhead(in: root)
+                    for path in paths {
+                        if path == StorePath.table {
+                            try root.remove(path)
+                        } else {
+                            let bytes = try root.read(path, limit: PolicyRecord.sizeLimit).bytes
+                            try root.replace(path, with: bytes, mode: 0o644)
+                        }
+                    }
+                    return paths
+                }
+            }
+            return try result.get()
+        } catch {
+            throw OperationError(error)
+        }
+    }
+}
