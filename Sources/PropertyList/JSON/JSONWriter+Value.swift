@@ -5,7 +5,14 @@ extension JSONWriter {
     /// only key begins with `$` is wrapped in `{"$dict":…}`. Keys are sorted by their bytes. A date outside of the years
     /// 0 to 9999, for which there is no text, is written as its number of seconds since 2001: `{"$date":1e15}`.
     package mutating func value(_ value: Value) {
-        write(value, marksLargeIntegers: false)
+        write(value)
+    }
+
+    /// Writes a property list so that each date reads back as it is.
+    ///
+    /// As ``value(_:)``, with a date that is no whole second as its number of seconds since 2001: `{"$date":0.5}`.
+    package mutating func exactValue(_ value: Value) {
+        write(value, keepsFractions: true)
     }
 
     /// Writes a property list for readers that keep numbers as doubles (I-JSON, RFC 7493).
@@ -16,7 +23,7 @@ extension JSONWriter {
     }
 
     /// Writes a property list of any type.
-    private mutating func write(_ value: Value, marksLargeIntegers: Bool) {
+    private mutating func write(_ value: Value, marksLargeIntegers: Bool = false, keepsFractions: Bool = false) {
         switch value {
         case .string(let value): string(value)
         case .boolean(let value): boolean(value)
@@ -28,7 +35,8 @@ extension JSONWriter {
             }
         case .real(let value): real(value)
         case .date(let seconds):
-            if let text = CalendarDate.iso8601(seconds) {
+            let isWhole = !keepsFractions || seconds.rounded() == seconds
+            if isWhole, let text = CalendarDate.iso8601(seconds) {
                 form("$date", text)
             } else {
                 beginObject()
@@ -39,7 +47,9 @@ extension JSONWriter {
         case .data(let bytes): form("$data", Base64.encode(bytes))
         case .array(let values):
             beginArray()
-            for value in values { write(value, marksLargeIntegers: marksLargeIntegers) }
+            for value in values {
+                write(value, marksLargeIntegers: marksLargeIntegers, keepsFractions: keepsFractions)
+            }
             endArray()
         case .dictionary(let values):
             let isForm = values.count == 1 && values.first?.key.string.utf8.first == UInt8(ascii: "$")
@@ -50,7 +60,7 @@ extension JSONWriter {
             beginObject()
             for (key, value) in values.sorted(by: { $0.key < $1.key }) {
                 member(key.string)
-                write(value, marksLargeIntegers: marksLargeIntegers)
+                write(value, marksLargeIntegers: marksLargeIntegers, keepsFractions: keepsFractions)
             }
             endObject()
             if isForm { endObject() }
