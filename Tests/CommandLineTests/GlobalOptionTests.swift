@@ -32,7 +32,7 @@ struct GlobalOptionTests {
         (["policy", "history"], "root json"),
         (["policy", "rollback", "99"], "root json"),
         (["policy", "facts"], "root user json"),
-        (["policy", "grant", "--stop", "a.b", "c"], "root user json"),
+        (["policy", "grant", "revoke", "a.b", "c"], "root user json"),
         (["policy", "exam", "stop"], "root json"),
         (["audit", "list"], "root user host json"),
         (["audit", "verify"], "root json"),

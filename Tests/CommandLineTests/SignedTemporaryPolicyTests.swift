@@ -35,9 +35,9 @@ struct SignedTemporaryPolicyTests {
         }
 
         /// Signs a file.
-        func sign(_ path: String) throws {
+        func sign(_ path: String, with other: String? = nil) throws {
             try? FileManager.default.removeItem(atPath: path + ".sig")
-            try Self.run(["-q", "-Y", "sign", "-n", "managed-defaults", "-f", key, path])
+            try Self.run(["-q", "-Y", "sign", "-n", "managed-defaults", "-f", other ?? key, path])
             chmod(path + ".sig", 0o644)
         }
 
@@ -72,57 +72,64 @@ struct SignedTemporaryPolicyTests {
     /// A question about bob.
     private static let question = ["--user", "bob", "forced", "org.example.Browser", "HomePage"]
 
-    @Test func `a grant counts only where a trusted key signed it`() throws {
+    @Test func `a grant is trusted by its place, and any other file of run is not`() throws {
         let machine = try SignedLab()
-        let plain = try machine.lab.managed(Self.grant)
-        #expect(plain.code == 1 && plain.error.contains("a grant needs --sign KEYFILE"))
-        let strange = try machine.lab.managed(Self.grant + ["--sign", machine.strange])
-        #expect(strange.code == 1 && strange.error.contains("has the key that signed it"), "\(strange.error)")
-        let missing = try machine.lab.managed(Self.grant + ["--sign", "/nowhere/key"])
-        #expect(missing.code == 4 && missing.error.contains("ssh-keygen does not sign with /nowhere/key"))
-        #expect(try machine.names("00-grant-").isEmpty)
         #expect(try machine.lab.managed(Self.question).code == 0)
-        let signed = try machine.lab.managed(Self.grant + ["--sign", machine.key])
-        #expect(signed.code == 0, "\(signed.error)")
+        let grant = try machine.lab.managed(Self.grant)
+        #expect(grant.code == 0, "\(grant.error)")
         #expect(try machine.lab.managed(Self.question).code == 1)
-        #expect(try machine.names("00-grant-").count == 2)
-        // Changed by somebody without the key, it stays what was signed.
-        let name = try #require(try machine.names("00-grant-").first { $0.hasSuffix(".json") })
-        let path = machine.lab.path + "/run/managed-defaults/policies.d/\(name)"
-        let text = try String(contentsOfFile: path, encoding: .utf8).replacing("bob", with: "eve")
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let name = try #require(try machine.names("00-grant-").first)
+        let folder = machine.lab.path + "/run/managed-defaults/policies.d"
+        // Its good copy counts, too, where the file breaks.
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+        try Data("{".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         #expect(try machine.lab.managed(Self.question).code == 1)
-        let stop = ["policy", "grant", "--stop", "--user", "bob", "org.example.Browser", "HomePage"]
-        #expect(try machine.lab.managed(stop).code == 0)
-        #expect(try machine.names("00-grant-").isEmpty)
+        try bytes.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        #expect(
+            try machine.lab.managed(["policy", "grant", "revoke"] + Self.question.filter { $0 != "forced" }).code == 0)
         #expect(try machine.lab.managed(Self.question).code == 0)
+        // Without the field, or in the other directory, it has to be signed.
+        let plain = try #require(String(data: bytes, encoding: .utf8)).replacing(
+            #/"Temporary": \{[^}]*\},/#, with: "")
+        for (path, text) in [
+            ("\(folder)/\(name)", Data(plain.utf8)), ("\(machine.lab.policies)/\(name)", bytes),
+        ] {
+            try text.write(to: URL(fileURLWithPath: path))
+            chmod(path, 0o644)
+            #expect(try machine.lab.managed(Self.question).code == 0)
+            let lint = try machine.lab.managed("policy", "lint").output
+            #expect(lint.contains("\(name):1:1: error: the file is not obeyed, because it has no signature"), "\(lint)")
+            try FileManager.default.removeItem(atPath: path)
+        }
     }
 
-    @Test func `an exam takes the set's files with their signatures`() throws {
+    @Test func `an exam is started of files that a trusted key signed`() throws {
         let machine = try SignedLab()
         try machine.write("10-a.json")
         let start = ["policy", "exam", "start", "math", "--for", "1h"]
         let unsigned = try machine.lab.managed(start)
-        #expect(unsigned.code == 1 && unsigned.error.contains("10-a.json has no signature beside it"))
+        #expect(unsigned.code == 1 && unsigned.error.contains("10-a.json is not signed as it must be"))
+        #expect(unsigned.error.contains("it has no signature beside it"))
         try machine.sign(machine.sets + "/math/10-a.json")
         let signed = try machine.lab.managed(start)
         #expect(signed.code == 0, "\(signed.error)")
         #expect(!signed.error.contains("is not read"))
-        #expect(try machine.names("00-exam-math.").count == 2)
+        #expect(try machine.names("00-exam-math-") == ["00-exam-math-10-a.json"])
         let list = try machine.lab.managed("--user", "bob", "policy", "list", "--json").objects
-        let item = try #require(list.first { ($0["file"] as? String)?.contains("00-exam-math.") == true })
-        #expect((item["signature"] as? [String: Any])?["signer"] as? String == "admin@example.org")
+        let item = try #require(list.first { ($0["file"] as? String)?.contains("00-exam-math-") == true })
+        #expect(item["inForce"] as? String == "current" && item["signature"] == nil)
         #expect(item["enforced"] as? Bool == true && item["ends"] != nil)
-        // The content is that of the set: whoever changes it has to sign it again.
-        try machine.write("20-b.json")
-        #expect(try machine.lab.managed(start).code == 1)
+        // The content is that of the set: a file that was changed after it was signed starts no exam.
+        let path = machine.sets + "/math/10-a.json"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try Data((text + " ").utf8).write(to: URL(fileURLWithPath: path))
+        let changed = try machine.lab.managed(start)
+        #expect(changed.code == 1 && changed.error.contains("10-a.json is not signed as it must be"))
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try machine.sign(path, with: machine.strange)
+        let strange = try machine.lab.managed(start)
+        #expect(strange.code == 1 && strange.error.contains("has the key that signed it"), "\(strange.error)")
         #expect(try machine.lab.managed("policy", "exam", "stop", "math").code == 0)
-        #expect(try machine.names("00-exam-math.").isEmpty)
-    }
-
-    @Test func `nobody is asked to sign where nothing has to be`() throws {
-        let lab = try Lab()
-        let result = try lab.managed(Self.grant + ["--sign", "/nowhere/key"])
-        #expect(result.code == 0 && result.error.contains("The grant is not signed: nobody asks for signatures here"))
+        #expect(try machine.names("00-exam-math-").isEmpty)
     }
 }

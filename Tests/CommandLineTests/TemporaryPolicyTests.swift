@@ -11,9 +11,7 @@ struct TemporaryPolicyTests {
     /// The names in it that begin with a text.
     private func names(_ lab: Lab, _ prefix: String) throws -> [String] {
         let folder = "\(lab.path)/\(TemporaryPolicyTests.run)"
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(prefix) }.sorted()
-        // An exam's end stands in the name.
-        return names.map { $0.replacing(#/\.until-[0-9]{8}T[0-9]{6}Z\./#, with: ".until-TIME.") }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(prefix) }.sorted()
     }
 
     /// The notes of records of kind `grant`, and their keys.
@@ -65,7 +63,8 @@ struct TemporaryPolicyTests {
             """
         try Data(exam.utf8).write(to: URL(fileURLWithPath: set))
         chmod(set, 0o644)
-        #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h").code == 0)
+        let start = ["policy", "exam", "start", set, "--for", "1h", "--reason", "mid-term"]
+        #expect(try lab.managed(start).code == 0)
         let lines = try lab.managed("--user", "alice", "policy", "list").output.split(separator: "\n")
             .map { $0.drop { $0 == " " } }
         #expect(lines.count { $0.hasPrefix("ends: ") } == 3)
@@ -75,6 +74,7 @@ struct TemporaryPolicyTests {
             })
         #expect(lines.contains("forces in org.example.Browser: AllowDownloads"))
         #expect(lines.contains { $0.hasPrefix("reason: demo (") })
+        #expect(lines.contains { $0.hasPrefix("exam math: mid-term (") })
         for line in [
             "forces in a.b: c", "keeps without a value in a.b: gone", "limits in a.d: e", "seals: a.c",
             "description: Mathematics",
@@ -87,6 +87,8 @@ struct TemporaryPolicyTests {
         let waivers = contents.flatMap { $0["waivers"] as? [[String: Any]] ?? [] }
         #expect(waivers.map { $0["users"] as? [String] } == [["bob"]])
         #expect(waivers.first?["reason"] as? String == "thesis")
+        #expect(contents.compactMap { $0["kind"] as? String }.sorted() == ["exam", "grant", "grant"])
+        #expect(contents.compactMap { $0["set"] as? String } == ["math"])
         #expect(contents.contains { $0["sealed"] as? [String] == ["a.c"] })
         #expect(contents.contains { ($0["forced"] as? [[String: String]]) == [["domain": "a.b", "key": "c"]] })
     }
@@ -104,10 +106,10 @@ struct TemporaryPolicyTests {
         #expect(try names(lab, "00-grant-").count == 1)
         let forced = try lab.managed(["--user", "bob", "--json", "forced"] + key).object
         #expect(forced["value"] as? String == "https://two.example")
-        let stop = try lab.managed(["policy", "grant", "--stop", "--user", "bob"] + key)
+        let stop = try lab.managed(["policy", "grant", "revoke", "--user", "bob"] + key)
         #expect(stop.code == 0)
         #expect(try names(lab, "00-grant-").isEmpty)
-        #expect(try lab.managed(["policy", "grant", "--stop", "--user", "bob"] + key).code == 1)
+        #expect(try lab.managed(["policy", "grant", "revoke", "--user", "bob"] + key).code == 1)
         #expect(try records(lab).count == 3)
     }
 
@@ -223,9 +225,7 @@ struct TemporaryPolicyTests {
         let result = try lab.managed("policy", "exam", "start", set, "--for", "2h", "--json")
         #expect(result.code == 0, "\(result.error)")
         #expect(result.error.contains("README.md is not read"))
-        let own = [
-            "00-exam-exam.00-exam-aids.until-TIME.json", "00-exam-exam.01-exam.until-TIME.json",
-        ]
+        let own = ["00-exam-exam-00-exam-aids.json", "00-exam-exam-01-exam.json"]
         #expect(try names(lab, "00-exam-") == own + ["00-exam-today.json"])
         let files = try lab.managed("--user", "alice", "policy", "list", "--json").objects.filter { file in
             (file["file"] as? String)?.contains("00-exam-") == true
@@ -292,13 +292,13 @@ struct TemporaryPolicyTests {
             ("told", silent), ("timed", silent), ("joined", silent), ("freed", silent), ("ended", silent),
             ("over", "is over since 2020"), ("later", "never applies"), ("elsewhere", "no host pattern of this target"),
             ("nothing", "this file says nothing"), ("zlast", "each of its keys is decided by another file"),
-            ("undone", "x.until-"),
+            ("undone", "00-exam-undone-x.json"),
             ("undone", "its own waivers name nobody, so they lift all that it says from everybody"),
         ] {
             let result = try start(set)
             #expect(result.code == 1 && result.error.contains("The exam \(set) would have no effect here."))
             #expect(result.error.contains(words), "\(result.error)")
-            #expect(try names(lab, "00-exam-\(set).").isEmpty)
+            #expect(try names(lab, "00-exam-\(set)-").isEmpty)
         }
         #expect(try records(lab).map(\.note).contains("The exam zlast would have no effect here: it was taken back"))
         for set in ["partly", "ending", "lifts", "whole"] {
@@ -308,8 +308,8 @@ struct TemporaryPolicyTests {
         }
         let mixed = try start("mixed")
         #expect(mixed.code == 0 && mixed.output.contains(", with exceptions."))
-        #expect(mixed.error.contains("mixed.over.") && mixed.error.contains("is over since 2020"))
-        #expect(mixed.error.contains("mixed.short.") && mixed.error.contains(", by its own NotAfter."))
+        #expect(mixed.error.contains("00-exam-mixed-over.json") && mixed.error.contains("is over since 2020"))
+        #expect(mixed.error.contains("00-exam-mixed-short.json") && mixed.error.contains(", by its own NotAfter."))
         // What an earlier start left does not stand in the way of the next one.
         #expect(try start("first").error.isEmpty)
     }
@@ -332,14 +332,14 @@ struct TemporaryPolicyTests {
         #expect(math.code == 0 && math.output.contains(", with exceptions.\n"))
         #expect(
             math.error.contains(" frees org.example.Browser HomePage for user bob until ")
-                && math.error.contains("mdefaults policy grant --stop --user bob org.example.Browser HomePage"))
+                && math.error.contains("mdefaults policy grant revoke --user bob org.example.Browser HomePage"))
         #expect(try !isForced(lab, "bob") && isForced(lab, "alice"))
         let phys = try lab.managed("policy", "exam", "start", "phys", "--for", "1h", "--json")
         #expect(phys.code == 0)
         #expect(phys.error.contains(" comes first: for whom both are, a.b c is as it says, and not as the exam does."))
         let exceptions = try #require(try phys.object["exceptions"] as? [[String: Any]])
         #expect(exceptions.map { "\($0["kind"] ?? "") \($0["key"] ?? "")" } == ["beats c"])
-        #expect((exceptions.first?["file"] as? String)?.contains("00-exam-math.math.until-") == true)
+        #expect((exceptions.first?["file"] as? String)?.contains("00-exam-math-math.json") == true)
         let quiet = try lab.managed("policy", "exam", "start", "quiet", "--for", "1h")
         #expect(quiet.code == 0 && quiet.error.isEmpty && !quiet.output.contains("exceptions"), "\(quiet.error)")
         // Started again, an exam is no rival of its own.
@@ -364,9 +364,7 @@ struct TemporaryPolicyTests {
         try FileManager.default.removeItem(atPath: folder + "/10-one.json")
         try write("15-four.json", "four")
         #expect(try lab.managed("policy", "exam", "start", "math", "--for", "1h").code == 0)
-        let left = [
-            "00-exam-math.15-four.until-TIME.json", "00-exam-math.20-two.until-TIME.json", "00-exam-today.json",
-        ]
+        let left = ["00-exam-math-15-four.json", "00-exam-math-20-two.json", "00-exam-today.json"]
         #expect(try names(lab, "00-exam-") == left)
         try write("30-bad.json", "three", "\"Nonsense\": 1,")
         let bad = try lab.managed("policy", "exam", "start", "math", "--for", "1h")
@@ -376,6 +374,67 @@ struct TemporaryPolicyTests {
         #expect(nowhere.code == 4 && nowhere.error.contains("There is no set nowhere. There are: math."))
         #expect(try lab.managed("policy", "exam", "start", "../math", "--for", "1h").code == 4)
         #expect(try lab.managed("policy", "exam", "start", "a b", "--for", "1h").code == 2)
+    }
+
+    @Test func `exams and grants are found by the field of their files, whatever the names are`() throws {
+        let lab = try Lab()
+        let folder = "\(lab.path)/\(TemporaryPolicyTests.run)"
+        #expect(try lab.managed("policy", "exam", "list").code == 1)
+        let set = lab.folder + "/math.json"
+        try Data(#"{ "Identifier": "org.example.m", "Forced": { "a.b": { "c": 1 } } }"#.utf8).write(
+            to: URL(fileURLWithPath: set))
+        chmod(set, 0o644)
+        #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h", "--reason", "mid-term").code == 0)
+        let grant = ["--user", "bob", "org.example.Browser", "HomePage"]
+        #expect(try lab.managed(["policy", "grant", "--for", "1h", "--reason", "x"] + grant).code == 0)
+        let granted = try #require(try names(lab, "00-grant-").first)
+        for (old, new) in [("00-exam-math-math.json", "01-other.json"), (granted, "02-other.json")] {
+            try FileManager.default.moveItem(atPath: "\(folder)/\(old)", toPath: "\(folder)/\(new)")
+        }
+        #expect(try lab.managed("--user", "bob", "forced", "a.b", "c").code == 0)
+        let list = try lab.managed("policy", "exam", "list", "--json").objects
+        #expect(list.count == 1 && list[0]["set"] as? String == "math" && list[0]["reason"] as? String == "mid-term")
+        let files = list[0]["files"] as? [String]
+        #expect(files?.count == 1 && files?.first?.hasSuffix("/01-other.json") == true)
+        #expect(try lab.managed("policy", "exam", "list").output.hasPrefix("math, until "))
+        #expect(try lab.managed("policy", "exam", "stop", "maths").code == 1)
+        #expect(try lab.managed("policy", "exam", "stop", "math").code == 0)
+        #expect(try lab.managed("--user", "bob", "forced", "a.b", "c").code == 1)
+        #expect(try !isForced(lab, "bob"))
+        #expect(try lab.managed(["policy", "grant", "revoke"] + grant).code == 0)
+        #expect(try isForced(lab, "bob"))
+        #expect(try names(lab, "0").filter { $0.hasSuffix("other.json") } == [])
+    }
+
+    @Test func `an exam whose file broke or was removed by hand is stopped`() throws {
+        let lab = try Lab()
+        let set = lab.folder + "/math.json"
+        try Data(#"{ "Identifier": "org.example.m", "Forced": { "a.b": { "c": 1 } } }"#.utf8).write(
+            to: URL(fileURLWithPath: set))
+        chmod(set, 0o644)
+        let file = "\(lab.path)/\(TemporaryPolicyTests.run)/00-exam-math-math.json"
+        #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h").code == 0)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try lab.managed("--user", "bob", "forced", "a.b", "c").code == 0)
+        #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h").code == 0)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try lab.managed("policy", "exam", "stop", "math").code == 0)
+        #expect(try lab.managed("--user", "bob", "forced", "a.b", "c").code == 1)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func `what cannot be recorded as removed is said to be in force`() throws {
+        let lab = try Lab()
+        let set = lab.folder + "/math.json"
+        try Data(#"{ "Identifier": "org.example.m", "Forced": { "a.b": { "c": 1 } } }"#.utf8).write(
+            to: URL(fileURLWithPath: set))
+        chmod(set, 0o644)
+        #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h").code == 0)
+        // Where the log's directory should be lies a file, so no change can be recorded.
+        try? FileManager.default.removeItem(atPath: lab.path + "/var/log/managed-defaults")
+        try Data("no log".utf8).write(to: URL(fileURLWithPath: lab.path + "/var/log/managed-defaults"))
+        let stop = try lab.managed("policy", "exam", "stop", "math")
+        #expect(stop.code == 4 && stop.error.contains("removed, in force until `policy apply`"), "\(stop.error)")
     }
 
     @Test func `a set that others can write to is none`() throws {

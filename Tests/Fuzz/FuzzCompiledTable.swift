@@ -7,6 +7,7 @@ import PropertyList
 private let sources = [
     """
     { "Identifier": "org.example.a", "Version": 3, "Enforced": true, "Contact": "room 12", "OnOverride": "shadow",
+      "Temporary": { "Kind": "exam", "Set": "s", "Until": "2999-01-01T00:00:00Z", "By": "b", "Reason": "r" },
       "Target": { "Users": ["alice", "x"], "Groups": ["g"], "Hosts": ["room*"], "Tags": ["lab"],
         "Except": { "Users": ["bob"] }, "NotBefore": "1960-01-01T00:00:00Z", "NotAfter": "2999-01-01T00:00:00Z",
         "Schedule": ["week", { "Days": ["Thu"], "From": "00:00", "To": "12:00", "TimeZone": "UTC" }] },

@@ -344,6 +344,10 @@ RIGHT = [
     ("waivers", policy(Waivers=[{"Domain": "org.example.App", "Key": "a"}, {
         "Users": ["a"], "Groups": ["b"], "Hosts": ["c*"], "Tags": ["d"], "Domain": "org.example.App", "Key": "a",
         "Until": "2026-12-01T00:00:00.5Z", "Reason": "thesis", "ApprovedBy": "IT-211"}])),
+    ("a grant", policy(Temporary={"Kind": "grant"})),
+    ("an exam", policy(Temporary={
+        "Kind": "exam", "Set": "math", "Until": "2026-11-23T11:00:00Z", "By": "root", "Reason": "r",
+        "Digest": "0123456789abcdefABCDEF" + "0" * 42})),
     ("metadata", policy(Metadata={"org.example.App": {"a": {}, "b": {
         "Title": "t", "Description": "d", "Controls": ["CIS 1"], "Sensitive": True}}})),
     ("an identifier with digits and dashes", {"Identifier": "ch.8-bit.lab-1._exam_"}),
@@ -488,6 +492,13 @@ WRONG = [
      "/Waivers/0", "additionalProperties"),
     ("a waiver until tomorrow", policy(Waivers=[{"Domain": "a.b", "Key": "c", "Until": "tomorrow"}]),
      "/Waivers/0/Until", "pattern"),
+    ("temporary policy of no kind", policy(Temporary={}), "/Temporary", "required"),
+    ("temporary policy of an unknown kind", policy(Temporary={"Kind": "loan"}), "/Temporary/Kind", "enum"),
+    ("an exam without a set", policy(Temporary={"Kind": "exam"}), "/Temporary", "required"),
+    ("temporary policy with an unknown field", policy(Temporary={"Kind": "grant", "End": ""}),
+     "/Temporary", "additionalProperties"),
+    ("a digest that is too short", policy(Temporary={"Kind": "grant", "Digest": "00"}),
+     "/Temporary/Digest", "pattern"),
     ("a calendar that is one window", policy(Calendars={"a": {}}), "/Calendars/a", "type"),
     ("a calendar without a name", policy(Calendars={"": []}), "/Calendars", "minLength"),
     ("a window of no day", policy(Calendars={"a": [{"Days": []}]}), "/Calendars/a/0/Days", "minItems"),

@@ -27,7 +27,8 @@ struct DoubtTests {
     private func grant(to user: String) -> (path: String, text: String) {
         (
             "/run/managed-defaults/policies.d/00-grant-1.json",
-            #""Enforced": true, "Target": { "Users": ["\#(user)"] }, "Forced": { "org.x": { "K": "granted" } }"#
+            #""Enforced": true, "Temporary": { "Kind": "grant" }, "Target": { "Users": ["\#(user)"] }, "#
+                + #""Forced": { "org.x": { "K": "granted" } }"#
         )
     }
 

@@ -204,10 +204,14 @@ struct LintTests {
             """
         }
         let forced = #""Forced": { "x.y": { "K": 1 } }"#
+        /// What makes a file one of an exam.
+        func exam(_ set: String) -> String {
+            #""Enforced": true, "Temporary": { "Kind": "exam", "Set": "\#(set)", "Until": "2099-01-01T00:00:00Z" },"#
+        }
         let files = [
-            ("run", "00-exam-math.10-x.until-20990101T000000Z.json", "{ \"Identifier\": \"a.math\", \(forced) }"),
-            ("run", "00-exam-math.00-aids.until-20990101T000000Z.json", waiver("aids", "")),
-            ("run", "00-exam-phys.00-aids.until-20990101T000000Z.json", waiver("phys", "")),
+            ("run", "00-exam-math-10-x.json", "{ \(exam("math")) \(forced), \"Identifier\": \"a.math\" }"),
+            ("run", "00-exam-math-00-aids.json", waiver("aids", exam("math"))),
+            ("run", "00-exam-phys-00-aids.json", waiver("phys", exam("phys"))),
             ("run", "00-grant-1.json", waiver("grant", "\"Enforced\": true,")),
             ("run", "00-grant-2.json", waiver("weak", "")),
             (
@@ -221,10 +225,9 @@ struct LintTests {
         let names = found.map { ($0.file as NSString).lastPathComponent }
         #expect(
             names == [
-                "10-aids.json", "00-exam-phys.00-aids.until-20990101T000000Z.json", "00-grant-1.json",
-                "00-grant-3.json",
+                "10-aids.json", "00-exam-phys-00-aids.json", "00-grant-1.json", "00-grant-3.json",
             ])
-        let place = "run/managed-defaults/policies.d/00-exam-math.10-x.until-20990101T000000Z.json:1:48"
+        let place = "run/managed-defaults/policies.d/00-exam-math-10-x.json:1:"
         #expect(
             found.allSatisfy {
                 $0.message.hasPrefix("this waiver takes \"K\" of x.y out of ") && $0.message.contains(place)
@@ -232,7 +235,7 @@ struct LintTests {
         // Whom the exam is not for, and what is over, is nothing to speak of.
         try machine.write(
             "/run/managed-defaults/policies.d/\(files[0].1)",
-            "{ \"Identifier\": \"a.math\", \"Target\": { \"Users\": [\"bob\"] }, \(forced) }")
+            "{ \(exam("math")) \"Identifier\": \"a.math\", \"Target\": { \"Users\": [\"bob\"] }, \(forced) }")
         let left = Lint.run(root: machine.root).filter { $0.code == LintCode.temporaryLifted.rawValue }
         #expect(left.map { ($0.file as NSString).lastPathComponent } == ["00-grant-3.json"])
     }

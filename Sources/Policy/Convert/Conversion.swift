@@ -119,9 +119,9 @@ package struct Conversion: Sendable {
         guard let ending = ends.first(where: { $0.end != nil }), let end = ending.end,
             let other = ends.first(where: { $0.end != end })
         else { return }
-        let words = other.end.map { "ends at \(Conversion.time($0))" } ?? "has no end"
+        let words = other.end.map { "ends at \(PolicyWriter.time($0))" } ?? "has no end"
         throw ConversionError(
-            "it ends at \(Conversion.time(end)), and \(other.path) \(words): one policy file cannot have both, so convert"
+            "it ends at \(PolicyWriter.time(end)), and \(other.path) \(words): one policy file cannot have both, so convert"
                 + " them one by one",
             path: ending.path)
     }

@@ -21,13 +21,13 @@ extension Conversion {
         if !summary.isEmpty { lines.append("  \"Description\": \(Conversion.json(.string(summary))),") }
         if !contact.isEmpty { lines.append("  \"Contact\": \(Conversion.json(.string(contact))),") }
         if let notAfter {
-            lines.append("  \"Target\": { \"NotAfter\": \(Conversion.json(.string(Conversion.time(notAfter)))) },")
+            lines.append("  \"Target\": { \"NotAfter\": \(Conversion.json(.string(PolicyWriter.time(notAfter)))) },")
         }
         for (level, field) in [(Level.forced, "Forced"), (.recommended, "Recommended"), (.setOnce, "SetOnce")] {
             let chosen = entries.filter { $0.level == level }
             guard !chosen.isEmpty else { continue }
             write(chosen, field, into: &lines) { entry in
-                let value = Conversion.json(Conversion.literal(entry.value))
+                let value = Conversion.json(PolicyWriter.literal(entry.value))
                 return "      // \(Conversion.comment(entry.place))\n"
                     + "      \(Conversion.json(.string(entry.key.string))): \(value),"
             }
@@ -77,39 +77,11 @@ extension Conversion {
         return groups
     }
 
-    /// A value whose strings mean themselves: `${` is what a variable begins with, and `$${` is its escape.
-    private static func literal(_ value: Value) -> Value {
-        switch value {
-        case .string(let text):
-            guard Template.isNeeded(for: text) else { return value }
-            var bytes: [UInt8] = []
-            let source = Array(text.utf8)
-            for (index, byte) in source.enumerated() {
-                if byte == UInt8(ascii: "$"), index + 1 < source.count, source[index + 1] == UInt8(ascii: "{") {
-                    bytes.append(byte)
-                }
-                bytes.append(byte)
-            }
-            return .string(String(decoding: bytes, as: UTF8.self))
-        case .array(let elements): return .array(elements.map(literal))
-        case .dictionary(let entries): return .dictionary(entries.mapValues(literal))
-        default: return value
-        }
-    }
-
     /// A value in the JSON of policy files.
     private static func json(_ value: Value) -> String {
         var writer = JSONWriter()
         writer.value(value)
         return writer.text
-    }
-
-    /// A time in whole seconds where it has no fraction.
-    static func time(_ time: Timestamp) -> String {
-        let text = time.rfc3339
-        let fraction = ".000000Z"
-        return text.utf8.suffix(fraction.utf8.count).elementsEqual(fraction.utf8)
-            ? "\(String(Substring(text.utf8.dropLast(fraction.utf8.count))))Z" : text
     }
 
     /// A text that stays within the line of its comment.

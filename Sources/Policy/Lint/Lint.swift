@@ -54,7 +54,6 @@ package enum Lint {
                 Diagnostic(
                     file: root.display(file.path), severity: .warning, code: .ignoredName, message: message))
         }
-        findings += set.files.compactMap { LintTemporaryName.finding(of: $0, root: root) }
         for problem in accounts.problems {
             findings.append(
                 Diagnostic(
@@ -209,6 +208,7 @@ package enum Lint {
             // A file that cannot be read may mention any key.
             + (scheduled == nil
                 ? [] : LintMetadata(files: files, manifests: manifests, scope: standing.scope).findings)
+            + files.flatMap(\.temporaryFindings)
             + files.compactMap(\.emptiness)
     }
 }

@@ -22,8 +22,7 @@ final class LintFile: Sendable {
 
     /// Whether it belongs to the same exam as another file.
     func isOfExam(of other: LintFile) -> Bool {
-        guard let own = ExamName(path: policy.path), let name = ExamName(path: other.policy.path) else { return false }
-        return Key(own.set) == Key(name.set)
+        policy.examSet.map { $0 == other.policy.examSet } ?? false
     }
 
     /// The finding of a file that says nothing; `nil` for one that says something, and for a profile, whose payloads are

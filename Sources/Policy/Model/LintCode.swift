@@ -100,8 +100,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case ignoredName = "ignored-name"
     /// A policy file that another one of its name, in the other directory, replaces or switches off.
     case replaced
-    /// A file in `/run` whose name is nearly that of an exam's file or of a grant, and is none.
-    case temporaryName = "temporary-name"
+    /// A file with `Temporary` that lies in another place than temporary policy, or is not what it should be.
+    case temporary
     /// A file, a link or a directory above it that somebody other than root can change.
     case untrusted
     /// A policy file, or a directory above it, that not everybody can read.

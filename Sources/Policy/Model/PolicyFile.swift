@@ -15,7 +15,7 @@ package final class PolicyFile: Sendable {
     package let summary: String
     /// Whom to ask, shown to the user whose key is forced; empty where it is missing.
     package let contact: String
-    /// Whom the file applies to; `nil` is everyone.
+    /// Whom the file applies to, its end as temporary policy included; `nil` is everyone.
     package let target: Target?
     /// Where the field `Target` stands.
     package let targetPosition: Position
@@ -23,6 +23,8 @@ package final class PolicyFile: Sendable {
     package let enforced: Bool
     /// What becomes of writes to the keys that this file forces.
     package let onOverride: OverrideMode
+    /// What the file says of itself where it is temporary policy; `nil` for any other file.
+    package let temporary: Temporary?
     /// The entries in file order.
     package let entries: [PolicyEntry]
     /// The domains of which every key is forced, in file order.
@@ -49,7 +51,7 @@ package final class PolicyFile: Sendable {
     package convenience init(
         identifier: String, identifierPosition: Position = .start, version: Integer? = nil, summary: String = "",
         contact: String = "", target: Target? = nil, targetPosition: Position = .start, enforced: Bool = false,
-        onOverride: OverrideMode = .refuse,
+        onOverride: OverrideMode = .refuse, temporary: Temporary? = nil,
         entries: [PolicyEntry] = [], seals: [Seal] = [], constraints: [ConstraintEntry] = [],
         combine: [CombineEntry] = [], waivers: [Waiver] = [], calendars: [NamedCalendar] = [],
         metadata: [MetadataEntry] = [], path: String, digest: Digest
@@ -57,14 +59,15 @@ package final class PolicyFile: Sendable {
         self.init(
             Origin.Source(policy: identifier, file: path), identifierPosition: identifierPosition, version: version,
             summary: summary, contact: contact, target: target, targetPosition: targetPosition, enforced: enforced,
-            onOverride: onOverride, entries: entries, seals: seals, constraints: constraints, combine: combine,
-            waivers: waivers, calendars: calendars, metadata: metadata, digest: digest)
+            onOverride: onOverride, temporary: temporary, entries: entries, seals: seals, constraints: constraints,
+            combine: combine, waivers: waivers, calendars: calendars, metadata: metadata, digest: digest)
     }
 
     /// Makes a policy file whose entries share their origin's identifier and path with it.
     init(
         _ source: Origin.Source, identifierPosition: Position, version: Integer?, summary: String, contact: String,
-        target: Target?, targetPosition: Position, enforced: Bool, onOverride: OverrideMode, entries: [PolicyEntry],
+        target: Target?, targetPosition: Position, enforced: Bool, onOverride: OverrideMode, temporary: Temporary?,
+        entries: [PolicyEntry],
         seals: [Seal], constraints: [ConstraintEntry], combine: [CombineEntry], waivers: [Waiver],
         calendars: [NamedCalendar], metadata: [MetadataEntry], digest: Digest
     ) {
@@ -77,6 +80,7 @@ package final class PolicyFile: Sendable {
         self.targetPosition = targetPosition
         self.enforced = enforced
         self.onOverride = onOverride
+        self.temporary = temporary
         self.entries = entries
         self.seals = seals
         self.constraints = constraints
@@ -85,14 +89,5 @@ package final class PolicyFile: Sendable {
         self.calendars = calendars
         self.metadata = metadata
         self.digest = digest
-    }
-
-    /// The same file with another target, or with its entries ahead of those of all other files.
-    package func replacing(target: Target?, enforced: Bool) -> PolicyFile {
-        PolicyFile(
-            source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
-            target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
-            entries: entries, seals: seals, constraints: constraints, combine: combine, waivers: waivers,
-            calendars: calendars, metadata: metadata, digest: digest)
     }
 }

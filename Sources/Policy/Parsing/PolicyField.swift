@@ -34,6 +34,8 @@ enum PolicyField: String, CaseIterable {
     case metadata = "Metadata"
     /// What becomes of writes to forced keys.
     case onOverride = "OnOverride"
+    /// What a file of temporary policy says of itself.
+    case temporary = "Temporary"
     /// The JSON Schema that an editor checks the file with; without effect here.
     case schema = "$schema"
 

@@ -23,15 +23,6 @@ extension PolicyFile {
         bytes: [UInt8], path: String, shownPath: String? = nil, digest: Digest? = nil,
         refusing refused: RefusedFields = .current
     ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
-        let read = parseContent(bytes: bytes, path: path, shownPath: shownPath, digest: digest, refusing: refused)
-        guard let file = read.file, let end = ExamName(path: path)?.end else { return read }
-        return (file.enforced(until: end), read.diagnostics)
-    }
-
-    /// Reads a policy file, whatever the name of the file adds to it.
-    private static func parseContent(
-        bytes: [UInt8], path: String, shownPath: String?, digest: Digest?, refusing refused: RefusedFields
-    ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
         let shown = shownPath ?? path
         let kind = PolicyFileName.kind(of: path)
         if kind == .profile {
@@ -108,7 +99,8 @@ extension PolicyParser {
     fileprivate func file(digest: Digest) -> PolicyFile {
         PolicyFile(
             source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
-            target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
+            target: PolicyFile.target(target, endingWith: temporary), targetPosition: targetPosition,
+            enforced: enforced, onOverride: onOverride, temporary: temporary,
             entries: entries, seals: seals, constraints: constraints, combine: combine, waivers: waivers,
             calendars: calendars, metadata: metadata, digest: digest)
     }

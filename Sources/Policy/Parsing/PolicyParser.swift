@@ -41,6 +41,8 @@ struct PolicyParser {
     var enforced = false
     /// What becomes of override attempts, once read.
     var onOverride = OverrideMode.refuse
+    /// What the file says of itself where it is temporary policy, once read.
+    var temporary: Temporary?
     /// The entries read so far, in file order.
     var entries: [PolicyEntry] = []
     /// The sealed domains read so far.
@@ -167,6 +169,7 @@ struct PolicyParser {
         case .target:
             targetPosition = cursor.position(of: entry.keyOffset)
             parseTarget(entry.value)
+        case .temporary: parseTemporary(entry.value, at: entry.keyOffset)
         case .enforced: enforced = boolean(entry.value, name) ?? false
         case .forced: parseValues(entry.value, name, level: .forced)
         case .recommended: parseValues(entry.value, name, level: .recommended)

@@ -18,6 +18,14 @@ enum TimeOfDay {
         return seconds
     }
 
+    /// A second of the day as `HH:MM`, or `HH:MM:SS` where it is not the first of its minute.
+    static func text(_ second: Int) -> String {
+        /// Two digits.
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = "\(digits(second / 3_600)):\(digits(second / 60 % 60))"
+        return second % 60 == 0 ? minutes : "\(minutes):\(digits(second % 60))"
+    }
+
     /// The number of a digit.
     private static func digit(_ byte: UInt8) -> Int? {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil

@@ -78,11 +78,3 @@ final class StandingFile: Sendable {
         }
     }
 }
-
-extension PolicyFile {
-    /// How the names of files begin that lift policy for a while.
-    private static let grantPath = "/run/managed-defaults/policies.d/00-grant-"
-
-    /// Whether the file was put there by `policy grant`, and ends where the clock cannot be trusted.
-    package var isGrant: Bool { path.utf8.starts(with: PolicyFile.grantPath.utf8) }
-}

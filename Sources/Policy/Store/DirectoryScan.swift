@@ -94,7 +94,8 @@ struct DirectoryScan: Sendable {
 
     /// Takes a file out of force whose signature is not recorded as good, if it needs one.
     private func admit(_ file: inout SourceFile, _ entry: PolicyRecord.Entry?) {
-        guard let digest = file.digest, let finding = signatures.finding(of: file, digest, isRecorded: entry?.digest == digest)
+        guard let digest = file.digest, let finding = signatures.finding(
+                of: file, digest, in: place, isRecorded: entry?.digest == digest)
         else { return }
         file.judge(finding)
     }

@@ -67,25 +67,29 @@ extension PolicyStore {
         return true
     }
 
-    /// Records that names were taken away, at once and without waiting for a second listing.
+    /// Records what is in force.
     ///
     /// - Parameters:
-    ///   - names: the names.
+    ///   - removed: names that the caller took out of a directory: their record ends at once, and no second listing is
+    ///     waited for.
     ///   - place: the directory that they were taken out of.
     ///   - report: gets the changes before they are recorded.
-    /// - Returns: what is in force; `nil` if the record could not be written, so that they stay in force until
+    /// - Throws: why the record on the disk is not what is in force, so that names which were taken away stay in force until
     ///   `policy apply`.
-    package func recordRemoval(
-        of names: [String], in place: PolicyPlace, report: ([PolicyChange]) -> Bool
-    ) -> PolicySet? {
-        let files = Set(names.map { PolicyRecord.FileName(place: place, name: Key($0)) })
-        do throws(SystemError) {
-            let recording = try locked { recordLocked(RecordEdit(removed: files), report: report) }
-            return recording.isRecorded ? recording.set : nil
-        } catch {
-            return nil
-        }
+    package func record(
+        removing removed: [String] = [], from place: PolicyPlace = .run, report: ([PolicyChange]) -> Bool
+    ) throws(SystemError) {
+        let files = Set(removed.map { PolicyRecord.FileName(place: place, name: Key($0)) })
+        let recording = try locked { recordLocked(RecordEdit(removed: files), report: report) }
+        if recording.isRecorded { return }
+        let finding = recording.set.problems.first { $0.code == LintCode.notRecorded.rawValue }
+        throw SystemError(
+            operation: "write", path: root.display(StorePath.record), code: PolicyStore.ioError,
+            reason: finding?.message ?? "the changes could not be recorded in the audit log")
     }
+
+    /// EIO: the record could not be written, for a reason that was told in words.
+    private static var ioError: Int32 { 5 }
 
     /// Records the ids of names that files to come use, under the lock, beside what is recorded; the next record keeps those
     /// that are in use by then.

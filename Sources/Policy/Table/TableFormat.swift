@@ -22,7 +22,7 @@ enum TableFormat {
     /// The same as a little-endian number.
     private static let magicNumber: UInt64 = 0x4c42_4154_4645_444d
     /// Grows with every change of the format, of what policy files may hold, and of the rules by which entries win.
-    static let version: UInt32 = 8
+    static let version: UInt32 = 9
     /// The bytes before the sections.
     private static let prefixSize = 36
     /// The bytes of the header.

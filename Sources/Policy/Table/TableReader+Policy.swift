@@ -25,6 +25,7 @@ extension TableReader {
         let onOverride: OverrideMode = try truth() ? .shadow : .refuse
         let path = try text()
         let digest = try digest()
+        let temporary = try optional { reader throws(TableError) in try reader.temporary() }
         var target: Target?
         if try truth() {
             let include = try clauses()
@@ -41,7 +42,18 @@ extension TableReader {
         }
         return PolicyFile(
             identifier: identifier, version: version, summary: summary, contact: contact, target: target,
-            enforced: isEnforced, onOverride: onOverride, path: path, digest: digest)
+            enforced: isEnforced, onOverride: onOverride, temporary: temporary, path: path, digest: digest)
+    }
+
+    /// Takes what a file of temporary policy says of itself.
+    private mutating func temporary() throws(TableError) -> Temporary {
+        let kind: Temporary.Kind = try truth() ? .grant : .exam
+        let set = try optional { reader throws(TableError) in Key(try reader.text()) }
+        let until = try optional { reader throws(TableError) in try reader.moment() }
+        let by = try text()
+        let reason = try text()
+        let digest = try optional { reader throws(TableError) in try reader.digest() }
+        return Temporary(kind: kind, set: set, until: until, by: by, reason: reason, digest: digest)
     }
 
     /// Takes an item of a schedule.

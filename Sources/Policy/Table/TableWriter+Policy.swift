@@ -22,6 +22,7 @@ extension TableWriter {
         byte(policy.onOverride == .shadow ? 1 : 0)
         text(policy.path)
         raw(policy.digest.bytes)
+        optional(policy.temporary) { $0.temporary($1) }
         byte(policy.target == nil ? 0 : 1)
         guard let target = policy.target else { return }
         clauses(target.include, names: names)
@@ -32,6 +33,16 @@ extension TableWriter {
         }
         optional(target.notBefore) { $0.moment($1) }
         optional(target.notAfter) { $0.moment($1) }
+    }
+
+    /// Appends what a file of temporary policy says of itself.
+    private mutating func temporary(_ temporary: Temporary) {
+        byte(temporary.kind == .exam ? 0 : 1)
+        optional(temporary.set) { $0.text($1.string) }
+        optional(temporary.until) { $0.moment($1) }
+        text(temporary.by)
+        text(temporary.reason)
+        optional(temporary.digest) { $0.raw($1.bytes) }
     }
 
     /// Appends an item of a schedule.

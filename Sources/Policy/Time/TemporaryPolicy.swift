@@ -13,17 +13,13 @@ package struct TemporaryPolicy: Hashable, Sendable {
 
     /// The directory of temporary policy.
     package static let directory = PolicyPlace.run.directory
-    /// What the names of grants begin with.
-    package static let grantPrefix = "00-grant-"
-    /// What the names of exams begin with.
-    package static let examPrefix = ExamName.start
 
     /// The name of the file.
     package let name: String
     /// Its content.
     package let bytes: [UInt8]
-    /// The signature that lies beside it; `nil` for none.
-    package var signature: [UInt8]?
+    /// What it says of itself.
+    package let temporary: Temporary
 
     /// The path beneath the root.
     package var path: String { "\(TemporaryPolicy.directory)/\(name)" }
@@ -39,10 +35,11 @@ package struct TemporaryPolicy: Hashable, Sendable {
         if let reason = PolicyFileName.reasonToIgnore(name) {
             throw Failure(findings: [], reason: "The name \(Printable.escape(name)) \(reason).")
         }
-        let (file, findings) = PolicyFile.parse(bytes: bytes, path: path)
-        guard file != nil else {
+        let (file, findings) = PolicyFile.parse(bytes: bytes, path: "\(TemporaryPolicy.directory)/\(name)")
+        guard let temporary = file?.temporary else {
             throw Failure(findings: findings, reason: "The policy file that it makes has errors.")
         }
+        self.temporary = temporary
     }
 }
 
@@ -83,58 +80,128 @@ extension TemporaryPolicy {
         }
 
         /// The name of its file.
-        package var fileName: String { "\(TemporaryPolicy.grantPrefix)\(number).json" }
+        package var fileName: String { "00-grant-\(number).json" }
         /// The identifier of its policy.
         package var identifier: String { "managed-defaults.grant.g\(number)" }
+
+        /// Whether a policy file grants the same key to the same user, whatever its name and its value.
+        package func isGiven(by policy: PolicyFile) -> Bool {
+            guard policy.isGrant else { return false }
+            let isWaived = policy.waivers.contains { waiver in
+                waiver.domain == domain && waiver.key == key && waiver.clauses.users?.map(\.name) == [user]
+            }
+            let isForced =
+                policy.target?.include.users?.map(\.name) == [user]
+                && policy.entries.contains { entry in
+                    entry.level == .forced && entry.domain == domain && entry.key == key
+                }
+            return isWaived || isForced
+        }
     }
 
     /// The file of a grant: a waiver, or with a value a forced entry.
     package init(_ grant: Grant, until end: Timestamp) throws(Failure) {
         let users = Value.array([.string(grant.user.string)])
-        let until = Value.string(end.rfc3339)
-        var root: [Key: Value] = [
-            Key("Identifier"): .string(grant.identifier),
-            Key("Description"): .string(grant.reason),
-            Key("Contact"): .string(grant.approvedBy),
-            Key("Enforced"): .boolean(true),
-            Key("Target"): .dictionary([Key("Users"): users, Key("NotAfter"): until]),
+        let temporary = Temporary(kind: .grant, until: end, by: grant.approvedBy, reason: grant.reason)
+        var root: [(field: PolicyField, value: Value)] = [
+            (.identifier, .string(grant.identifier)),
+            (.description, .string(grant.reason)),
+            (.contact, .string(grant.approvedBy)),
+            (.temporary, PolicyWriter.value(temporary)),
+            (.enforced, .boolean(true)),
+            (.target, .dictionary([Key("Users"): users])),
         ]
         if let value = grant.value {
-            root[Key("Forced")] = .dictionary([grant.domain: .dictionary([grant.key: TemporaryPolicy.literal(value)])])
+            let value = PolicyWriter.literal(value)
+            root.append((.forced, .dictionary([grant.domain: .dictionary([grant.key: value])])))
         } else {
-            root[Key("Waivers")] = .array([
-                .dictionary([
-                    Key("Users"): users, Key("Domain"): .string(grant.domain.string),
-                    Key("Key"): .string(grant.key.string), Key("Until"): until, Key("Reason"): .string(grant.reason),
-                    Key("ApprovedBy"): .string(grant.approvedBy),
-                ])
-            ])
+            let waiver: [Key: Value] = [
+                Key("Users"): users, Key("Domain"): .string(grant.domain.string),
+                Key("Key"): .string(grant.key.string), Key("Until"): .string(PolicyWriter.time(end)),
+                Key("Reason"): .string(grant.reason), Key("ApprovedBy"): .string(grant.approvedBy),
+            ]
+            root.append((.waivers, .array([.dictionary(waiver)])))
         }
-        try self.init(name: grant.fileName, bytes: TemporaryPolicy.text(root))
+        try self.init(name: grant.fileName, bytes: PolicyWriter(root).bytes)
+    }
+}
+
+extension TemporaryPolicy {
+    /// The exam that a file of a set is started for.
+    package struct Exam: Sendable {
+        /// The name of the set.
+        package let set: String
+        /// When the exam ends.
+        package let end: Timestamp
+        /// Why it is started; empty where nothing is said.
+        package let reason: String
+        /// Who starts it.
+        package let by: String
+
+        /// Makes an exam.
+        package init(set: String, end: Timestamp, reason: String, by: String) {
+            self.set = set
+            self.end = end
+            self.reason = reason
+            self.by = by
+        }
     }
 
-    /// A file of a set, which its name makes `Enforced` and gives an end.
+    /// A file of a set, as JSON that says the same, is `Enforced` and ends.
     ///
     /// - Parameters:
     ///   - bytes: the file of the set.
     ///   - file: its name, which decides its format and its place among the files of the set.
-    ///   - signature: what lies beside it, where policy has to be signed.
-    ///   - set: the name of the set.
+    ///   - exam: the exam that it is for.
     ///   - shownPath: the file's path as people are shown it.
-    ///   - end: when the file ends, unless it says that it does so earlier.
-    /// - Throws: where the file is no policy file without mistakes.
+    /// - Throws: where the file is no policy file without mistakes, or says something that cannot be carried over.
     package init(
-        copying bytes: [UInt8], file: String, signature: [UInt8]?, ofSet set: String, shownPath: String,
-        until end: Timestamp
+        wrapping bytes: [UInt8], file: String, for exam: Exam, shownPath: String
     ) throws(Failure) {
+        let shown = Printable.escape(shownPath)
         let (policy, findings) = PolicyFile.parse(bytes: bytes, path: file, shownPath: shownPath)
-        guard policy != nil else {
-            throw Failure(findings: findings, reason: "\(Printable.escape(shownPath)) has errors.")
+        guard let policy else { throw Failure(findings: findings, reason: "\(shown) has errors.") }
+        guard policy.temporary == nil else {
+            throw Failure(
+                findings: [], reason: "\(shown) has the field Temporary, which a file of a set does not have.")
         }
-        try self.init(name: ExamName(set: set, file: file, end: end).name, bytes: bytes)
-        self.signature = signature
+        let temporary = Temporary(
+            kind: .exam, set: Key(exam.set), until: exam.end, by: exam.by, reason: exam.reason, digest: policy.digest)
+        let writer: PolicyWriter
+        do throws(PolicyWriter.Refusal) {
+            try TemporaryPolicy.requireSame(policy)
+            writer = try PolicyWriter(policy, temporary: temporary)
+        } catch {
+            throw Failure(
+                findings: [], reason: "\(shown) cannot be put in force for a time: \(Printable.escape(error.reason)).")
+        }
+        try self.init(name: TemporaryPolicy.name(of: file, in: exam.set), bytes: writer.bytes)
     }
 
+    /// The name of the file that a file of a set becomes; files of a set keep their order.
+    private static func name(of file: String, in set: String) -> String {
+        let suffix = PolicyFileName.kind(of: file) == .json ? "" : ".json"
+        return "00-exam-\(set)-\(file)\(suffix)"
+    }
+
+    /// Refuses a file that its JSON does not say exactly.
+    private static func requireSame(_ policy: PolicyFile) throws(PolicyWriter.Refusal) {
+        let writer = try PolicyWriter(policy)
+        let (copy, findings) = PolicyFile.parse(bytes: writer.bytes, path: "copy.json")
+        guard let copy else {
+            let reason = findings.first { $0.severity == .error }?.message
+            throw PolicyWriter.Refusal(reason: "as JSON it has errors\(reason.map { ": \($0)" } ?? "")")
+        }
+        let other = try PolicyWriter(copy)
+        for (index, (field, value)) in writer.fields.enumerated() {
+            guard index < other.fields.count, other.fields[index].field == field,
+                CanonicalPolicy.encode(other.fields[index].value) == CanonicalPolicy.encode(value)
+            else { throw PolicyWriter.Refusal(reason: "its \(field.rawValue) is not the same in JSON") }
+        }
+    }
+}
+
+extension TemporaryPolicy {
     /// The name of the file whose signature a name is; `nil` for any other name.
     package static func signed(_ name: String) -> String? {
         PolicyFileName.signed(name).flatMap { isPolicyFile($0) ? $0 : nil }
@@ -142,35 +209,4 @@ extension TemporaryPolicy {
 
     /// Whether a name is that of a policy file.
     package static func isPolicyFile(_ name: String) -> Bool { PolicyFileName.reasonToIgnore(name) == nil }
-
-    /// What the names of a set's files begin with; the name of a set has no point, so that no set takes another's.
-    package static func prefix(ofExam set: String) -> String { "\(examPrefix)\(set)." }
-
-    /// Whether a name is one that a set's file gets.
-    package static func isOfExam(_ name: String) -> Bool { ExamName(name: name) != nil }
-
-    /// A value as a policy file has it where none of its strings is to have variables.
-    private static func literal(_ value: Value) -> Value {
-        switch value {
-        case .string(let text):
-            var bytes: [UInt8] = []
-            for (index, byte) in text.utf8.enumerated() {
-                if byte == UInt8(ascii: "$"), text.utf8.dropFirst(index + 1).first == UInt8(ascii: "{") {
-                    bytes.append(byte)
-                }
-                bytes.append(byte)
-            }
-            return .string(String(decoding: bytes, as: UTF8.self))
-        case .array(let values): return .array(values.map(literal))
-        case .dictionary(let values): return .dictionary(values.mapValues(literal))
-        default: return value
-        }
-    }
-
-    /// A policy file's text.
-    private static func text(_ root: [Key: Value]) -> [UInt8] {
-        var json = JSONWriter(pretty: true)
-        json.value(.dictionary(root))
-        return json.utf8 + [0x0a]
-    }
 }

@@ -1,5 +1,5 @@
 package import Platform
-import PropertyList
+package import PropertyList
 
 /// Puts temporary policy in force and takes it away: files in `/run`, which the next boot empties.
 package struct TemporaryPolicyStore: Sendable {
@@ -13,8 +13,11 @@ package struct TemporaryPolicyStore: Sendable {
 
     /// What lay where files were put, so that it can be put back.
     package struct Replaced: Sendable {
-        /// The paths, each with the content that it had; `nil` for no file.
-        fileprivate var files: [(path: String, bytes: [UInt8]?)] = []
+        /// The names, each with the content that it had; `nil` for no file.
+        fileprivate var files: [(name: String, bytes: [UInt8]?)] = []
+
+        /// The names of the files of which there was none before.
+        package var added: [String] { files.filter { $0.bytes == nil }.map(\.name) }
     }
 
     /// Puts files in force, all of them or none.
@@ -44,9 +47,8 @@ package struct TemporaryPolicyStore: Sendable {
         var replaced = Replaced()
         do {
             for file in files {
-                // The signature lies there before what it is of.
-                if let signature = file.signature { try put(signature, at: "\(file.path).sig", &replaced) }
-                try put(file.bytes, at: file.path, &replaced)
+                replaced.files.append((file.name, try content(file.name)))
+                try put(file.bytes, as: file.name)
             }
         } catch {
             // The first failure is the one to report.
@@ -56,50 +58,69 @@ package struct TemporaryPolicyStore: Sendable {
         return replaced
     }
 
-    /// Puts one file in place, and remembers what lay there.
-    private func put(_ bytes: [UInt8], at path: String, _ replaced: inout Replaced) throws(SystemError) {
-        replaced.files.append((path, try content(path)))
+    /// Puts one file in place.
+    private func put(_ bytes: [UInt8], as name: String) throws(SystemError) {
         // Nothing of it outlives the boot, so nothing has to wait for a disk.
-        try root.replace(path, with: bytes, mode: 0o644, durable: false)
+        try root.replace(path(name), with: bytes, mode: 0o644, durable: false)
     }
+
+    /// The path of a file.
+    private func path(_ name: String) -> String { "\(TemporaryPolicy.directory)/\(name)" }
 
     /// Puts back what lay there before, an earlier grant of the same key for example.
     package func putBack(_ replaced: Replaced) throws(SystemError) {
-        for (path, bytes) in replaced.files.reversed() {
+        for (name, bytes) in replaced.files.reversed() {
             if let bytes {
-                try root.replace(path, with: bytes, mode: 0o644, durable: false)
+                try put(bytes, as: name)
             } else {
-                _ = try removeFile(path)
+                _ = try remove(name)
             }
         }
     }
 
-    /// The names of the files that begin with a text, in byte order.
-    package func names(_ prefix: String) throws(SystemError) -> [String] {
+    /// The files that call themselves temporary policy, in byte order of their names; what cannot be read is none.
+    package func files() throws(SystemError) -> [(name: String, policy: PolicyFile)] {
+        let names: [String]
         do throws(SystemError) {
-            return try root.names(in: TemporaryPolicy.directory).filter { name in
-                name.utf8.starts(with: prefix.utf8) && PolicyFileName.reasonToIgnore(name) == nil
-            }
+            names = try root.names(in: TemporaryPolicy.directory)
         } catch {
             if error.isMissing { return [] }
             throw error
         }
+        return names.filter(TemporaryPolicy.isPolicyFile).compactMap { name in
+            policy(name).map { (name, $0) }
+        }
     }
 
-    /// Takes a file away, and its signature where it has one.
+    /// What a file says that calls itself temporary policy; `nil` for any other file, and for none.
+    private func policy(_ name: String) -> PolicyFile? {
+        guard let bytes = try? content(name), let policy = PolicyFile.parse(bytes: bytes, path: path(name)).file
+        else { return nil }
+        return policy.temporary == nil ? nil : policy
+    }
+
+    /// The first of some files in whose place something lies; `nil` where there is none.
+    ///
+    /// - Parameters:
+    ///   - files: the files that are to be put in force.
+    ///   - replaceable: the names of the files that they may replace.
+    /// - Returns: the file that is to be put there.
+    /// - Throws: where what lies there cannot be read.
+    package func obstacle(
+        to files: [TemporaryPolicy], replacing replaceable: Set<Key>
+    ) throws(SystemError) -> TemporaryPolicy? {
+        for file in files where !replaceable.contains(Key(file.name)) {
+            if try content(file.name) != nil { return file }
+        }
+        return nil
+    }
+
+    /// Takes a file away.
     ///
     /// - Returns: whether there was one.
     package func remove(_ name: String) throws(SystemError) -> Bool {
-        let path = "\(TemporaryPolicy.directory)/\(name)"
-        let wasThere = try removeFile(path)
-        _ = try removeFile("\(path).sig")
-        return wasThere
-    }
-
-    /// Removes what may be there; whether it was.
-    private func removeFile(_ path: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            try root.remove(path)
+            try root.remove(path(name))
             return true
         } catch {
             if error.isMissing { return false }
@@ -108,9 +129,9 @@ package struct TemporaryPolicyStore: Sendable {
     }
 
     /// What a file holds; `nil` where there is none.
-    private func content(_ path: String) throws(SystemError) -> [UInt8]? {
+    private func content(_ name: String) throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
-            return try root.read(path, limit: PolicyFile.limits.bytes).bytes
+            return try root.read(path(name), limit: PolicyFile.limits.bytes).bytes
         } catch {
             if error.isMissing { return nil }
             throw error

@@ -38,7 +38,7 @@ struct ExamExceptions {
         let until = waiver.until.map { " until \(moment.words(for: $0))" } ?? ""
         let frees = "\(file) frees \(name)\(TemporaryContent.words(waiver.clauses))\(until), during the exam as well."
         guard rival.isGrant, let user = waiver.clauses.users?.first?.name.string else { return frees }
-        return "\(frees) To end that: mdefaults policy grant --stop --user \(user) \(name)"
+        return "\(frees) To end that: mdefaults policy grant revoke --user \(user) \(name)"
     }
 
     /// Writes the members `exceptions`, `idle`, `beaten` and `shortened`.

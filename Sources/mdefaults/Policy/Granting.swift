@@ -10,8 +10,8 @@ struct Granting {
     let root: Root
     /// Where the files go.
     let store: TemporaryPolicyStore
-    /// Whether policy has to be signed here to be obeyed.
-    let demandsSignatures: Bool
+    /// The machine's policy.
+    let policies: PolicyStore
     /// Whether the machine had any policy directory before.
     private let wasManaged: Bool
 
@@ -21,21 +21,9 @@ struct Granting {
     init(_ context: Context, _ what: String) throws(Failure) {
         root = try context.root()
         store = TemporaryPolicyStore(root: root)
-        let policies = PolicyStore(root: root)
+        policies = PolicyStore(root: root)
         wasManaged = policies.isManaged
         try PolicyApplyVerb.requireWriter(policies, what)
-        demandsSignatures = policies.demandsSignatures
-    }
-
-    /// The refusal of what is not signed where it has to be.
-    ///
-    /// - Parameter what: what is missing, as a clause.
-    /// - Returns: exit 1.
-    func unsigned(_ what: String) -> Failure {
-        let list = Printable.escape(root.display(PolicyStore.trustedSignersPath))
-        return Failure(
-            code: .no,
-            message: "Nothing was put in force. Policy has to be signed here, because there is \(list): \(what).")
     }
 
     /// Who acts, by name where there is one: whoever logged in, whatever became of the process since.
@@ -105,13 +93,70 @@ struct Granting {
         } catch {
             throw Failure(code: .inputOutput, message: "What was put in force could not be taken away: \(error).")
         }
+        try recordRemoval(of: replaced.added)
         _ = try renewed(context)
     }
 
+    /// The files of temporary policy that are there, and those that are in force although they cannot be read, or are not
+    /// there; in byte order of their names.
+    static func files(_ machine: PolicyMachine) throws(Failure) -> [(name: String, policy: PolicyFile)] {
+        var files: [(name: String, policy: PolicyFile)]
+        do throws(SystemError) {
+            files = try TemporaryPolicyStore(root: machine.root).files()
+        } catch {
+            throw Failure(code: .inputOutput, message: "Temporary policy cannot be listed: \(error).")
+        }
+        let known = Set(files.map { Key($0.name) })
+        let folder = "\(TemporaryPolicy.directory)/"
+        for policy in machine.policies.files.compactMap(\.policy)
+        where policy.temporary != nil && policy.path.utf8.starts(with: folder.utf8) {
+            let name = String(Substring(policy.path.utf8.dropFirst(folder.utf8.count)))
+            if !known.contains(Key(name)) { files.append((name, policy)) }
+        }
+        return files.sorted { Key($0.name) < Key($1.name) }
+    }
+
+    /// Takes files away, and records that they are in force no longer.
+    ///
+    /// - Parameters:
+    ///   - names: the names of the files.
+    ///   - what: what ends by that, as the beginning of a sentence.
+    /// - Throws: exit 4 where a file cannot be removed, or its removal not recorded.
+    func end(_ names: [String], _ what: String) throws(Failure) {
+        do throws(SystemError) {
+            for name in names { _ = try store.remove(name) }
+        } catch {
+            throw Failure(code: .inputOutput, message: "\(what) could not be ended: \(error).")
+        }
+        try recordRemoval(of: names)
+    }
+
+    /// Records that files are in force no longer.
+    private func recordRemoval(of names: [String]) throws(Failure) {
+        if names.isEmpty { return }
+        let recorder = PolicyChangeRecorder(root: root)
+        do throws(SystemError) {
+            try policies.record(removing: names) { recorder.record($0) }
+        } catch {
+            let list = names.map { Printable.escape(root.display("\(TemporaryPolicy.directory)/\($0)")) }
+            throw Failure(
+                code: .inputOutput,
+                message: "\(list.joined(separator: ", ")): removed, in force until `policy apply`: \(error).")
+        }
+    }
+
     /// The machine as it is now, with what changed recorded.
+    ///
+    /// What could not be recorded is in force all the same, and the next `policy apply` records it.
     func renewed(_ context: Context) throws(Failure) -> PolicyMachine {
+        let recorder = PolicyChangeRecorder(root: root)
+        do throws(SystemError) {
+            try policies.record { recorder.record($0) }
+        } catch {
+            context.console.say("\(Printable.escape(error.description)).")
+        }
         do {
-            let machine = try PolicyMachine(folder: context.options.root, mayRenew: true)
+            let machine = try PolicyMachine(folder: context.options.root)
             _ = machine.policies
             return machine
         } catch {

@@ -30,7 +30,8 @@ enum PolicyApplyVerb: Verb {
         signature changes. An Apple profile that is a signed message needs no FILE.sig where its certificate leads to
         one in /etc/managed-defaults/trusted-anchors.pem (openssl cms -verify) and is for code signing, S/MIME or
         Developer ID Installer, where it says what it is for. A list that is there and cannot be read, is not trusted or
-        names nobody vouches for nothing new. From the end of a key (valid-before) or of a certificate on, a signature
+        names nobody vouches for nothing new. Temporary policy in /run needs no signature: the files of a set are checked
+        when policy exam starts it. From the end of a key (valid-before) or of a certificate on, a signature
         has to be good anew; without that the last good copy stays in force, and the file shows as not signed.
 
         What is kept in /var/lib/managed-defaults (record, table, good copies, generations) is for every user's programs to

@@ -10,9 +10,8 @@ enum PolicyGrantVerb: Verb {
     static let name = ["policy", "grant"]
     static let summary = "free a key for a user, or force a value, for some time"
     static let usage = [
-        "policy grant --for TIME|--until TIME --user NAME --reason TEXT [--sign KEYFILE]",
-        "  DOMAIN KEY [VALUE]",
-        "policy grant --stop --user NAME DOMAIN KEY",
+        "policy grant --for TIME|--until TIME --user NAME --reason TEXT DOMAIN KEY [VALUE]",
+        "policy grant revoke --user NAME DOMAIN KEY",
     ]
     static let help = """
         Without VALUE the key is free for the user: neither forced, absent, sealed nor constrained, whatever file says
@@ -20,63 +19,59 @@ enum PolicyGrantVerb: Verb {
 
         \(EndTime.help)
         --reason TEXT   why; it stands in the audit log, and in what people are shown
-        --sign KEYFILE  signs it, where policy has to be signed: a private key without a passphrase, or the public part
-                        of one that an agent holds (SSH_AUTH_SOCK; through sudo with --preserve-env=SSH_AUTH_SOCK).
-                        It is ssh-keygen that signs, and the key must be one of trusted-signers
-        --stop          ends it now
 
-        The grant is a policy file in /run/managed-defaults/policies.d: Enforced, named 00-grant-NUMBER.json, with
-        Target.NotAfter. It ends by itself at its time, in running programs as well, and with the next boot at the
-        latest; policy list shows it. A later grant of the same key to the same user replaces it. A record of kind
-        grant says who gave it, until when and why; where that cannot be stored nothing is granted.
+        The grant is a policy file in /run/managed-defaults/policies.d, 00-grant-NUMBER.json: Enforced, with the field
+        Temporary, which says when it ends, who gave it and why. It ends by itself at its time, in running programs as
+        well, and with the next boot at the latest; policy list shows it. revoke ends it now, whatever its name is. A
+        later grant of the same key to the same user replaces it. A record of kind grant says who gave it, until when
+        and why; where that cannot be stored nothing is granted.
         While the clock is earlier than what was recorded (doctor says so), a grant counts as ended and is refused.
         An Enforced file with an earlier name, an exam for example, forces a value before a grant with VALUE: that is
-        refused. Where policy has to be signed, a grant without --sign is refused: an
-        unsigned file is not obeyed there. Only root may grant; beneath --root, the owner of the folder.
+        refused. A grant needs no signature where policy has to be signed: it is trusted by its place. Only root may
+        grant; beneath --root, the owner of the folder. A domain that is called revoke stands behind --.
 
         JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
-        the place of a sensitive value; with --stop {"file","stopped":bool}
+        the place of a sensitive value; of revoke {"files":[…],"revoked":bool}
 
-        exit codes: 0 granted or stopped; 1 it would have no effect, or there was nothing to stop; 2 wrong command line;
+        exit codes: 0 granted or revoked; 1 it would have no effect, or there was nothing to revoke; 2 wrong command line;
         4 could not be written or recorded; 5 the value is none.
         """
-    static let ownOptions = ["--user", "--for", "--until", "--reason", "--sign"]
+    static let ownOptions = ["--user", "--for", "--until", "--reason"]
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
-        let isStop = words.flag("--stop")
         guard let name = try words.option("--user") else {
             throw .usage("Say to whom, with --user.", of: self)
         }
         guard !name.isEmpty else { throw .usage("--user needs a value that is not empty.", of: self) }
-        let (reason, signer) = (try words.option("--reason"), try words.option("--sign"))
-        let end: Timestamp? = isStop ? nil : try EndTime.take(&words, context)
+        let reason = try words.option("--reason")
+        let isRevoked = !words.isNextLiteral && words.rest.first == "revoke"
+        if isRevoked { _ = words.next() }
+        let end: Timestamp? = isRevoked ? nil : try EndTime.take(&words, context)
         guard let domain = try words.nextDomain(context, of: name) else {
             throw .usage("A domain is missing.", of: self)
         }
         guard let key = try words.nextKey() else { throw .usage("A key is missing.", of: self) }
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
         let value = words.rest.isEmpty ? nil : try value(&words, for: key, in: domain, name, context)
-        let granting = try Granting(context, isStop ? "stop a grant" : "grant anything")
+        let granting = try Granting(context, isRevoked ? "revoke a grant" : "grant anything")
         let machine = try context.machine()
         let account = try account(name, machine)
         let grant = TemporaryPolicy.Grant(
             user: Key(account.name), domain: domain, key: key, value: value, reason: reason ?? "",
             approvedBy: Granting.actor(machine))
         guard let end else {
-            guard reason == nil, value == nil, signer == nil else {
-                throw .usage("--stop goes with neither --reason, --sign nor a value.", of: self)
+            guard reason == nil, value == nil else {
+                throw .usage("revoke goes with neither --reason nor a value.", of: self)
             }
-            return try stop(grant, granting, context)
+            return try revoke(grant, granting, context)
         }
         guard let reason, !reason.isBlank else { throw .usage("Say why, with --reason.", of: self) }
-        if granting.demandsSignatures, signer == nil { throw granting.unsigned("a grant needs --sign KEYFILE") }
-        var file: TemporaryPolicy
+        let file: TemporaryPolicy
         do {
             file = try TemporaryPolicy(grant, until: end)
         } catch {
             throw failure(error, machine.root)
         }
-        if let signer { try sign(&file, with: signer, granting, context) }
         if machine.moment.isClockBehind, let note = ClockNote.sentence(machine) {
             throw Failure(code: .no, message: "The grant would count as ended at once. \(note)")
         }
@@ -154,29 +149,6 @@ enum PolicyGrantVerb: Verb {
         resultant.decidingEntry(for: key, in: [domain]) != nil || resultant.constraints[domain]?[key] != nil
     }
 
-    /// Signs a grant, where somebody asks for signatures.
-    private static func sign(
-        _ file: inout TemporaryPolicy, with key: String, _ granting: Granting, _ context: Context
-    ) throws(Failure) {
-        guard granting.demandsSignatures else {
-            let list = Printable.escape(granting.root.display(PolicyStore.trustedSignersPath))
-            return context.console.say("The grant is not signed: nobody asks for signatures here, without \(list).")
-        }
-        let path: String
-        do throws(SystemError) {
-            path = try CallerPath.absolute(key)
-        } catch {
-            throw .of(error)
-        }
-        do throws(OperationError) {
-            file.signature = try PolicySigning.signature(
-                of: file.bytes, key: path, agent: Environment.values(of: ["SSH_AUTH_SOCK"])["SSH_AUTH_SOCK"])
-        } catch {
-            throw Failure(
-                code: .inputOutput, message: Printable.escape("Nothing was granted: \(error.description)."))
-        }
-    }
-
     /// The user who is granted something, who must exist: a grant to nobody is a mistake in the name.
     private static func account(_ name: String, _ machine: PolicyMachine) throws(Failure) -> Account {
         do {
@@ -220,40 +192,37 @@ enum PolicyGrantVerb: Verb {
     }
 
     /// Ends a grant.
-    private static func stop(
+    private static func revoke(
         _ grant: TemporaryPolicy.Grant, _ granting: Granting, _ context: Context
     ) throws(Failure) -> ExitCode {
         let machine = try context.machine()
-        let path = "\(TemporaryPolicy.directory)/\(grant.fileName)"
-        let isStopped: Bool
-        do throws(SystemError) {
-            isStopped = try granting.store.remove(grant.fileName)
-        } catch {
-            throw Failure(code: .inputOutput, message: "The grant could not be stopped: \(error).")
-        }
-        if isStopped {
-            _ = try granting.renewed(context)
+        let files = try Granting.files(machine).filter { grant.isGiven(by: $0.policy) }
+        if let first = files.first {
+            try granting.end(files.map(\.name), "The grant")
             try granting.record(
                 "\(grant.approvedBy) stopped the grant of \(grant.domain.string) \(grant.key.string) to "
                     + "\(grant.user.string)", machine: machine,
-                policy: PolicyReference(id: grant.identifier, file: path), domain: grant.domain, key: grant.key)
+                policy: PolicyReference(
+                    id: first.policy.identifier, file: "\(TemporaryPolicy.directory)/\(first.name)"),
+                domain: grant.domain, key: grant.key)
         }
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginObject()
-            json.field("file", machine.root.display(path))
-            json.field("stopped", isStopped)
+            let paths = files.map { machine.root.display("\(TemporaryPolicy.directory)/\($0.name)") }
+            json.field("files", .array(paths.map { .string($0) }))
+            json.field("revoked", !files.isEmpty)
             json.endObject()
             try context.print(json)
         } else {
             let what = "\(grant.domain.string) \(grant.key.string)"
             try context.console.line(
                 Printable.escape(
-                    isStopped
-                        ? "The grant of \(what) to \(grant.user.string) is over."
-                        : "\(grant.user.string) has no grant of \(what)."))
+                    files.isEmpty
+                        ? "\(grant.user.string) has no grant of \(what)."
+                        : "The grant of \(what) to \(grant.user.string) is over."))
         }
-        return isStopped ? .success : .no
+        return files.isEmpty ? .no : .success
     }
 
     /// `policy grant --json`.

@@ -22,7 +22,7 @@ enum PolicyListVerb: Verb {
         "signature":{"state":"verified"|"not verified"|"refused","signer","reason"},
         "waivers":[{"domain","key","until","reason","approvedBy","expired":bool,"used":bool,"state":"in force"|"expired"|
         "in doubt"|"without effect","heldBy":{"policy","file","line","column"}}],
-        "temporary":{"forced":[{"domain","key"}],"absent","constraints","sealed":[domain],
+        "temporary":{"kind","set","forced":[{"domain","key"}],"absent","constraints","sealed":[domain],
         "waivers":[{"domain","key","users","groups","hosts","tags","until","reason","approvedBy"}]},
         "findings":[{"line","column","severity","code","message"}]}]
         "reason" says why a file does not apply, "ends" is its NotAfter: of a grant or an exam, its end. "heldBy" is the

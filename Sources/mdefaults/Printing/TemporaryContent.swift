@@ -62,6 +62,9 @@ struct TemporaryContent {
                 "waiver of \(waiver.domain.string) \(waiver.key.string)\(TemporaryContent.words(waiver.clauses))"
                     + "\(until)\(TemporaryContent.reason(waiver.reason, waiver.approvedBy))")
         }
+        if let set = policy.examSet, let temporary = policy.temporary {
+            lines.append("exam \(set.string)\(TemporaryContent.reason(temporary.reason, temporary.by))")
+        }
         // The waiver of a grant says why.
         if policy.waivers.isEmpty || !policy.isGrant, !policy.summary.isEmpty {
             let (noun, by) = policy.isGrant ? ("reason", policy.contact) : ("description", "")
@@ -92,6 +95,8 @@ struct TemporaryContent {
     func write(to json: inout JSONWriter) {
         json.member("temporary")
         json.beginObject()
+        json.field("kind", policy.temporary?.kind.rawValue)
+        json.field("set", policy.temporary?.set?.string)
         for (_, member, names) in kinds {
             json.member(member)
             json.beginArray()

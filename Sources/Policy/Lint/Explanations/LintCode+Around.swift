@@ -16,13 +16,14 @@ extension LintCode {
                     + "file does not take part at all.",
                 example: "/etc/…/10-site.json beside /run/…/10-site.json",
                 advice: "Nothing, if that is meant; else give the file in /run a name of its own, or remove the link.")
-        case .temporaryName:
+        case .temporary:
             LintExplanation(
-                "A file in /run whose name is nearly that of an exam's file or of a grant, and is none, so that the name"
-                    + " does not end it and the commands that end exams and grants leave it.",
-                example: "00-exam-math.10-a.until-20261121T1100Z.json, where the seconds are missing",
-                advice: "Start exams with `mdefaults policy exam start` and give grants with `mdefaults policy grant`,"
-                    + " which name the files; or give the file a name and an end of its own, Target.NotAfter.")
+                "A file with the field Temporary that lies elsewhere than in /run/managed-defaults/policies.d, is not "
+                    + "Enforced, or has no Until: the next boot does not end it, other files override it, or nothing "
+                    + "but the next boot ends it.",
+                example: "a copy of 00-exam-math-10-a.json in /etc/managed-defaults/policies.d",
+                advice: "Start exams with `mdefaults policy exam start` and give grants with `mdefaults policy grant`, "
+                    + "which write the field; remove it from any other file.")
         case .untrusted:
             LintExplanation(
                 "A file, a link or a folder above it that somebody other than root can change; it is not obeyed. Of what "

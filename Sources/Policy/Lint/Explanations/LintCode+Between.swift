@@ -29,7 +29,7 @@ extension LintCode {
             LintExplanation(
                 "A waiver, that of a grant for example, takes a key out of temporary policy, in /run.",
                 example: "a grant of \"HomePage\" that is older than the exam which forces it",
-                advice: "Nothing, if the exception is meant; else end the grant (mdefaults policy grant --stop), or "
+                advice: "Nothing, if the exception is meant; else end the grant (mdefaults policy grant revoke), or "
                     + "remove the waiver.")
         case .waiverWithoutEffect:
             LintExplanation(

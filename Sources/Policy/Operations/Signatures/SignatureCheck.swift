@@ -63,12 +63,13 @@ struct SignatureCheck: Sendable {
     /// - Parameters:
     ///   - file: the file.
     ///   - digest: the digest of its bytes.
+    ///   - place: the directory that it lies in.
     ///   - isRecorded: whether the record has a copy of the same bytes, which were checked when that was made.
     /// - Returns: what is known of the signature; `nil` if the file is not signed and need not be.
-    func finding(of file: SourceFile, _ digest: Digest, isRecorded: Bool) -> Finding? {
+    func finding(of file: SourceFile, _ digest: Digest, in place: PolicyPlace, isRecorded: Bool) -> Finding? {
         let isProfile = PolicyFileName.kind(of: file.name.string) == .profile
         let isMessage = isProfile && CMSMessage.recognizes(file.bytes) && !CMSMessage.isEncrypted(file.bytes)
-        guard isDemanded || isMessage else { return nil }
+        guard isDemanded || isMessage, SignatureCheck.isNeeded(for: file.policy, place: place) else { return nil }
         if !isWriter {
             guard isDemanded || trust[.cms]?.isThere ?? false else { return Finding(state: .notVerified) }
             guard isRecorded else {
