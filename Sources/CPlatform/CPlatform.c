@@ -40,6 +40,10 @@ int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t t
     return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
 
+int32_t cplatform_rename_exchange(int32_t one_directory, const char *one, int32_t other_directory, const char *other) {
+    return renameat2(one_directory, one, other_directory, other, RENAME_EXCHANGE);
+}
+
 ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count) {
     return syscall(SYS_getdents64, directory, buffer, count);
 }

@@ -23,6 +23,9 @@ int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uin
 int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, uint32_t mode, uint64_t resolve);
 /// renameat2(2) with RENAME_NOREPLACE: EEXIST where the new name is taken.
 int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t to_directory, const char *to);
+/// renameat2(2) with RENAME_EXCHANGE: each name then has what the other had. EINVAL, ENOSYS or EOPNOTSUPP where the file
+/// system cannot do that.
+int32_t cplatform_rename_exchange(int32_t one_directory, const char *one, int32_t other_directory, const char *other);
 /// getdents64(2): the next entries of an open directory; 0 at its end.
 ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count);
 /// Tries to take a lock of the whole file for this open file description; EAGAIN where another one holds it.

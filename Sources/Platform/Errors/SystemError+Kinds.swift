@@ -20,6 +20,9 @@ extension SystemError {
     /// Whether a file cannot be renamed because it would have to move to another file system.
     package var isOtherFileSystem: Bool { code == EXDEV }
 
+    /// Whether something is in use, as a mount point is.
+    package var isBusy: Bool { code == EBUSY }
+
     /// Whether the file system lacks what was asked of it.
     package var isUnsupported: Bool {
         code == EOPNOTSUPP || code == ENOSYS || code == EINVAL || code == ENOLCK
