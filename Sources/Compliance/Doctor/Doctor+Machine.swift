@@ -216,10 +216,10 @@ extension Doctor {
         }
     }
 
-    /// Whether a name is one that replacing a file makes: `.NAME.` with random characters and `.tmp`; or that by which a
-    /// rollback tries whether it can write, whose folder may be one of everybody's.
+    /// Whether a name is one that replacing a file makes: `.NAME.` with random characters and `.tmp`; or that of the
+    /// directory that a rollback builds.
     private static func isTemporary(_ name: String, in folder: String) -> Bool {
-        if name == RollbackTrial.name { return true }
+        if folder == "/etc/managed-defaults", name == PolicyStore.newDirectoryName { return true }
         return folder != "/etc" && name.hasPrefix(".") && name.hasSuffix(".tmp")
     }
 

@@ -41,12 +41,6 @@ extension Doctor {
                 let policy = file.policy.map { Printable.escape($0.identifier) } ?? ""
                 return Check("policy-file", true, subject: shown, "\(shown) is in force: \(policy).")
             }
-            if let number = file.generation {
-                return Check(
-                    "policy-file", false, subject: shown,
-                    "\(shown) is in force as generation \(number) has it, because the rollback to that is not over.",
-                    remedy: "See the check of the table.")
-            }
             let state =
                 file.source == .lastGood
                 ? "cannot be used; its last good copy is in force"
@@ -157,13 +151,6 @@ extension Doctor {
     var table: Check {
         let codes = [LintCode.damagedTable.rawValue, LintCode.notRecorded.rawValue]
         if let problem = policies.problems.first(where: { codes.contains($0.code) }) {
-            if let (_, origin) = PolicyStore(root: root).openRollback {
-                return Check(
-                    "table", false, Doctor.sentence(Printable.escape(problem.description)),
-                    remedy: "Find out what keeps its files from being written or removed, which mdefaults policy apply "
-                        + "says, and run that again as \(writer); or take it back with mdefaults policy rollback \(origin)."
-                )
-            }
             return Check(
                 "table", false, Doctor.sentence(Printable.escape(problem.description)),
                 remedy: "Run mdefaults doctor as \(writer), who may write the table anew.")

@@ -36,8 +36,7 @@ struct FindingCollector {
         if let finding = machine.abandonment {
             add(Finding(.error, code: finding.code, file: finding.file, message: finding.message))
         }
-        // That a rollback is not over is one finding, among the problems.
-        for file in policies.files where file.source != .current && file.generation == nil {
+        for file in policies.files where file.source != .current {
             add(
                 Finding(
                     .error, code: (file.source == .lastGood ? LintCode.lastGood : .notInForce).rawValue,

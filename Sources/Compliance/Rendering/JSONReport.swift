@@ -86,7 +86,6 @@ package enum JSONReport {
         json.field("trusted", file.trusted)
         json.field("valid", file.valid)
         json.field("inForce", file.source.rawValue)
-        json.field("generation", file.generation)
         json.field("recorded", file.isRecorded)
         json.endObject()
     }

@@ -191,7 +191,7 @@ extension TextReport {
             let state =
                 switch file.source {
                 case .current: ""
-                case .lastGood: file.generation.map { "OF GENERATION \($0): " } ?? "LAST GOOD COPY: "
+                case .lastGood: "LAST GOOD COPY: "
                 case .none: "NOT IN FORCE: "
                 }
             let version = file.policy?.version.map { ", version \($0)" } ?? ""

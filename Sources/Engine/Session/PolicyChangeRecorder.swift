@@ -46,7 +46,7 @@ package struct PolicyChangeRecorder: Sendable {
     ///   - digest: its digest.
     /// - Returns: whether the record is in the log.
     package func recordRollback(to generation: Int, digest: Digest) -> Bool {
-        var record = AuditRecord(kind: .policy, src: .client, note: "rolled back to generation \(generation)")
+        var record = AuditRecord(kind: .policy, src: .client, note: "rollback to generation \(generation) begins")
         record.stamp(with: nil)
         record.policy = PolicyReference(file: "\(PolicyStore.generationsPath)/\(generation).manifest", sha256: digest)
         if case .stored = AuditReporter(root: root, stateDirectory: nil).report(record) { return true }

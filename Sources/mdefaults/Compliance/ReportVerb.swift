@@ -27,8 +27,7 @@ enum ReportVerb: Verb {
 
         A key is compliant when it is forced as its policy file says now. It is not when the file is broken and only
         the last good copy keeps the key in force, nor when the user cannot read the file and what was recorded of it
-        before is in force, nor when a rollback is not over and something else lies in the place of the file that it puts
-        back. Values and files are those that users' programs obey, whatever root reads. A file that never was good
+        before is in force. Values and files are those that users' programs obey, whatever root reads. A file that never was good
         forces nothing and is a finding. Values that users have stored beneath forced keys are counted as hidden; they do
         not count against compliance.
         While it cannot be told what is forced, because policy could not be read, no key is compliant and none is not, the

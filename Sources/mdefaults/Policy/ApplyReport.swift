@@ -10,8 +10,6 @@ struct ApplyReport {
     let root: Root
     /// Whether nothing was written on purpose.
     let isDryRun: Bool
-    /// The generation to which a rollback was not over before, and the one to which it is not over now.
-    var rollback: (before: Int?, now: Int?)
     /// What is in force.
     var set = PolicySet.unmanaged {
         didSet { changes = set.changes }
@@ -61,17 +59,11 @@ struct ApplyReport {
         (target, origin, saved) = (rollback.target, rollback.origin, rollback.saved)
         generation = result.generation ?? rollback.made
         if set.changes.isEmpty { changes = rollback.set.changes }
-    }
-
-    /// How many files are in force as the generation has them to which a rollback is not over.
-    private var ofGeneration: Int { self.set.files.count { $0.generation != nil } }
-
-    /// What is said of a rollback that was not over before, in place of saying that nothing changed.
-    private var rollbackWords: String? {
-        if let number = rollback.now {
-            return "; the rollback to generation \(number) is not over" + (isDryRun ? ", and policy apply ends it" : "")
-        }
-        return rollback.before.map { "; the rollback to generation \($0) is over" }
+        failures += rollback.failures.map { Printable.escape("\($0.prefix(1).uppercased())\($0.dropFirst()).") }
+        // What the apply recorded since needs no word.
+        guard !result.isRecorded, !rollback.unrecordedRemovals.isEmpty else { return }
+        let names = rollback.unrecordedRemovals.map { root.display($0) }.joined(separator: ", ")
+        failures.append(Printable.escape("\(names): removed, in force until mdefaults policy apply."))
     }
 
     /// How many files are in force as they stand, by their copies, and not at all.
@@ -88,16 +80,9 @@ struct ApplyReport {
         var lines = changes.map { Printable.escape("\(root.display($0.path)): \($0.note)") }
         let counts = counts
         var parts = ["\(counts.current) policy \(counts.current == 1 ? "file" : "files") in force"]
-        let copies = counts.lastGood - ofGeneration
-        if ofGeneration > 0, let number = rollback.now { parts.append("\(ofGeneration) as generation \(number) says") }
-        if copies > 0 { parts.append("\(copies) by the last good copy") }
+        if counts.lastGood > 0 { parts.append("\(counts.lastGood) by the last good copy") }
         if counts.none > 0 { parts.append("\(counts.none) not in force") }
-        lines.append(parts.joined(separator: ", ") + (rollbackWords ?? (changes.isEmpty ? "; nothing changed" : "")))
-        if rollback.now != nil {
-            lines += set.ignored.filter(\.isPolicy).map {
-                Printable.escape("\(root.display($0.path)): takes no part: it \($0.reason)")
-            }
-        }
+        lines.append(parts.joined(separator: ", ") + (changes.isEmpty ? "; nothing changed" : ""))
         if isDryRun { return lines + ["nothing was written"] }
         if let generation {
             let what = target == nil ? ApplyReport.changes(generation) : "the rollback"
@@ -165,7 +150,6 @@ struct ApplyReport {
             for failure in failures { json.string(failure) }
             json.endArray()
         }
-        json.field("rollback", rollback.now)
         json.field("unknown", doubt)
         if !set.mended.isEmpty {
             json.member("mended")

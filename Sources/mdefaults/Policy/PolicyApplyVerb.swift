@@ -18,7 +18,7 @@ enum PolicyApplyVerb: Verb {
         Where the sources in /etc/managed-defaults/policies.d changed, they are kept as a generation, byte for byte,
         with the time, who applied them, and what changed (policy history lists them, policy rollback puts one back).
         A broken file is kept as it is, with its last good version; of a file that is not trusted only the last good
-        version is kept. A rollback that was interrupted is finished first.
+        version is kept.
 
         Signed policy: where /etc/managed-defaults/trusted-signers exists (in the form of ssh-keygen's allowed_signers:
         NAME KEYTYPE KEY, a line for each signer), a policy file is obeyed only with a signature beside it, FILE.sig, made
@@ -50,7 +50,7 @@ enum PolicyApplyVerb: Verb {
         "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
         "limits":[sentence]}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
-        had not changed. "rollback" is the generation to which a rollback is not over.
+        had not changed.
         "table" says whether applications open the compiled table; "tableReason" why they read the
         files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
         right; it, "lostMarks" and "limits", what could not be compared, are missing where there are none. With
@@ -68,8 +68,6 @@ enum PolicyApplyVerb: Verb {
         let root = try context.root()
         let store = PolicyStore(root: root, thorough: true)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
-        let before = store.openRollback?.target
-        report.rollback = (before, before)
         let abandonment = store.abandonment
         if let abandonment {
             context.console.say(PolicyNotes.sentence(abandonment))
@@ -83,7 +81,6 @@ enum PolicyApplyVerb: Verb {
             try requireWriter(store, "apply policy")
             let recorder = PolicyChangeRecorder(root: root)
             report.take(store.apply(keeping: limit) { recorder.record($0) })
-            report.rollback.now = store.openRollback?.target
             if SetOnceLook.mayMatter(report.set, root: root) {
                 report.look = SetOnceLook(of: try context.machine(renewing: false, saying: false))
             }

@@ -11,12 +11,10 @@ enum PolicyHistoryVerb: Verb {
     static let help = """
         Every generation that policy apply and policy rollback kept, the newest last: its number, when it was recorded
         and by whom (behind a slash who had logged in, where that is somebody else), why, its digest, and the names that
-        came, changed or went. A star marks the one that lies in /etc/managed-defaults/policies.d now. While a rollback is
-        not over none does, and a line at the end says so.
+        came, changed or went. A star marks the one that lies in /etc/managed-defaults/policies.d now.
 
         JSON: [{"generation","time","uid","user","loginUID","loginUser","note","digest","files","inPlace":bool,
         "changes":[{"change":"added"|"changed"|"removed","name"}]}]
-        The one to which a rollback is not over has "rollback":true.
         "digest" is a SHA-256 of names and contents; "files" counts files, signatures and links. A generation whose
         manifest is damaged has "generation" and "damaged", a sentence, alone.
 
@@ -32,8 +30,7 @@ enum PolicyHistoryVerb: Verb {
         }
         let accounts = AccountDatabase(root: root)
         let now = Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
-        let policies = PolicyStore(root: root)
-        let (inPlace, rollback) = (policies.generationInPlace(), policies.openRollback)
+        let inPlace = PolicyStore(root: root).generationInPlace()
         var (json, code) = (JSONWriter(pretty: true), ExitCode.success)
         json.beginArray()
         for number in store.numbers {
@@ -53,8 +50,7 @@ enum PolicyHistoryVerb: Verb {
                 continue
             }
             if context.options.json {
-                write(
-                    generation, accounts, isInPlace: number == inPlace, isOpen: number == rollback?.target, to: &json)
+                write(generation, accounts, isInPlace: number == inPlace, to: &json)
             } else {
                 try print(generation, accounts, isInPlace: number == inPlace, now, context.console)
             }
@@ -64,10 +60,6 @@ enum PolicyHistoryVerb: Verb {
             try context.print(json)
         } else if store.numbers.isEmpty {
             try context.console.line("There are no generations yet; policy apply keeps the first one.")
-        } else if let (target, origin) = rollback {
-            try context.console.line(
-                "The rollback to generation \(target) is not over: mdefaults policy apply ends it, and mdefaults policy "
-                    + "rollback \(origin) takes it back.")
         }
         return code
     }
@@ -93,7 +85,7 @@ enum PolicyHistoryVerb: Verb {
 
     /// Writes a generation as JSON.
     private static func write(
-        _ generation: Generation, _ accounts: AccountDatabase, isInPlace: Bool, isOpen: Bool, to json: inout JSONWriter
+        _ generation: Generation, _ accounts: AccountDatabase, isInPlace: Bool, to json: inout JSONWriter
     ) {
         json.beginObject()
         json.field("generation", generation.number)
@@ -106,7 +98,6 @@ enum PolicyHistoryVerb: Verb {
         json.field("digest", generation.digest.hex)
         json.field("files", generation.entries.count)
         json.field("inPlace", isInPlace)
-        if isOpen { json.field("rollback", true) }
         json.member("changes")
         json.beginArray()
         for change in generation.changes {

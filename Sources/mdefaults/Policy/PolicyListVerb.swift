@@ -11,27 +11,26 @@ enum PolicyListVerb: Verb {
     static let usage = ["policy list [--json]"]
     static let help = """
         Every policy file in order of application: its name, its directory (etc or run), identifier and version,
-        whether it is in force (current; last good: a copy of an earlier state, because the file is broken or a rollback
-        is not over; no), and whether it applies to the user, with why not, when it ends and when time next changes that.
-        Beneath a file stand its waivers for the user, in use or not, what is wrong with it, whether a good copy of it was
-        recorded, and who signed it. Of a file in run, a grant or an exam for example, its keys, its waivers and what it
-        is for stand there whomever it is for. At the end, the names that are not read.
+        whether it is in force (current; last good: a copy of an earlier state, because the file is broken; no),
+        and whether it applies to the user, with why not, when it ends and when time next changes that. Beneath a file
+        stand its waivers for the user, in use or not, what is wrong with it, whether a good copy of it was recorded,
+        and who signed it. Of a file in run, a grant or an exam for example, its keys, its waivers and what it is for
+        stand there whomever it is for. At the end, the names that are not read.
 
         JSON: [{"policy","version","file","trusted":bool,"valid":bool,"applies":bool,"reason","nextChange","ends",
-        "inForce":"current"|"last good"|"no","generation","doubt","recorded":bool,"description","contact","enforced":bool,
+        "inForce":"current"|"last good"|"no","doubt","recorded":bool,"description","contact","enforced":bool,
         "signature":{"state":"verified"|"not verified"|"refused","signer","reason"},
         "waivers":[{"domain","key","until","reason","approvedBy","expired":bool,"used":bool,"state":"in force"|"expired"|
         "in doubt"|"without effect","heldBy":{"policy","file","line","column"}}],
         "temporary":{"kind","set","forced":[{"domain","key"}],"absent","constraints","sealed":[domain],
         "waivers":[{"domain","key","users","groups","hosts","tags","until","reason","approvedBy"}]},
         "findings":[{"line","column","severity","code","message"}]}]
-        "reason" says why a file does not apply, "ends" is its NotAfter: of a grant or an exam, its end. "heldBy" is the
-        entry of an Enforced file that a waiver cannot lift, "temporary" what a file in run says. Where a file is not
-        signed and need not be, "signature" is missing. "generation" is the one whose version of the file is in force
-        because the rollback to it is not over. "doubt" is there in a user namespace, where nobody can tell whether the file
-        counts: "unseen", recorded and not in its directory so, or "unrecorded", there and not recorded so. A file that never
-        was good has no "policy". Names that are not
-        read follow as {"file","applies":false,"reason","ignored":true}.
+        "reason" says why a file does not apply, "ends" is its NotAfter: of a grant or an exam, its end. "heldBy" is
+        the entry of an Enforced file that a waiver cannot lift, "temporary" what a file in run says. Where a file is
+        not signed and need not be, "signature" is missing. "doubt" is there in a user namespace, where nobody can
+        tell whether the file counts: "unseen", recorded and not in its directory so, or "unrecorded", there and not
+        recorded so. A file that never was good has no "policy". Names that are not read follow as
+        {"file","applies":false,"reason","ignored":true}.
 
         On a terminal, long lists of names are cut, and say how many more there are.
 

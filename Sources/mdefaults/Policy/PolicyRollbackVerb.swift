@@ -15,25 +15,26 @@ enum PolicyRollbackVerb: Verb {
         something was edited since the last apply, or the directory is gone, it is the last generation. policy history lists the numbers; with the
         number that the answer names, another rollback undoes this one.
 
-        What lies there is kept as a generation first, if it is none yet; where that fails, nothing is done. The audit
-        log gets a record before anything changes. Then all readers see the other generation from one moment to the
-        next, although its files are written one by one: new ones first, removals last, each whole by a rename. An
-        interrupted rollback leaves that generation in force, and the next policy apply, or any command of root that
-        looks at policy, finishes it; names under which something was written or removed meanwhile stay as they are.
-        Where the directory cannot be written, nothing is done. Where that shows only later, a rollback to the generation
-        that was in place before takes it back.
+        The new directory is built beside the old one, and one exchange (renameat2) puts it in place, so that every reader
+        sees one or the other. What lies there is kept as a generation first, if it is none yet, and the audit log gets a
+        record; where one of these fails, nothing is done. A rollback that is killed has changed nothing, or the directory
+        as a whole, which the next policy apply then records. What it removes leaves the record with it; where that cannot
+        be written, the answer says removed, in force until policy apply.
 
-        Policy files, their signatures (.sig) and links that switch files off are put back or removed; other names, and
-        whatever is no file or link, stay as they are. A file that could not be used then is put back as it was, and
-        its last good version of then stands in for it; one that was not trusted comes back as its last good version. A
-        link to a policy file elsewhere stays a link while its target has the right content, else becomes a file.
+        Policy files, their signatures (.sig) and links that switch files off are put back or removed. Other files and
+        links stay: a file is linked into the new directory, a link is made anew. Nothing is done where policies.d is a
+        link or a mount point, where it holds a folder, fifo, socket or device, on a file system that cannot exchange
+        directories, and where somebody writes in the directory meanwhile. Policy files are 0644 afterwards, the directory
+        0755. A file that could not be used then is put back as it was, and its last good version of then stands in for it;
+        one that was not trusted comes back as its last good version. A link to a policy file elsewhere stays a link while
+        its target has the right content, else becomes a file.
 
         JSON: as policy apply, with "target", the generation that is in place again, and "saved", the one that was made
         of what lay there before, where it had not been kept yet. "was" is the generation that was in place before, and
         "generation" the rollback itself.
 
         exit codes: 0 done; 1 there is no such generation, or a file has errors; 2 wrong command line; 4 could not be
-        done, or not to the end.
+        done, or is done and could not be recorded.
         """
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {

@@ -15,8 +15,7 @@ enum PolicyNotes {
         // What is said of a directory need not be said of each of its files, whose last good copies it speaks of.
         let isCovered = { (shown: String) in places.contains(Key(CallerPath.split(shown).folder)) }
         var notes = problems.filter { !isCovered($0.file) }.map { sentence($0) }
-        // A rollback that is not over is one of the problems.
-        for file in policies.files where file.generation == nil {
+        for file in policies.files {
             if file.source == .lastGood, let first = file.diagnostics.first, isCovered(first.file) { continue }
             if let note = note(about: file) { notes.append(note) }
         }
@@ -29,9 +28,6 @@ enum PolicyNotes {
 
     /// What is wrong with a file, with the place of its first mistake; `nil` where it is in force as it stands.
     static func note(about file: LoadedFile) -> String? {
-        if let number = file.generation {
-            return "The version of generation \(number) is in force, until the rollback to it is over."
-        }
         let state: String
         switch file.source {
         case .current: return nil

@@ -270,6 +270,7 @@ struct GenerationTests {
         try machine.write(GenerationStore.path(digest), "other bytes")
         #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine, to: 1) }
         #expect(try machine.level() == .integer(2))
+        #expect(machine.names("/etc/managed-defaults") == ["policies.d"])
     }
 
     @Test func onlyTheLastGenerationsStay() throws {
@@ -344,53 +345,38 @@ struct GenerationTests {
         #expect(GenerationTests.apply(machine).generation?.number == 2)
     }
 
-    @Test func aRollbackThatWasInterruptedIsInForceAndIsFinished() throws {
+    @Test func `other names of the directory are carried over`() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
-        try machine.force("60-b.json", 2)
         GenerationTests.apply(machine)
-        try machine.force("50-a.json", 10)
-        try machine.remove("\(GenerationTests.directory)/60-b.json")
-        try machine.force("80-c.json", 30)
-        GenerationTests.apply(machine)
-        // As if the process had been killed behind the rename that puts the generation in force.
-        var table = RecordedTable(root: machine.root).table
-        table.rollback = PolicyTable.Rollback(target: 1, origin: 2)
-        try machine.root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
-        #expect(try machine.level() == .integer(2))
-        #expect(CompiledTable(root: machine.root) == nil)
-        GenerationTests.apply(machine)
-        #expect(machine.names(GenerationTests.directory) == ["50-a.json", "60-b.json"])
-        #expect(RecordedTable(root: machine.root).table.rollback == nil)
-        #expect(try machine.level() == .integer(2))
-    }
-
-    @Test func whatTheAdministratorWroteSinceAnInterruptionStays() throws {
-        let machine = try TestMachine()
-        try machine.force("50-a.json", 1)
-        try machine.force("60-b.json", 2)
-        GenerationTests.apply(machine)
-        try machine.force("50-a.json", 10)
-        try machine.force("60-b.json", 20)
-        try machine.force("70-c.json", 30)
-        GenerationTests.apply(machine)
-        var table = RecordedTable(root: machine.root).table
-        table.rollback = PolicyTable.Rollback(target: 1, origin: 2)
-        try machine.root.replace(StorePath.record, with: table.encoded(), mode: 0o644)
-        try machine.force("50-a.json", 99)
-        try machine.force("80-new.json", 98)
-        var reported: [String] = []
-        let result = PolicyStore(root: machine.root, thorough: true).apply { changes in
-            reported += changes.map(\.note)
-            return true
+        try machine.force("50-a.json", 2)
+        let names = ["README", ".gitignore", "50-a.json~", ".50-a.json.swp", "50-a.json.orig"]
+        for name in names {
+            try machine.write("\(GenerationTests.directory)/\(name)", name)
+            try machine.setMode("\(GenerationTests.directory)/\(name)", 0o640)
         }
-        #expect(machine.names(GenerationTests.directory) == ["50-a.json", "60-b.json", "80-new.json"])
-        #expect(try machine.level(in: result.set) == .integer(98))
-        #expect(
-            String(decoding: try machine.read("\(GenerationTests.directory)/50-a.json"), as: UTF8.self).contains("99"))
-        #expect(
-            String(decoding: try machine.read("\(GenerationTests.directory)/60-b.json"), as: UTF8.self).contains(" 2 "))
-        #expect(reported.contains { $0.contains("interrupted") })
-        #expect(GenerationStore(root: machine.root).newest?.note.contains("interrupted") == true)
+        try machine.link("\(GenerationTests.directory)/notes", to: "../nowhere/at all")
+        try machine.setMode("\(GenerationTests.directory)/50-a.json", 0o600)
+        try machine.setMode(GenerationTests.directory, 0o700)
+        /// What the kernel says of each other file.
+        func inodes() throws -> [UInt64] {
+            try names.map { name in
+                let status = try machine.root.status("\(GenerationTests.directory)/\(name)", followingLinks: false)
+                #expect(status.mode == 0o640 && status.links == 1)
+                return status.inode
+            }
+        }
+        let before = try inodes()
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        try GenerationTests.rollBack(machine, to: 1)
+        #expect(try inodes() == before)
+        #expect(machine.names(GenerationTests.directory) == (names + ["notes", "50-a.json"]).sorted())
+        #expect(try machine.root.linkTarget("\(GenerationTests.directory)/notes") == "../nowhere/at all")
+        let modes = ["", "/50-a.json"].map {
+            try? machine.root.status(GenerationTests.directory + $0, followingLinks: false).mode
+        }
+        #expect(modes == [0o755, 0o644])
+        #expect(machine.names("/etc/managed-defaults") == ["policies.d"])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Policy
 
-/// Rollbacks that must not begin, cannot be written, or are taken back before they are over.
+/// Rollbacks that are refused, or whose end cannot be recorded.
 struct RollbackFailureTests {
     /// The administrator's directory.
     private static let directory = "/etc/managed-defaults/policies.d"
@@ -38,31 +38,15 @@ struct RollbackFailureTests {
         return machine
     }
 
-    /// Begins to roll a machine back to generation 1, whose files cannot be written; what keeps them from it.
-    private static func interrupt(_ machine: TestMachine) throws -> WriteProtection {
-        var protection: WriteProtection?
-        #expect(throws: OperationError.self) {
-            try rollBack(machine, to: 1) { _ in
-                protection = WriteProtection(machine.directory.path + directory)
-                return protection != nil
-            }
-        }
-        return try #require(protection)
-    }
-
-    /// A directory that nobody can write in until this goes away; `nil` where that cannot be arranged.
-    private final class WriteProtection {
-        /// The directory.
+    /// Something mounted over itself, read-only, until this goes away; `nil` if that cannot be arranged.
+    private final class Mount {
+        /// What is mounted.
         private let path: String
 
-        /// Root needs a file system that is mounted read-only, and anybody else a mode.
+        /// Mounts it.
         init?(_ path: String) {
             self.path = path
-            guard getuid() == 0 else {
-                guard chmod(path, 0o555) == 0 else { return nil }
-                return
-            }
-            guard mount(path, path, nil, UInt(MS_BIND), nil) == 0 else { return nil }
+            guard getuid() == 0, mount(path, path, nil, UInt(MS_BIND), nil) == 0 else { return nil }
             let flags = UInt(MS_BIND) | UInt(MS_REMOUNT) | UInt(MS_RDONLY)
             guard mount(nil, path, nil, flags, nil) == 0 else {
                 umount2(path, Int32(MNT_DETACH))
@@ -70,9 +54,34 @@ struct RollbackFailureTests {
             }
         }
 
-        deinit {
-            if getuid() == 0 { umount2(path, Int32(MNT_DETACH)) } else { chmod(path, 0o755) }
+        deinit { umount2(path, Int32(MNT_DETACH)) }
+    }
+
+    /// Whether a rollback to generation 1 is refused before anything is announced, kept or written; the reason.
+    private static func refusal(_ machine: TestMachine) throws -> String {
+        let home = "/etc/managed-defaults"
+        /// Every path with what the kernel says of it.
+        func state() throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: machine.url(home).path).sorted().map { name in
+                let status = try machine.root.status("\(home)/\(name)", followingLinks: false)
+                return "\(name) \(status)"
+            }
         }
+        let (before, level, numbers) = (try state(), try machine.level(), GenerationStore(root: machine.root).numbers)
+        var isAnnounced = false
+        let error = #expect(throws: OperationError.self) {
+            try rollBack(machine, to: 1) { _ in
+                isAnnounced = true
+                return true
+            }
+        }
+        #expect(!isAnnounced)
+        #expect(try state() == before)
+        #expect(try machine.level() == level)
+        #expect(GenerationStore(root: machine.root).numbers == numbers)
+        let text = try #require(error).description
+        #expect(text.hasSuffix(", so nothing was changed"), "\(text)")
+        return text
     }
 
     @Test func `a rollback writes no first record of half a look`() throws {
@@ -105,118 +114,168 @@ struct RollbackFailureTests {
         #expect(try machine.level() == .integer(7))
     }
 
-    @Test(arguments: [false, true]) func `what cannot be written is not put in force`(isMissing: Bool) throws {
+    @Test(.enabled(if: getuid() == 0, "only root can mount"), arguments: [false, true])
+    func `where nothing can be written nothing is changed`(isMissing: Bool) throws {
         let machine = try Self.machine()
         if isMissing { try machine.remove(Self.directory) }
-        let before = try machine.level()
-        let path = machine.directory.path + (isMissing ? "/etc/managed-defaults" : Self.directory)
-        let protection = try #require(WriteProtection(path))
-        try withExtendedLifetime(protection) { () throws in
-            var isAnnounced = false
-            let numbers = GenerationStore(root: machine.root).numbers
-            let error = #expect(throws: OperationError.self) {
-                try Self.rollBack(machine, to: 1) { _ in
-                    isAnnounced = true
-                    return true
+        let mount = try #require(Mount(machine.url("/etc/managed-defaults").path))
+        try withExtendedLifetime(mount) { () throws in
+            #expect(try Self.refusal(machine).contains("Read-only file system"))
+        }
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root can mount"))
+    func `a mount point is refused`() throws {
+        let machine = try Self.machine()
+        let path = machine.url(Self.directory).path
+        let mount = try #require(Mount(path))
+        try withExtendedLifetime(mount) { () throws in
+            #expect(try Self.refusal(machine).hasPrefix("\(path) is a mount point"))
+        }
+    }
+
+    @Test func `a directory that is a link is refused`() throws {
+        let machine = try Self.machine()
+        try FileManager.default.moveItem(at: machine.url(Self.directory), to: machine.url("/etc/policies"))
+        try machine.link(Self.directory, to: "/etc/policies")
+        let path = machine.url(Self.directory).path
+        #expect(
+            try Self.refusal(machine).hasPrefix("\(path) is a symbolic link, and only a directory can be exchanged"))
+        #expect(machine.names("/etc/policies") == ["10-a.json", "30-c.json"])
+    }
+
+    @Test(arguments: ["notes", ".git", "20-b.json", "20-b.json.sig"], [false, true])
+    func `what is neither file nor link is refused by its name`(_ name: String, isFolder: Bool) throws {
+        let machine = try Self.machine()
+        let path = "\(Self.directory)/\(name)"
+        if isFolder {
+            try machine.makeDirectory(path)
+        } else {
+            try #require(mkfifo(machine.url(path).path, 0o644) == 0)
+        }
+        let refusal = try Self.refusal(machine)
+        #expect(refusal.hasPrefix("\(machine.url(path).path) is a \(isFolder ? "directory" : "fifo"), and only files"))
+        try machine.remove(path)
+        try Self.rollBack(machine, to: 1)
+        #expect(try machine.level() == .integer(11))
+    }
+
+    @Test(arguments: [EINVAL, ENOSYS, EOPNOTSUPP, EXDEV])
+    func `a file system that exchanges nothing is refused with a sentence`(_ code: Int32) {
+        let error = SystemError(operation: "exchange", path: "/p", code: code)
+        let refusal = DirectoryExchange.refusal(of: error, shown: "/p").description
+        #expect(refusal.hasPrefix("the file system of /p cannot exchange it for another directory ("))
+        #expect(refusal.hasSuffix(", so nothing was changed"))
+    }
+
+    @Test(arguments: ["20-b.json", "README", "10-a.json"])
+    func `what is written meanwhile is not lost`(_ name: String) throws {
+        let machine = try Self.machine()
+        try machine.write("\(Self.directory)/README", "old")
+        let path = "\(Self.directory)/\(name)"
+        let error = #expect(throws: OperationError.self) {
+            try Self.rollBack(machine, to: 1) { _ in
+                (try? machine.write(path, "{}")) != nil
+            }
+        }
+        #expect(error?.description.hasSuffix("policies.d was changed meanwhile, so nothing was changed") == true)
+        #expect(try machine.read(path) == Array("{}".utf8))
+        #expect(machine.names("/etc/managed-defaults") == ["policies.d"])
+        try Self.rollBack(machine, to: 1)
+        #expect(try machine.level() == .integer(11))
+    }
+
+    @Test func `what a killed rollback left is removed, and what it never made is not`() throws {
+        let machine = try Self.machine()
+        let path = "/etc/managed-defaults/\(DirectoryExchange.temporaryName)"
+        try machine.write("\(path)/99-z.json", "{")
+        try Self.rollBack(machine, to: 1)
+        #expect(machine.names(Self.directory) == ["10-a.json", "20-b.json"])
+        #expect(machine.names("/etc/managed-defaults") == ["policies.d"])
+        try machine.write("/etc/other/file", "x")
+        try machine.link(path, to: "/etc/other")
+        #expect(try Self.refusal(machine).contains(DirectoryExchange.temporaryName))
+        #expect(machine.names("/etc/other") == ["file"])
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root can mount"))
+    func `what cannot be recorded after the exchange is said`() throws {
+        let machine = try Self.machine()
+        var mount: Mount?
+        let result = try Self.rollBack(machine, to: 1) { _ in
+            mount = Mount(machine.url(StorePath.record).path)
+            return mount != nil
+        }.result
+        #expect(result.unrecordedRemovals == ["\(Self.directory)/30-c.json"])
+        #expect(machine.names(Self.directory) == ["10-a.json", "20-b.json"])
+        #expect(result.made?.number == 3 && result.failures == [])
+        withExtendedLifetime(mount) {}
+        mount = nil
+        #expect(GenerationTests.apply(machine).isRecorded)
+        #expect(try machine.level() == .integer(11))
+        let again = try Self.rollBack(machine, to: 2).result
+        #expect(again.unrecordedRemovals == [])
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root can mount"))
+    func `a generation that cannot be kept after the exchange is said`() throws {
+        let machine = try Self.machine()
+        var mount: Mount?
+        let result = try Self.rollBack(machine, to: 1) { _ in
+            mount = Mount(machine.url(StorePath.generations).path)
+            return mount != nil
+        }.result
+        withExtendedLifetime(mount) {}
+        #expect(result.made == nil && result.unrecordedRemovals == [])
+        #expect(result.failures.count == 1 && result.failures[0].contains("Read-only file system"))
+        #expect(try machine.level() == .integer(11))
+    }
+
+    @Test func `a reader never sees half of each`() throws {
+        let machine = try TestMachine()
+        let names = (1...8).map { "\($0)0-\($0).json" }
+        for value in 1...2 {
+            for (index, name) in names.enumerated() {
+                let policy = "{ \"Identifier\": \"e.n\(index)\", \"Forced\": { \"d\": { \"K\(index)\": \(value) } } }"
+                try machine.write("\(Self.directory)/\(name)", policy)
+            }
+            GenerationTests.apply(machine)
+        }
+        let (root, subject) = (machine.root, try machine.subject())
+        /// What has been seen: for each set of values, how often.
+        let seen = Guarded<(isOver: Bool, readers: Int, sets: [[String]: Int])>((false, 2, [:]))
+        for _ in 0..<2 {
+            Thread.detachNewThread {
+                while !seen.withLock({ $0.isOver }) {
+                    let set = PolicyStore(root: root).load(renewing: false).resolve(for: subject)
+                    let values = names.indices.map {
+                        String(describing: set.forcedEntry(domain: "d", key: Key("K\($0)"))?.value)
+                    }
+                    seen.withLock { $0.sets[values, default: 0] += 1 }
+                }
+                seen.withLock { $0.readers -= 1 }
+            }
+        }
+        let sets = [1, 2].map { value in
+            [String](repeating: String(describing: Optional(Value.integer(Integer(Int64(value))))), count: names.count)
+        }
+        let end = Date(timeIntervalSinceNow: 300)
+        var rounds = 0
+        // Until readers have seen both often enough, however busy the machine is.
+        while rounds < 12 || seen.withLock({ state in sets.contains { state.sets[$0, default: 0] < 20 } }), Date() < end
+        {
+            for number in 1...2 {
+                let store = PolicyStore(root: root, thorough: true)
+                _ = try store.rollBack(to: number, keeping: GenerationStore.greatestLimit) { _ in
+                    true
+                } report: { _ in
+                    true
                 }
             }
-            #expect(error?.description.contains("nothing was changed") == true, "\(error as Any)")
-            #expect(!isAnnounced)
-            #expect(GenerationStore(root: machine.root).numbers == numbers)
-            #expect(RecordedTable(root: machine.root).table.rollback == nil)
-            #expect(try machine.level() == before)
+            rounds += 1
         }
-    }
-
-    @Test func `what lies in place already needs nobody to write`() throws {
-        let machine = try Self.machine()
-        let protection = try #require(WriteProtection(machine.directory.path + Self.directory))
-        try withExtendedLifetime(protection) { () throws in
-            #expect(try Self.rollBack(machine, to: 2).result.target.number == 2)
-            #expect(try machine.level() == .integer(22))
-        }
-    }
-
-    @Test func `a rollback that cannot be written is told once and can be taken back`() throws {
-        let machine = try Self.machine()
-        var protection: WriteProtection?
-        defer { protection = nil }
-        var changes: [PolicyChange] = []
-        let store = PolicyStore(root: machine.root, thorough: true)
-        let error = #expect(throws: OperationError.self) {
-            try store.rollBack(to: 1) { _ in
-                protection = WriteProtection(machine.directory.path + Self.directory)
-                return protection != nil
-            } report: {
-                changes += $0
-                return true
-            }
-        }
-        try #require(protection != nil)
-        #expect(error?.description.contains("policy rollback 2 takes it back") == true, "\(error as Any)")
-        #expect(try machine.level() == .integer(11))
-        let paths = ["10-a.json", "20-b.json", "30-c.json"].map { "\(Self.directory)/\($0)" }
-        #expect(changes.map(\.path).sorted() == paths, "what came in force is told when it does")
-        for _ in 1...2 {
-            changes = []
-            let applied = store.apply {
-                changes += $0; return true
-            }
-            #expect(changes.isEmpty && applied.set.changes.isEmpty, "and not again")
-            #expect(applied.tableFailure == "a rollback is not over")
-            #expect(applied.set.diagnostics.contains { $0.code == LintCode.notRecorded.rawValue })
-            #expect(try machine.level() == .integer(11))
-        }
-        let unnamed = #expect(throws: OperationError.self) { try Self.rollBack(machine, to: nil) }
-        #expect(unnamed?.description.contains("rollback to generation 1 is not over") == true, "\(unnamed as Any)")
-        // To try again is no way out, and neither changes anything.
-        let again = #expect(throws: OperationError.self) { try Self.rollBack(machine, to: 1) }
-        #expect(again?.description.contains("nothing was changed") == true, "\(again as Any)")
-        #expect(try machine.level() == .integer(11))
-        let back = try Self.rollBack(machine, to: 2)
-        #expect(back.result.target.number == 2)
-        #expect(back.changes.map(\.path).sorted() == paths)
-        #expect(try machine.level() == .integer(22))
-        #expect(RecordedTable(root: machine.root).table.rollback == nil)
-        #expect(GenerationTests.apply(machine).tableFailure == nil)
-    }
-
-    @Test func `a rollback of which half is written can be taken back`() throws {
-        let machine = try Self.machine()
-        let before = try GenerationTests.content(machine)
-        _ = try Self.interrupt(machine)
-        // As if the new file had been written, and nothing else: then the directory could not be written any more.
-        try machine.force("20-b.json", 11)
-        do {
-            let protection = WriteProtection(machine.directory.path + Self.directory)
-            defer { withExtendedLifetime(protection) {} }
-            #expect(throws: OperationError.self) { try Self.rollBack(machine, to: 2) }
-            #expect(try machine.level() == .integer(11))
-            #expect(RecordedTable(root: machine.root).table.rollback?.target == 1)
-        }
-        // Whoever asks first ends what is not over; then there is nothing special about the way back.
-        try Self.rollBack(machine, to: 2)
-        #expect(try GenerationTests.content(machine) == before)
-        #expect(try machine.level() == .integer(22))
-    }
-
-    @Test func `the end of a rollback is told when it is the end`() throws {
-        let machine = try Self.machine()
-        let protection = try Self.interrupt(machine)
-        let store = PolicyStore(root: machine.root, thorough: true)
-        var notes: [String] = []
-        withExtendedLifetime(consume protection) {
-            _ = store.apply {
-                notes += $0.map(\.note); return true
-            }
-        }
-        #expect(notes.isEmpty)
-        // Any command of root ends it, not apply alone.
-        _ = store.load(renewing: true) {
-            notes += $0.map(\.note); return true
-        }
-        #expect(notes == ["the rollback to generation 1 that was interrupted is ended"])
-        #expect(RecordedTable(root: machine.root).table.rollback == nil)
-        #expect(machine.names(Self.directory) == ["10-a.json", "20-b.json"])
+        seen.withLock { $0.isOver = true }
+        while seen.withLock({ $0.readers > 0 }), Date() < end { sched_yield() }
+        #expect(Set(seen.withLock { $0.sets }.keys) == Set(sets))
     }
 }

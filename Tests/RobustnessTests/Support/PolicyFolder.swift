@@ -81,20 +81,6 @@ final class PolicyFolder {
     /// The bytes that stand for everything that is enforced.
     func enforced() throws -> [UInt8] { CanonicalPolicy(try resultant()).bytes }
 
-    /// How many files are in force otherwise than they lie in place, each of them told as such; an error is said exactly
-    /// where there is one, or a policy file that takes no part.
-    func waiting() throws -> Int {
-        let set = try PolicyMachine(folder: path, mayRenew: false).policies
-        let waiting = set.files.filter { file in
-            let bytes = FileManager.default.contents(atPath: path + file.path)
-            return bytes.map { SHA256.hash(Array($0)) } != file.policy?.digest
-        }
-        #expect(waiting.map(\.path) == set.files.filter { $0.source != .current }.map(\.path))
-        let isWhole = waiting.isEmpty && !set.ignored.contains(where: \.isPolicy)
-        #expect(isWhole == set.diagnostics.allSatisfy { $0.severity != .error })
-        return waiting.count
-    }
-
     /// Applies policy; whether nothing went wrong.
     func applies() throws -> Bool {
         let root = try Root(directory: path)

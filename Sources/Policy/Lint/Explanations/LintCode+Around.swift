@@ -71,8 +71,7 @@ extension LintCode {
                 advice: "`mdefaults policy apply` writes it anew; find out who could write it.")
         case .notRecorded:
             LintExplanation(
-                "What was found could not be recorded, so that a file that breaks later has no good copy; or a rollback is not "
-                    + "over, and the files that it puts back are in force and do not all lie in place.",
+                "What was found could not be recorded, so that a file that breaks later has no good copy.",
                 example: "a full disk",
                 advice: "Make room, or mend the permissions of /var/lib/managed-defaults, and run `mdefaults "
                     + "policy apply`.")

@@ -17,6 +17,9 @@ package struct Generation: Hashable, Sendable {
 
         /// Whether it is a link that switches a file of `/run` off.
         package var isMask: Bool { link == "/dev/null" }
+
+        /// The digest of what a rollback writes: the file as it was, or what was in force of it if it was not trusted.
+        var restored: Digest? { bytes ?? inForce }
     }
 
     /// What differs from the generation before.

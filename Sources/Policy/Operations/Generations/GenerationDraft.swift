@@ -14,9 +14,9 @@ struct GenerationDraft {
     /// Where they lie.
     private var place: (directory: TrustedDirectory, copies: GoodCopies)?
 
-    /// The sources of a generation whose bytes are stored already.
+    /// The sources of a generation whose bytes are stored already, as a rollback puts them in place.
     init(of generation: Generation) {
-        entries = generation.entries
+        entries = generation.entries.filter { $0.value.isMask || $0.value.restored != nil }
     }
 
     /// Gathers the administrator's directory.
