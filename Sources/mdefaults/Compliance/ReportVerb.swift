@@ -39,7 +39,7 @@ enum ReportVerb: Verb {
         "summary":{"hosts","users","keys","compliant","nonCompliant","unknown","waived","outside","attempts",
           "hidden","equal","brokenFiles"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
-          "generation","recorded"}],
+          "recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",
           "origin":{"policy","file","line","column"},"sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
