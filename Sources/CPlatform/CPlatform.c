@@ -36,6 +36,18 @@ int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, ui
     return above_standard((int)syscall(SYS_openat2, directory, path, &how, sizeof how));
 }
 
+/* In linux/stat.h, which cannot be included beside sys/stat.h everywhere. */
+#ifndef STATX_ATTR_MOUNT_ROOT
+#define STATX_ATTR_MOUNT_ROOT 0x2000
+#endif
+
+int32_t cplatform_is_mount(int32_t descriptor) {
+    struct statx status;
+    if (statx(descriptor, "", AT_EMPTY_PATH, 0, &status) != 0) return -1;
+    if (!(status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)) return -1;
+    return (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
 int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t to_directory, const char *to) {
     return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }

@@ -92,7 +92,7 @@ struct PolicyBenchmarkMachine {
         try? FileManager.default.removeItem(atPath: path + "/var/lib/managed-defaults/policy.table")
         let end = Date(timeIntervalSinceNow: 60)
         while !CompiledTable.isWhole(root: root) {
-            _ = PolicyStore(root: root).load(renewing: true)
+            _ = PolicyStore(root: root).apply { _ in true }
             guard Date() < end else { throw BenchmarkLab.Failure.wrongValues }
         }
     }
@@ -173,7 +173,7 @@ struct PolicyBenchmarkMachine {
 
     /// What lint says of everything that one look finds, which is compiled.
     private static func linted(_ store: PolicyStore) -> [Diagnostic] {
-        store.load(renewing: true, report: { _ in true }, check: { Lint.run($0, root: store.root) }).findings
+        Lint.run(store.apply { _ in true }.set, root: store.root)
     }
 
     /// How often each kind of work is timed, of few keys and of many.
@@ -201,7 +201,7 @@ struct PolicyBenchmarkMachine {
         for round in 0..<(keys > PolicyBenchmarkMachine.fewKeys ? rounds.many : rounds.few) {
             var times = CompilingTimes()
             times.dconf = try peer?(round) ?? 0
-            times.compile = try time { PolicyStore(root: root, isSpread: true).load(renewing: true).diagnostics }
+            times.compile = try time { PolicyStore(root: root, isSpread: true).apply { _ in true }.set.diagnostics }
             let start = clock.now
             let findings = Lint.run(root: root)
             times.lint = Benchmarks.nanoseconds(clock.now - start) / 1e6
@@ -210,7 +210,7 @@ struct PolicyBenchmarkMachine {
                 PolicyBenchmarkMachine.linted(PolicyStore(root: root, isSpread: true))
             }
             times.thorough = try time {
-                PolicyBenchmarkMachine.linted(PolicyStore(root: root, thorough: true))
+                PolicyBenchmarkMachine.linted(PolicyStore(root: root, isSpread: true))
             }
             if times.dconf > 0 { times.ratio = times.both / times.dconf }
             found.append(times)
@@ -236,7 +236,7 @@ struct PolicyBenchmarkMachine {
     /// Compiles and lints once, and prints the most memory that this process took, in KiB.
     static func measureCompiling(root path: String) throws {
         let root = try Root(directory: path)
-        _ = linted(PolicyStore(root: root, thorough: true))
+        _ = linted(PolicyStore(root: root, isSpread: true))
         guard CompiledTable(root: root) != nil else { throw BenchmarkLab.Failure.wrongValues }
         let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
         print(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "")

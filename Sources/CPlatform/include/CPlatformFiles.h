@@ -21,6 +21,9 @@ extern const uint64_t cplatform_resolve_no_symlinks;
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode);
 /// openat2(2); ENOSYS where the kernel, its headers or a sandbox lack it.
 int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, uint32_t mode, uint64_t resolve);
+/// Whether an open file or directory is where something is mounted: 1 or 0, and -1 where the kernel does not say (statx
+/// with STATX_ATTR_MOUNT_ROOT, Linux 5.8).
+int32_t cplatform_is_mount(int32_t descriptor);
 /// renameat2(2) with RENAME_NOREPLACE: EEXIST where the new name is taken.
 int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t to_directory, const char *to);
 /// renameat2(2) with RENAME_EXCHANGE: each name then has what the other had. EINVAL, ENOSYS or EOPNOTSUPP where the file

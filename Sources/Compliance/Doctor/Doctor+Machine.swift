@@ -8,14 +8,6 @@ import PropertyList
 extension Doctor {
     /// What the machine is called, which host patterns are compared with.
     var host: Check {
-        guard session.machine.isHostKnown else {
-            return Check(
-                "host-name", false,
-                "Nobody can tell what the machine is called: there is no /etc/hostname that can be read and trusted, and in a "
-                    + "user namespace the kernel's name may be anything. Hosts of targets count as matching, and waivers "
-                    + "that name hosts do not count.",
-                remedy: "Run mdefaults doctor outside of the user namespace, or write the name into /etc/hostname.")
-        }
         let name = Printable.escape(session.machine.host.full)
         let root = session.machine.root
         if let problem = Machine.hostNameProblem(root: root) {

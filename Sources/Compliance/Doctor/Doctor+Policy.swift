@@ -42,11 +42,13 @@ extension Doctor {
                 return Check("policy-file", true, subject: shown, "\(shown) is in force: \(policy).")
             }
             let state =
-                file.source == .lastGood
-                ? "cannot be used; its last good copy is in force"
-                : file.isLost
-                    ? "cannot be used, and the good copy of what was in force is lost: nobody knows what is forced"
-                    : "cannot be used and never was good: it forces nothing"
+                switch file.source {
+                case _ where file.isLost: "cannot be used, and the copy of what was in force is lost: what is forced is unknown"
+                case .current: "is in force"
+                case .lastGood: "cannot be used; its last good copy is in force"
+                case .removed: "is not there; what was recorded of it is in force until mdefaults policy apply"
+                case .notRecorded, .none: "cannot be used and was never good: it forces nothing"
+                }
             let reasons = problems.isEmpty ? "" : " " + Doctor.sentence(problems.joined(separator: "; "))
             return Check(
                 "policy-file", false, subject: shown, "\(shown) \(state).\(reasons)",
@@ -75,10 +77,10 @@ extension Doctor {
     /// where all of it is as it should be.
     var kept: [Check] {
         let findings = LintAccess.kept(root: root)
-        let mended = (session.machine.policies.mended + policies.mended).map(\.mending)
         if findings.isEmpty {
-            let detail = ["Every user can read what is recorded of policy, and only \(writer) can write it."] + mended
-            return [Check("kept", true, detail.joined(separator: " "))]
+            return [
+                Check("kept", true, "Every user can read what is recorded of policy, and only \(writer) can write it.")
+            ]
         }
         return findings.map { finding in
             let shown = Printable.escape(finding.file)
@@ -129,22 +131,22 @@ extension Doctor {
 
     /// Whether every file could break without taking its forced values away.
     var goodCopies: Check {
-        let missing = policies.files.filter { $0.source != .none && !$0.isRecorded }
-        let damaged = policies.problems.filter { $0.code == LintCode.damagedCopy.rawValue }
-        if let first = damaged.first {
+        let missing = policies.files.filter { $0.policy != nil && !$0.isRecorded }
+        if let first = copyFaults.first {
             return Check(
                 "good-copies", false, Doctor.sentence(Printable.escape(first.description)),
-                remedy: "Run any command as \(writer): the copy is made anew while its file is good.")
+                remedy: "Run mdefaults policy apply as \(writer): the copy is made anew while its file is good.")
         }
         guard missing.isEmpty else {
             let names = missing.map { Printable.escape(root.display($0.path)) }.joined(separator: ", ")
             return Check(
                 "good-copies", false, "These files have no good copy that would outlast their breaking: \(names).",
-                remedy: "Run mdefaults doctor as \(writer), who may store the copies.")
+                remedy: "Run mdefaults policy apply as \(writer), which stores the copies.")
         }
         return Check(
             "good-copies", true,
-            "Every policy file\(isKnown ? "" : " that is known") has a good copy that outlasts its breaking.")
+            "Every policy file\(isKnown ? "" : " that is known") has a good copy that outlasts its breaking. Copies can be"
+                + " read by everybody, whatever the mode of the file.")
     }
 
     /// Whether what is in force is what was recorded.
@@ -153,59 +155,44 @@ extension Doctor {
         if let problem = policies.problems.first(where: { codes.contains($0.code) }) {
             return Check(
                 "table", false, Doctor.sentence(Printable.escape(problem.description)),
-                remedy: "Run mdefaults doctor as \(writer), who may write the table anew.")
+                remedy: "Run mdefaults policy apply as \(writer).")
         }
-        guard policies.changes.isEmpty || policies.areChangesRecorded else {
+        guard policies.changes.isEmpty else {
             let count = TextReport.count(policies.changes.count, "change")
             return Check(
                 "table", false,
-                "The table is stale: \(count) of policy \(policies.changes.count == 1 ? "is" : "are") "
-                    + "in force and not recorded.",
-                remedy: "Run mdefaults doctor as \(writer), who may record them.")
+                "The record is stale: \(count) of policy \(policies.changes.count == 1 ? "is" : "are") "
+                    + "not recorded.",
+                remedy: "Run mdefaults policy apply as \(writer).")
         }
-        if session.machine.isOutside {
+        if session.machine.isForeign {
             return Check(
                 "table", true,
-                "The compiled table is not used in a user namespace: the policy files are read each time.")
+                "The compiled table is not used in a user namespace: what was recorded is read each time.")
         }
         guard let tableFailure else { return Check("table", true, "The table is current.") }
         let detail = "There is no compiled table of the policy files, which are read each time: "
-        let mayWrite = PolicyStore(root: root).mayWrite
         return Check(
-            "table", mayWrite, "\(detail)\(Printable.escape(tableFailure)).",
-            remedy: mayWrite ? nil : "Run mdefaults policy apply as \(writer), best from a path unit on every change.")
+            "table", true,
+            "\(detail)\(Printable.escape(tableFailure)). mdefaults policy apply as \(writer), best from a path unit on every"
+                + " change, compiles them.")
     }
 
     /// Whether the users and groups of all targets exist.
     var names: Check {
         let tables = [("user", policies.names.users), ("group", policies.names.groups)]
         var unknown: [String] = []
-        var unresolved: [String] = []
         for (kind, table) in tables {
-            for (name, state) in table.sorted(by: { $0.key < $1.key }) {
-                let shown = "\(kind) \(Printable.escape(name.string))"
-                switch state {
-                case .id: break
-                case .unknown: unknown.append(shown)
-                case .unresolved: unresolved.append(shown)
-                }
+            for (name, state) in table.sorted(by: { $0.key < $1.key }) where state == .unknown {
+                unknown.append("\(kind) \(Printable.escape(name.string))")
             }
         }
-        if unknown.isEmpty, unresolved.isEmpty {
-            return Check("names", true, "Every user and group that a policy names is known.")
-        }
-        var detail: [String] = []
-        if !unknown.isEmpty {
-            detail.append(
-                "These do not exist, so what is meant for them applies to nobody: \(unknown.joined(separator: ", ")).")
-        }
-        if !unresolved.isEmpty {
-            detail.append(
-                "Nobody could say who these are, so they count as matching: \(unresolved.joined(separator: ", ")).")
-        }
+        if unknown.isEmpty { return Check("names", true, "Every user and group that a policy names is known.") }
         return Check(
-            "names", false, detail.joined(separator: " "),
-            remedy: "Correct the names in the policy files, or make the users and groups known to the machine.")
+            "names", false,
+            "These are found nowhere, so what is meant for them applies to nobody: \(unknown.joined(separator: ", ")).",
+            remedy: "Correct the names in the policy files, or make the users and groups known to the machine; then run"
+                + " mdefaults policy apply as \(writer).")
     }
 
     /// Whether the words that describe the machine are known.
@@ -213,7 +200,7 @@ extension Doctor {
         let file = Printable.escape(root.display("/etc/managed-defaults/tags"))
         guard let tags = policies.tags else {
             return Check(
-                "tags", false, "\(file) cannot be read, so every tag counts as matching.",
+                "tags", false, "\(file) cannot be read, so what policy for tags forces is unknown.",
                 remedy: "Make the file readable, owned by \(writer) and writable by nobody else.")
         }
         let words = tags.sorted().map { Printable.escape($0.string) }.joined(separator: ", ")

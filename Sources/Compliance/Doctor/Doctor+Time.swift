@@ -14,8 +14,8 @@ extension Doctor {
             "clock", false,
             "The clock is earlier than \(session.machine.moment.words(for: newest)), when something was recorded here: "
                 + "NotBefore counts as reached, and waivers and grants as ended.",
-            remedy: "Set the clock. Where it is right, and was ahead by mistake when that was recorded: touch "
-                + ClockFloor.pathsAhead(in: root).map { Printable.escape(root.display($0)) }.joined(separator: " "))
+            remedy: "Set the clock. If it is right, and was ahead by mistake when that was recorded: mdefaults policy forget"
+                + " --clock as \(writer).")
     }
 
     /// Whether every zone and calendar of a schedule is known; nothing where no schedule has to be told.

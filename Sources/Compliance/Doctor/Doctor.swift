@@ -7,7 +7,7 @@ import PropertyList
 package struct Doctor: Sendable {
     /// The user's settings, and the machine.
     let session: UserSession
-    /// The policy, looked at anew: each good copy is held to its digest, and names are asked for again.
+    /// The policy, looked at anew.
     let policies: PolicySet
     /// What lint says of that policy.
     let lintFindings: [Diagnostic]
@@ -16,20 +16,20 @@ package struct Doctor: Sendable {
     /// The application that is asked for, and how its name was found.
     let application: ApplicationIdentity
 
-    /// Looks at a machine thoroughly, recording what every other command records as well.
+    /// What is wrong with the copies of what is in force.
+    let copyFaults: [Diagnostic]
+
+    /// Looks at a machine thoroughly; nothing is written.
     ///
-    /// - Parameters:
-    ///   - session: the user and the machine.
-    ///   - mayRenew: whether what is found may be recorded.
-    package init(session: UserSession, mayRenew: Bool) {
+    /// - Parameter session: the user and the machine.
+    package init(session: UserSession) {
         let machine = session.machine
-        let recorder = PolicyChangeRecorder(root: machine.root)
-        let store = PolicyStore(root: machine.root, accounts: machine.accounts, thorough: true)
-        (policies, lintFindings) = store.load(
-            renewing: mayRenew, report: { recorder.record($0) },
-            check: { Lint.run($0, root: machine.root, accounts: machine.accounts) })
+        let store = PolicyStore(root: machine.root, accounts: machine.accounts)
+        policies = store.load()
+        copyFaults = store.copyFaults()
+        lintFindings = Lint.run(root: machine.root)
         self.session = session
-        tableFailure = store.tableFailure(renewing: mayRenew)
+        tableFailure = store.tableFailure
         application = .ofCurrentProcess()
     }
 
@@ -57,16 +57,12 @@ package struct Doctor: Sendable {
 
     /// Whether the machine has policy at all; one without is not ill.
     private var managed: Check {
-        if let finding = session.machine.abandonment {
-            return Check(
-                "managed", false, Doctor.sentence(Printable.escape(finding.message)),
-                remedy: "Put the directory back, or remove the record of policy that is not wanted any more.")
-        }
         guard policies.isManaged else {
             return Check(
                 "managed", true,
-                "This machine is unmanaged: neither \(root.display("/etc/managed-defaults")) nor "
-                    + "\(root.display("/run/managed-defaults")) exists, and nothing is forced.")
+                "This machine is unmanaged: none of \(root.display("/etc/managed-defaults")), "
+                    + "\(root.display("/run/managed-defaults")) and \(root.display("/var/lib/managed-defaults")) exists, and "
+                    + "nothing is forced.")
         }
         if let uncertainty {
             return Check(

@@ -29,14 +29,8 @@ extension ComplianceReport {
         limits += reading.limits + (look?.limits ?? [])
         var users: [UserCompliance] = []
         var attempts = reading.attempts
-        var views = PolicyViews(of: machine)
         for account in machine.people {
-            let session = UserSession(machine: machine, account: account, resultant: views.resultant(for: account))
-            let reason = views.uncertainty(for: account)
-            if let reason, uncertainty == nil {
-                findings.add(uncertainty: reason, of: account)
-                limits.append(ComplianceReport.limit(of: account, uncertainty: reason))
-            }
+            let session = UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
             let count = session.resultant.forcedEntries.count { $0.shortfall != nil }
             if count > 0 {
                 findings.add(unknownValues: count, of: account)
@@ -53,9 +47,9 @@ extension ComplianceReport {
             if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
             users.append(
                 UserCompliance(
-                    account: account, keys: ComplianceReport.keys(session.resultant, home, isKnown: reason == nil),
+                    account: account, keys: ComplianceReport.keys(session.resultant, home, isKnown: uncertainty == nil),
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
-                    isPolicyKnown: reason == nil, isHomeRead: isRead, attempts: own))
+                    isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own))
             findings.add(reading.setOnce, of: account, home)
         }
         if let unknown = machine.unknownGroups { limits.append(unknown) }
@@ -67,8 +61,8 @@ extension ComplianceReport {
         since = request.since
         until = request.until
         isManaged = machine.policies.isManaged
-        let policies = views.everybody()
-        policyDigest = uncertainty == nil && policies.uncertainty == nil ? policies.digest : nil
+        let policies = machine.policies
+        policyDigest = uncertainty == nil ? policies.digest : nil
         files = policies.files
         self.users = users
         otherAttempts = attempts
@@ -176,12 +170,6 @@ extension ComplianceReport {
             ? "1 record of \(name) waits in \(file), where \(name) can remove it, and is not counted as an attempt here."
             : "\(count) records of \(name) wait in \(file), where \(name) can remove them, and are not counted as attempts"
                 + " here."
-    }
-
-    /// The sentence for a user whose programs cannot read all of policy.
-    private static func limit(of account: Account, uncertainty reason: String) -> String {
-        "What is forced on \(Printable.escape(account.name)) cannot be told: for their programs, "
-            + "\(Printable.escape(reason))."
     }
 
     /// The sentence for a user of whom the values of some forced keys cannot be told.

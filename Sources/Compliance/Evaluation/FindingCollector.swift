@@ -33,37 +33,11 @@ struct FindingCollector {
     /// Adds what is wrong with the policy: broken files, lint's errors, files that take no part.
     mutating func addPolicy() {
         let policies = machine.policies
-        if let finding = machine.abandonment {
-            add(Finding(.error, code: finding.code, file: finding.file, message: finding.message))
-        }
         for file in policies.files where file.source != .current {
             add(
                 Finding(
-                    .error, code: (file.source == .lastGood ? LintCode.lastGood : .notInForce).rawValue,
-                    file: machine.root.display(file.path),
-                    message: file.source == .lastGood
-                        ? "this file cannot be used; its last good copy is in force until it is mended or removed"
-                        : file.isLost
-                            ? "this file cannot be used, and the good copy of what was in force is lost: nobody knows what"
-                                + " is forced"
-                            : "this file cannot be used and never was good, so nothing of it is in force"))
-        }
-        for file in LintAccess.unreached(policies.files, root: machine.root) {
-            add(
-                Finding(
-                    .error, code: LintCode.notReadable.rawValue, file: machine.root.display(file.path),
-                    message: "what this file says now is in force for nobody but root, because not everybody can read"
-                        + " it: programs of others obey what was recorded before; mdefaults policy apply records it, and the"
-                        + " mode 0644 ends it"))
-        }
-        for change in LintAccess.unseen(policies.changes, root: machine.root) {
-            add(
-                Finding(
-                    .error, code: LintCode.notReadable.rawValue, file: machine.root.display(change.path),
-                    message:
-                        "nobody but root sees that this file takes no part any more, because not everybody can list its"
-                        + " directory: programs of others obey what was recorded before; mdefaults policy apply records"
-                        + " it, and the mode 0755 of the directory ends it"))
+                    .error, code: (file.isStandIn ? LintCode.lastGood : .notInForce).rawValue,
+                    file: machine.root.display(file.path), message: FindingCollector.state(of: file)))
         }
         let lint = Lint.run(root: machine.root)
         let covered = [LintCode.lastGood.rawValue, LintCode.notInForce.rawValue]
@@ -87,6 +61,17 @@ struct FindingCollector {
                     .note, code: "lint-warnings",
                     message: "mdefaults policy lint has \(warnings) warning\(warnings == 1 ? "" : "s") about "
                         + "the policy files, and no bearing on this result"))
+        }
+    }
+
+    /// What is in force of a file that is not in force as it is, as a clause.
+    private static func state(of file: LoadedFile) -> String {
+        if file.isLost { return "the copy of what was in force of this file is lost, so what is forced is unknown" }
+        switch file.source {
+        case .current: return "this file is in force"
+        case .lastGood: return "this file cannot be used; its last good copy is in force until it is mended or removed"
+        case .removed: return "this file is not there; what was recorded of it is in force until policy apply"
+        case .notRecorded, .none: return "this file cannot be used and was never good, so nothing of it is in force"
         }
     }
 
@@ -127,7 +112,7 @@ struct FindingCollector {
         add(
             Finding(
                 .warning, code: "not-recorded", file: machine.root.display(first.path),
-                message: message + "; any command but report stores the copies when \(who) runs it"))
+                message: message + "; mdefaults policy apply, run by \(who), stores the copies"))
     }
 
     /// Adds what the log's check came to.

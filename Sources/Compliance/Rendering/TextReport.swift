@@ -192,7 +192,8 @@ extension TextReport {
                 switch file.source {
                 case .current: ""
                 case .lastGood: "LAST GOOD COPY: "
-                case .none: "NOT IN FORCE: "
+                case .removed: "REMOVED, IN FORCE UNTIL POLICY APPLY: "
+                case .notRecorded, .none: "NOT IN FORCE: "
                 }
             let version = file.policy?.version.map { ", version \($0)" } ?? ""
             let summary = file.policy?.summary ?? ""

@@ -13,8 +13,6 @@ struct DirectoryScan: Sendable {
     private(set) var sorted: [LoadedFile] = []
     /// The names that are links to `/dev/null`, or are recorded as such and cannot be seen to be something else.
     private(set) var masks: Set<Key> = []
-    /// The recorded names that the complete listing lacks.
-    private(set) var absent: Set<Key> = []
     /// What is wrong with the directory and the copies.
     private(set) var problems: [Diagnostic] = []
     /// Why what is in force is unknown, as a clause; `nil` if it is known.
@@ -49,7 +47,6 @@ struct DirectoryScan: Sendable {
         self.recorded = recorded
         problems = listing.problems
         let present = Set(listing.files.map(\.name))
-        if listing.isListed { absent = Set(recorded.keys).subtracting(present) }
         let kept = recorded.filter { name, _ in
             let file = PolicyRecord.FileName(place: listing.place, name: name)
             return !present.contains(name) && !(listing.isListed && edit.removed.contains(file))

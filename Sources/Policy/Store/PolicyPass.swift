@@ -120,16 +120,6 @@ struct PolicyPass {
         listings.etc.isCurrent && listings.run.isCurrent && !reading.isSuperseded(root: root)
     }
 
-    /// The recorded names that complete listings lack.
-    var absent: Set<PolicyRecord.FileName> {
-        Set([etc, run].flatMap { scan in
-            scan.absent.map { PolicyRecord.FileName(place: scan.place, name: $0) }
-        })
-    }
-
-    /// The names in both directories, as they were listed.
-    var listedNames: [[String]] { [etc, run].map(\.listing.names) }
-
     /// What differs from what was recorded.
     var changes: [PolicyChange] { ChangeList.changes(from: reading.record, to: record) }
 

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 import PropertyList
 
 /// What only the recording verbs do.

@@ -40,7 +40,7 @@ enum AuditListVerb: Verb {
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         var query = try query(&words)
         try words.end()
-        let root = try context.machine(renewing: false).root
+        let root = try context.machine().root
         var output = AuditListOutput(context, root)
         let reading: AuditReading
         do {

@@ -25,7 +25,7 @@ enum AuditVerifyVerb: Verb {
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let files = try words.files()
-        let root = try context.machine(renewing: false).root
+        let root = try context.machine().root
         let result: Verification
         if files.isEmpty {
             result = AuditVerifier.verify(root: root)

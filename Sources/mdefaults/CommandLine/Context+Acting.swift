@@ -50,16 +50,9 @@ extension Context {
         let session = UserSession(
             machine: machine, account: account,
             resultant: isDescribed ? machine.describedResultant(for: account) : nil)
-        noteWaivers(session.resultant, of: account, on: machine)
         return try acting(uid: account.uid, gid: account.gid, groups: machine.rights(of: account)) {
             () throws(Failure) in try work(session)
         }
-    }
-
-    /// Records the waivers that a user has, where this machine is asked as it is now.
-    func noteWaivers(_ resultant: ResultantSet, of account: Account, on machine: PolicyMachine) {
-        guard options.host == nil, options.at == nil, machine.facts == nil else { return }
-        WaiverRecorder(root: machine.root).record(resultant.waivers, of: account)
     }
 
     /// Works with the ids of the owner of some file, where that is somebody else than root.

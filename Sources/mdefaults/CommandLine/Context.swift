@@ -24,30 +24,22 @@ final class Context {
     ///
     /// Problems of its policy are said on standard error once: what is not in force, or only by its last good copy.
     ///
-    /// - Parameters:
-    ///   - renewing: whether good copies, the table and audit records may be written; not where the audit log itself is
-    ///     looked at, because a write mends it.
-    ///   - saying: whether the problems are said; not where the output names them all.
+    /// - Parameter saying: whether the problems are said; not if the output names them all.
     /// - Returns: the machine; the same one each time.
     /// - Throws: a failure where the folder of `--root` cannot be opened.
-    func machine(renewing: Bool = true, saying: Bool = true) throws(Failure) -> PolicyMachine {
+    func machine(saying: Bool = true) throws(Failure) -> PolicyMachine {
         if let openedMachine { return openedMachine }
         let machine = PolicyMachine(
-            root: try root(), host: options.host, at: options.at, facts: try facts(),
-            mayRenew: renewing && options.host == nil && options.at == nil, isSpread: true,
-            viewer: options.user)
+            root: try root(), host: options.host, at: options.at, facts: try facts(), isSpread: true)
         openedMachine = machine
         // Of a machine whose compiled table is of files that are all in force there is nothing to say.
         guard saying, !machine.isSound else { return machine }
-        if let finding = machine.abandonment { console.say(PolicyNotes.sentence(finding)) }
         for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
         return machine
     }
 
-    /// Says on standard error that the clock is behind, where that changed what policy says, and tells users' programs
-    /// where only root's see it.
+    /// Says on standard error that the clock is behind, if that changed what policy says.
     func sayClock() {
-        if let failure = openedMachine?.tellTime() { console.say("\(Printable.escape(failure.description)).") }
         if let sentence = openedMachine.flatMap(ClockNote.sentence) { console.say(sentence) }
     }
 
@@ -117,10 +109,7 @@ final class Context {
     func resultant() throws(Failure) -> ResultantSet {
         let machine = try machine()
         try requireCertainty()
-        let account = try account()
-        let resultant = machine.describedResultant(for: account)
-        noteWaivers(resultant, of: account, on: machine)
-        return resultant
+        return machine.describedResultant(for: try account())
     }
 
     /// The forced or absent entry that decides lookups of a key for the user; nothing else is resolved.

@@ -19,7 +19,7 @@ enum DoctorVerb: Verb {
         trace of what policy sets once, temporary files that were left behind, and which application a program counts
         as. Prints a line for each with ✓ or ✗, and what to do.
 
-        Where the caller may do so, good copies and table are brought up to date, as by every command but report.
+        Nothing is written; mdefaults policy apply records what is in force.
 
         JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
         readable, kept, lint, good-copies, table, generations, renewal, signatures, clock, schedule, names, tags,
@@ -33,7 +33,7 @@ enum DoctorVerb: Verb {
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         try words.end()
         let session = try context.session()
-        let checks = Doctor(session: session, mayRenew: true).checks()
+        let checks = Doctor(session: session).checks()
         if context.options.json {
             try json(checks, context)
         } else {

@@ -82,8 +82,7 @@ enum ReportVerb: Verb {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
         }
         if let output, output.isEmpty { throw .usage("-o needs the name of a file.", of: ReportVerb.self) }
-        // What is not in force stands in the report, so that nothing of it is recorded.
-        let machine = try context.machine(renewing: false, saying: false)
+        let machine = try context.machine(saying: false)
         let request = ReportRequest(
             title: title, since: since, until: until, time: Clock.now(), version: MDefaults.version)
         let report = ComplianceReport(of: machine, request, SetOnceLook(of: machine, isRecording: false))

@@ -11,9 +11,9 @@ struct ApplyReport {
     /// Whether nothing was written on purpose.
     let isDryRun: Bool
     /// What is in force.
-    var set = PolicySet.unmanaged {
-        didSet { changes = set.changes }
-    }
+    private(set) var set = PolicySet.unmanaged
+    /// What of the record, the copies and the generations everybody can read again, as sentences.
+    private var mended: [String] = []
     /// The generation that was kept; `nil` where the sources had not changed.
     private(set) var generation: Generation?
     /// The generation that a rollback put in place; `nil` for an apply.
@@ -37,9 +37,17 @@ struct ApplyReport {
         self.isDryRun = isDryRun
     }
 
+    /// Takes over what would be done.
+    mutating func preview(_ set: PolicySet) {
+        self.set = set
+        changes = set.changes
+    }
+
     /// Takes over what was done.
     mutating func take(_ result: ApplyResult) {
         set = result.set
+        changes = result.changes
+        mended = result.mended.map(\.mending)
         generation = result.generation
         tableReason = result.tableFailure
         failures = set.problems.filter { $0.code == LintCode.notRecorded.rawValue }.map {
@@ -48,7 +56,7 @@ struct ApplyReport {
         if let failure = result.generationFailure {
             failures.append(Printable.escape("The sources could not be kept as a generation: \(failure)."))
         }
-        if !set.changes.isEmpty, !set.areChangesRecorded, failures.isEmpty {
+        if !result.isRecorded, failures.isEmpty {
             failures.append("The changes could not be recorded in the audit log; they come again.")
         }
     }
@@ -58,7 +66,7 @@ struct ApplyReport {
         take(result)
         (target, origin, saved) = (rollback.target, rollback.origin, rollback.saved)
         generation = result.generation ?? rollback.made
-        if set.changes.isEmpty { changes = rollback.set.changes }
+        changes = rollback.set.changes + changes
         failures += rollback.failures.map { Printable.escape("\($0.prefix(1).uppercased())\($0.dropFirst()).") }
         // What the apply recorded since needs no word.
         guard !result.isRecorded, !rollback.unrecordedRemovals.isEmpty else { return }
@@ -69,8 +77,8 @@ struct ApplyReport {
     /// How many files are in force as they stand, by their copies, and not at all.
     private var counts: (current: Int, lastGood: Int, none: Int) {
         (
-            set.files.count { $0.source == .current }, set.files.count { $0.source == .lastGood },
-            set.files.count { $0.source == .none }
+            set.files.count { $0.source == .current }, set.files.count(where: \.isStandIn),
+            set.files.count { $0.policy == nil }
         )
     }
 
@@ -93,11 +101,38 @@ struct ApplyReport {
     }
 
     /// What is said on standard error.
-    var notes: [String] { PolicyNotes.sentences(about: set) + (doubt.map { [$0] } ?? []) + failures + markNotes }
+    var notes: [String] { mended + PolicyNotes.sentences(about: set) + names + clock + (doubt.map { [$0] } ?? []) + failures + markNotes }
 
     /// That nobody can tell what is forced, as a sentence; `nil` where it can be told.
     private var doubt: String? {
         self.set.uncertainty.map { PolicyMachine.sentence(ofUncertainty: $0) }
+    }
+
+    /// The users and groups that were found nowhere, as a sentence.
+    private var names: [String] {
+        let unknown = [("user", set.names.users), ("group", set.names.groups)].flatMap { kind, states in
+            states.filter { $0.value == .unknown }.keys.sorted().map { "\(kind) \(Printable.escape($0.string))" }
+        }
+        if unknown.isEmpty { return [] }
+        return ["Found nowhere, so that policy for them applies to nobody: \(unknown.joined(separator: ", "))."]
+    }
+
+    /// That the newest recorded time lies far ahead of the clock, as a sentence.
+    private var clock: [String] {
+        guard !isDryRun, set.isManaged, ClockFloor(root: root).lead > ApplyReport.greatestLead else { return [] }
+        return [
+            "The newest recorded time lies more than a day ahead of the clock: set the clock, or end that with mdefaults"
+                + " policy forget --clock."
+        ]
+    }
+
+    /// By how much the newest recorded time may lie ahead of the clock without a word, in microseconds: a day.
+    private static let greatestLead: Int64 = 86_400_000_000
+
+    /// Whether all of policy is in force as it is.
+    var isWhole: Bool {
+        names.isEmpty && clock.isEmpty && !set.diagnostics.contains { $0.severity == .error }
+            && !set.files.contains { $0.source == .removed }
     }
 
     /// Whether something could not be written, or not be read that may be in force.
@@ -151,10 +186,10 @@ struct ApplyReport {
             json.endArray()
         }
         json.field("unknown", doubt)
-        if !set.mended.isEmpty {
+        if !mended.isEmpty {
             json.member("mended")
             json.beginArray()
-            for fault in set.mended { json.string(fault.mending) }
+            for sentence in mended { json.string(sentence) }
             json.endArray()
         }
         json.member("findings")

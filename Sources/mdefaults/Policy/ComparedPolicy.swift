@@ -51,7 +51,7 @@ struct ComparedPolicy {
                 let folder = isSystem ? Root.system : try Root(directory: path)
                 let store = PolicyStore(root: folder, accounts: accounts, accountsDecide: !machine.root.isSystem)
                 if isSystem || store.isManaged {
-                    set = store.load(renewing: false)
+                    set = store.load()
                     (root, kind) = (folder, .machine)
                     return
                 }
@@ -85,7 +85,7 @@ struct ComparedPolicy {
         if let reason = set.uncertainty {
             throw Failure(code: .inputOutput, message: "\(Printable.escape(root.path)) cannot be read: \(reason).")
         }
-        let broken = set.files.filter { $0.source == .none }.flatMap(\.diagnostics).first { $0.severity == .error }
+        let broken = set.files.filter { $0.policy == nil }.flatMap(\.diagnostics).first { $0.severity == .error }
         guard let broken else { return }
         throw Failure(code: .badInput, message: Printable.escape("\(broken)."))
     }

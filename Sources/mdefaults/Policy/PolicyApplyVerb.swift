@@ -45,6 +45,10 @@ enum PolicyApplyVerb: Verb {
         --dry-run   say what would change, and write nothing
         --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go
 
+        A name that is gone leaves the record, and with it stops being in force, once two equal listings of its directory lack
+        it, one second apart; this verb waits for that, at most ten seconds. What is recorded of a directory that is gone stays
+        in force until policy forget. A user or group that is found nowhere is said, and matches nobody.
+
         JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
         "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
         "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
@@ -57,7 +61,8 @@ enum PolicyApplyVerb: Verb {
         --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
         what is forced, and says why.
 
-        exit codes: 0 applied; 1 a file has errors, the rest is applied; 2 wrong command line; 4 could not be written, or
+        exit codes: 0 applied; 1 a file has errors, a name was found nowhere, or the newest recorded time lies more than a
+        day ahead of the clock, the rest is applied; 2 wrong command line; 4 could not be written, or
         it cannot be told what is forced, because policy could not be read.
         """
 
@@ -66,24 +71,18 @@ enum PolicyApplyVerb: Verb {
         let limit = try keep(&words)
         try words.end()
         let root = try context.root()
-        let store = PolicyStore(root: root, thorough: true)
+        let store = PolicyStore(root: root, isSpread: true)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
-        let abandonment = store.abandonment
-        if let abandonment {
-            context.console.say(PolicyNotes.sentence(abandonment))
-        } else if !store.isManaged {
-            let (etc, run) = (root.display("/etc/managed-defaults"), root.display("/run/managed-defaults"))
-            context.console.say(
-                "There is no policy to apply: neither \(Printable.escape(etc)) nor \(Printable.escape(run)) exists.")
+        if !store.isManaged {
+            let folders = ["/etc", "/run", "/var/lib"].map { Printable.escape(root.display("\($0)/managed-defaults")) }
+            context.console.say("There is no policy to apply: none of \(folders.joined(separator: ", ")) exists.")
         } else if isDryRun {
-            report.set = store.preview()
+            report.preview(store.preview())
         } else {
             try requireWriter(store, "apply policy")
             let recorder = PolicyChangeRecorder(root: root)
             report.take(store.apply(keeping: limit) { recorder.record($0) })
-            if SetOnceLook.mayMatter(report.set, root: root) {
-                report.look = SetOnceLook(of: try context.machine(renewing: false, saying: false))
-            }
+            try recordUse(&report, try context.machine(saying: false))
         }
         if context.options.json {
             try context.print(report.document)
@@ -92,14 +91,24 @@ enum PolicyApplyVerb: Verb {
             for note in report.notes { context.console.say(note) }
         }
         if report.isUnfinished { return .inputOutput }
-        let isWhole = abandonment == nil && !report.set.diagnostics.contains { $0.severity == .error }
-        return isWhole ? .success : .no
+        return report.isWhole ? .success : .no
+    }
+
+    /// Records what became of set-once marks, and the waivers that are in use.
+    private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyMachine) throws(Failure) {
+        if SetOnceLook.mayMatter(report.set, root: machine.root) {
+            report.look = SetOnceLook(of: machine, isRecording: true)
+        }
+        guard report.set.files.contains(where: { !($0.policy?.waivers.isEmpty ?? true) }) else { return }
+        for account in machine.people {
+            WaiverRecorder(root: machine.root).record(machine.resultant(for: account).waivers, of: account)
+        }
     }
 
     /// Refuses to go on where this process may not write.
     static func requireWriter(_ store: PolicyStore, _ what: String) throws(Failure) {
         guard !store.mayWrite else { return }
-        if store.root.isSystem, CurrentProcess.isPolicyOutside {
+        if store.root.isSystem, CurrentProcess.isInForeignNamespace {
             throw Failure(
                 code: .inputOutput,
                 message: "This is a user namespace, and its policy that of the machine outside of it: only root there "

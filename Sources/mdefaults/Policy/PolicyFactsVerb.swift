@@ -27,8 +27,8 @@ enum PolicyFactsVerb: Verb {
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         try words.end()
-        let machine = try context.machine(renewing: false)
-        guard !machine.isOutside else {
+        let machine = try context.machine()
+        guard !machine.isForeign else {
             throw Failure(
                 code: .inputOutput,
                 message:

@@ -42,7 +42,7 @@ enum PolicyRollbackVerb: Verb {
         let number = try words.next().map { word throws(Failure) in try generation(word, of: words.verb) }
         try words.end()
         let root = try context.root()
-        let store = PolicyStore(root: root, thorough: true)
+        let store = PolicyStore(root: root, isSpread: true)
         try PolicyApplyVerb.requireWriter(store, "roll policy back")
         let recorder = PolicyChangeRecorder(root: root)
         let result: RollbackResult
@@ -76,7 +76,7 @@ enum PolicyRollbackVerb: Verb {
             for note in report.notes { context.console.say(note) }
         }
         if report.isUnfinished { return .inputOutput }
-        return report.set.diagnostics.contains { $0.severity == .error } ? .no : .success
+        return report.isWhole ? .success : .no
     }
 
     /// Reads the number of a generation.

@@ -114,11 +114,9 @@ struct ExplanationText {
         let isPolicy = layer.kind == .forced || layer.kind == .recommended
         return switch layer.content {
         case .value(let value): text(of: value, in: layer)
-        case .absent where layer.entry?.shortfall == .variable: "no value (a variable in it is not known here)"
-        case .absent where layer.entry?.shortfall == .grant:
-            "no value (nobody can tell whether it was granted to this user)"
-        case .absent where layer.entry?.shortfall == .doubt:
-            "no value (nobody can tell which of several files counts here)"
+        case .absent where layer.entry?.shortfall == .variable: "no value (a variable in it is unknown here)"
+        case .absent where layer.entry?.shortfall == .user:
+            "no value (a file for some users lists it, and who this user is is unknown here)"
         case .absent: layer.isSealed ? "no value (the domain is sealed)" : "no value (absent)"
         case .nothing: "has no such key"
         case .missing: isPolicy ? "no policy" : "no file"

@@ -74,7 +74,6 @@ struct PolicyListText {
         }
         details += item.waivers.map { Printable.escape(words(of: $0, moment)) }
         details += (item.temporary?.lines(moment, besides: item.waivers) ?? []).map(Printable.escape)
-        if let doubt = file.doubt { details.append(doubt.words) }
         if let note = PolicyNotes.note(about: file) { details.append(note) }
         switch file.signature {
         case .verified(let signer): details.append("signed by \(Printable.escape(signer))")
@@ -97,7 +96,7 @@ struct PolicyListText {
         let waiver = item.waiver
         let isOver = waiver.until.map { $0 <= moment.time } ?? false
         let ended = isOver ? "has ended" : "counts as ended because the clock is behind"
-        let doubt = "lifts nothing, because nobody can tell whether its file applies"
+        let doubt = "lifts nothing, because it is unknown whether its file applies"
         let state: String
         switch item.state {
         case .expired: state = ended

@@ -93,7 +93,6 @@ struct PolicyListing {
             json.field("nextChange", item.nextChange?.rfc3339)
             json.field("ends", policy?.target?.notAfter?.rfc3339)
             json.field("inForce", item.file.source.rawValue)
-            json.field("doubt", item.file.doubt?.rawValue)
             json.field("recorded", item.file.isRecorded)
             json.field("description", policy?.summary)
             json.field("contact", policy?.contact)

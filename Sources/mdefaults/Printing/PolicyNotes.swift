@@ -8,7 +8,7 @@ enum PolicyNotes {
     private static let bound = 20
 
     /// A sentence for each file that is not in force, or only by its last good copy, and for each directory or record
-    /// of policy that cannot be used, behind what was mended of what is kept.
+    /// of policy that cannot be used.
     static func sentences(about policies: PolicySet) -> [String] {
         let problems = policies.problems.filter { $0.severity == .error }
         let places = Set(problems.map { Key($0.file) })
@@ -16,12 +16,11 @@ enum PolicyNotes {
         let isCovered = { (shown: String) in places.contains(Key(CallerPath.split(shown).folder)) }
         var notes = problems.filter { !isCovered($0.file) }.map { sentence($0) }
         for file in policies.files {
-            if file.source == .lastGood, let first = file.diagnostics.first, isCovered(first.file) { continue }
+            if file.isStandIn, let first = file.diagnostics.first, isCovered(first.file) { continue }
             if let note = note(about: file) { notes.append(note) }
         }
-        let mended = policies.mended.map(\.mending)
-        guard notes.count > bound else { return mended + notes }
-        return mended + notes.prefix(bound) + [
+        guard notes.count > bound else { return notes }
+        return notes.prefix(bound) + [
             "\(notes.count - bound) more policy files are not in force as they stand."
         ]
     }
@@ -30,10 +29,11 @@ enum PolicyNotes {
     static func note(about file: LoadedFile) -> String? {
         let state: String
         switch file.source {
+        case _ where file.isLost: state = "The copy of what was in force is lost, so what is forced is unknown."
         case .current: return nil
         case .lastGood: state = "Its last good copy stays in force until the file is mended or removed."
-        case .none where file.isLost: state = "The good copy of what was in force is lost: nobody knows what is forced."
-        case .none: state = "Nothing of this file is in force, and there is no good copy of it."
+        case .removed: state = "It is not there; what was recorded of it is in force until policy apply."
+        case .notRecorded, .none: state = "Nothing of this file is in force, and there is no good copy of it."
         }
         // The finding that says what is in force is the state, in other words.
         let mistakes = file.diagnostics.filter { $0.severity == .error && $0.code != LintCode.notInForce.rawValue }

@@ -23,7 +23,7 @@ struct SkippedText {
             PolicyNotes.note(about: file).map { note in
                 SkippedText(
                     policy: file.policy?.identifier, path: file.path, reason: note,
-                    inForce: file.source == .lastGood ? .lastGood : nil)
+                    inForce: file.isStandIn ? file.source : nil)
             }
         }
         let ignored = policies.ignored.map { file in

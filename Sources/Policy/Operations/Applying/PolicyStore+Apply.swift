@@ -55,6 +55,7 @@ extension PolicyStore {
     private func applyOnce(_ limit: Int, _ report: ([PolicyChange]) -> Bool) -> ApplyResult {
         let faults = KeptFiles(root: root).mend()
         let gone = settledAbsence()
+        let before = try? WitnessList(root: root)
         var set: PolicySet
         var (changes, isRecorded): ([PolicyChange], Bool) = ([], false)
         var kept: Result<Generation?, OperationError> = .success(nil)
@@ -63,6 +64,8 @@ extension PolicyStore {
                 let recording = recordLocked(RecordEdit(removed: gone), report: report)
                 (changes, isRecorded) = (recording.pass.changes, recording.isRecorded)
                 kept = keepGeneration(limit, of: recording.pass)
+                // The same look serves the table, if nothing had to be recorded.
+                if isRecorded, changes.isEmpty { renewTable(recording.pass, recording.set, before: before) }
                 return recording.set
             }
         } catch {
@@ -88,15 +91,30 @@ extension PolicyStore {
 
     /// The recorded names that are missing from two equal listings, some time apart; without the lock.
     private func settledAbsence() -> Set<PolicyRecord.FileName> {
-        var last = look(.reading)
+        var last = absence()
         let deadline = Clock.monotonicMicroseconds() + PolicyStore.absenceLimit
         while !last.absent.isEmpty, Clock.monotonicMicroseconds() < deadline {
             Clock.pause(microseconds: settlingTime)
-            let next = look(.reading)
-            if next.listedNames == last.listedNames { return last.absent.intersection(next.absent) }
+            let next = absence()
+            if next.names == last.names { return last.absent.intersection(next.absent) }
             last = next
         }
         return []
+    }
+
+    /// The names in both directories, and the recorded names that complete listings lack.
+    private func absence() -> (names: [[String]], absent: Set<PolicyRecord.FileName>) {
+        var (names, absent): ([[String]], Set<PolicyRecord.FileName>) = ([], [])
+        for place in PolicyPlace.allCases {
+            guard let listed = try? DirectoryListing.open(place, root: root).names() else { continue }
+            names.append(listed)
+            let known = Set(listed.map { Key($0) })
+            let recorded = RecordReading(root: root).record.entries(of: place, boot: Machine.bootID(root: root))
+            for name in recorded.keys where !known.contains(name) {
+                absent.insert(PolicyRecord.FileName(place: place, name: name))
+            }
+        }
+        return (names, absent)
     }
 
     /// Stamps the file whose time says when policy was last applied, at most once in some minutes.
@@ -115,7 +133,7 @@ extension PolicyStore {
     /// What an apply would find and record, without writing anything.
     package func preview() -> PolicySet {
         guard mayWrite else { return load() }
-        return look(.recording(verifications, RecordEdit(removed: look(.reading).absent))).set()
+        return look(.recording(verifications, RecordEdit(removed: absence().absent))).set()
     }
 
     /// The newest generation whose sources are those that are in place; `nil` if there is none.

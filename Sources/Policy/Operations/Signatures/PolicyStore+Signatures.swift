@@ -21,7 +21,7 @@ extension PolicyStore {
     /// - Returns: the reason, not escaped.
     package func signatureObjection(to bytes: [UInt8], name: String, signature: [UInt8]?) -> String? {
         let check = SignatureCheck(
-            root: root, recorded: RecordedTable(root: root).table, cache: VerificationCache(), isThorough: true)
+            root: root, recorded: RecordReading(root: root).record, cache: VerificationCache())
         let finding = check.finding(
             bytes, isProfile: PolicyFileName.kind(of: name) == .profile, digest: SHA256.hash(bytes),
             signature: signature)

@@ -98,7 +98,7 @@ struct SignatureCheck: Sendable {
     ///   - signature: the file beside it, where there is one.
     ///   - failure: what follows from something that is there and could not be read.
     /// - Returns: what is known of the signature.
-    private func finding(
+    func finding(
         _ bytes: [UInt8], isProfile: Bool, digest: Digest, signature: [UInt8]?,
         failure: SignatureVerifier.Refusal? = nil
     ) -> Finding {
