@@ -10,7 +10,7 @@ package struct SetOnceMark: Hashable, Sendable {
     package let key: Key
     /// The identifier of the policy.
     package let policy: Key
-    /// What makes the entry a new one: `version 3`, `stamp 2026-11-20T08:00:00Z`, `session 5 of BOOT`.
+    /// What makes the entry a new one: `version 3`, `stamp spring`, `session 5 of BOOT`.
     package let occasion: Key
     /// A random word by which a mark that was made anew differs from the one before it; `nil` where nobody asks, and in
     /// marks that were made before there were such words.
@@ -36,12 +36,7 @@ package struct SetOnceMark: Hashable, Sendable {
         domain = entry.domain
         key = entry.key
         policy = Key(entry.origin.policy)
-        occasion =
-            switch entry.rule {
-            case .eachVersion: Key(entry.policyVersion.map { "version \($0)" } ?? "no version")
-            case .eachStamp(let stamp): Key("stamp \(stamp)")
-            case .eachSession: Key(SetOnceMark.session)
-            }
+        occasion = Key(entry.rule.occasion(version: entry.policyVersion) ?? SetOnceMark.session)
         word = nil
     }
 

@@ -35,7 +35,7 @@ extension Conversion {
         if summary.isEmpty { summary = file.summary }
         if contact.isEmpty { contact = file.contact }
         notAfter = file.target?.notAfter
-        addEntries(of: file, from: input)
+        addEntries(of: file, from: input, policy: file.identifier)
     }
 
     /// Adds what an export of MCX forces and sets once.
@@ -91,7 +91,12 @@ extension Conversion {
     }
 
     /// Adds the entries of a profile.
-    private mutating func addEntries(of file: PolicyFile, from input: ConversionInput) {
+    ///
+    /// - Parameters:
+    ///   - file: what was read of it.
+    ///   - input: the file that it came from.
+    ///   - policy: its identifier; `nil` where no profile is around them.
+    private mutating func addEntries(of file: PolicyFile, from input: ConversionInput, policy: String? = nil) {
         let unions = Set(file.combine.map { [$0.domain, $0.key] })
         for entry in file.entries {
             let place = place(input, entry.origin.position)
@@ -103,7 +108,8 @@ extension Conversion {
                     "a profile sets \"\(Printable.escape(entry.key.string))\" in each session; SetOnce does so once for"
                         + " each Version",
                     at: place)
-            case .eachStamp(let stamp): stamps.append(Stamp(text: stamp, key: entry.key, place: place))
+            case .eachStamp(let stamp):
+                stamps.append(Stamp(text: stamp, key: entry.key, place: place, policy: policy))
             case .eachVersion: break
             }
             add(
@@ -124,12 +130,19 @@ extension Conversion {
             }
             version = Integer(number)
         }
+        let outcome = "the value is set once more, over what users have chosen since"
         for stamp in stamps where stamp.version == nil || stamp.version != newest?.1 {
             let shown = "the stamp \(Printable.escape(stamp.text)) of \"\(Printable.escape(stamp.key.string))\""
+            let reason = newest == nil ? "" : ", because the newest stamp became the Version"
+            lose("\(shown) is left out\(reason); \(outcome)", at: stamp.place)
+        }
+        // An identifier that cannot be one is an error of whoever asked for it.
+        guard let identifier = try? chosenIdentifier() else { return }
+        let kept = stamps.filter { $0.version != nil && $0.version == newest?.1 }
+        for stamp in kept where stamp.policy.map({ Key($0) != Key(identifier) }) ?? false {
             lose(
-                newest == nil
-                    ? "\(shown) is left out; another Version sets it again"
-                    : "\(shown) is left out, because the newest stamp became the Version; another Version sets it again",
+                "\"\(Printable.escape(stamp.key.string))\" was set once by \(Printable.escape(stamp.policy ?? "")), and"
+                    + " the Identifier is another one; \(outcome)",
                 at: stamp.place)
         }
     }

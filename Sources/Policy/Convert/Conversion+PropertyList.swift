@@ -36,15 +36,30 @@ extension Conversion {
         if options.domain == nil, Conversion.withoutHost(input.stem) != nil {
             lose("the file is that of one host, as its name says; here it is for each host", at: input.path)
         }
+        var level = Level.forced
         if let settings = Conversion.settings(root) {
-            for entry in root where entry.key.string != ProfileField.settings {
+            let stamp = ProfileParser.field(ProfileField.stamp, of: root).flatMap {
+                ProfileParser.stamp($0.value, reading)
+            }
+            for entry in root
+            where entry.key.string != ProfileField.settings && (stamp == nil || entry.key.string != ProfileField.stamp)
+            {
                 let place = place(input, document.position(of: entry.keyOffset))
                 lose("\"\(Printable.escape(entry.key.string))\" beside the settings is left out", at: place)
             }
             root = ProfileParser.last(of: settings)
-            lose(
-                "the settings are forced, although they do not say whether a profile had them under Forced",
-                at: input.path)
+            if let stamp {
+                // Only what is set once has a stamp.
+                level = .setOnce
+                for entry in root where !ProfileField.payload.contains(entry.key.string) {
+                    let place = place(input, document.position(of: entry.keyOffset))
+                    stamps.append(Stamp(text: stamp, key: entry.key, place: place, policy: nil))
+                }
+            } else {
+                lose(
+                    "the settings are forced, although they do not say whether a profile had them under Forced",
+                    at: input.path)
+            }
         }
         if root.isEmpty { lose("there is no key in it", at: input.path) }
         for entry in root {
@@ -52,7 +67,7 @@ extension Conversion {
                 let place = place(input, document.position(of: entry.keyOffset))
                 lose("\(entry.key) is a field of the payload that this came from, and is left out", at: place)
             } else {
-                addValue(entry, .forced, domain, of: input, reading)
+                addValue(entry, level, domain, of: input, reading)
             }
         }
     }

@@ -27,13 +27,11 @@ package struct Conversion: Sendable {
         let key: Key
         /// The place of the entry.
         let place: String
+        /// The identifier of the profile that has it; `nil` where that cannot have been in force here.
+        let policy: String?
 
-        /// The digits of a stamp that is a date, as a number; `nil` for any other.
-        var version: Int64? {
-            let digits = text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            guard text.utf8.count == 20, digits.count == 14, text.utf8.last == UInt8(ascii: "Z") else { return nil }
-            return Int64(String(decoding: digits, as: UTF8.self))
-        }
+        /// The version that a stamp becomes.
+        var version: Int64? { SetOnceRule.version(ofStamp: text) }
     }
 
     /// What tells one entry from another.

@@ -29,6 +29,8 @@ enum ProfileField {
 
     /// The domains in an export of what came before profiles.
     static let applicationData = "mcx_application_data"
+    /// When what a profile sets once was made, so that a later one is set again.
+    static let stamp = "mcx_data_timestamp"
     /// What a profile forces, or sets once, in a domain.
     static let settings = "mcx_preference_settings"
 

@@ -55,19 +55,23 @@ extension ProfileParser {
         return loneFile(at: domains.offset, [], digest)
     }
 
-    /// Whether every value is a dictionary of what is forced or set once, so that the keys are domains.
+    /// Whether every value is a dictionary of what is forced or set once, so that the keys are domains; there may be other
+    /// fields beside that, such as `mcx_targets`.
     static func areDomains(_ entries: [Node.Entry]) -> Bool {
         !entries.isEmpty
             && entries.allSatisfy { domain in
-                guard let levels = domain.value.entries, !levels.isEmpty else { return false }
-                return levels.allSatisfy { level in
-                    guard level.key == "Forced" || level.key == "Set-Once", let items = level.value.elements else {
-                        return false
+                let levels = (domain.value.entries ?? []).filter { isLevel($0.key) }
+                return !levels.isEmpty
+                    && levels.allSatisfy { level in
+                        level.value.elements?.allSatisfy {
+                            $0.entries?.contains { $0.key == "mcx_preference_settings" } == true
+                        } == true
                     }
-                    return items.allSatisfy { $0.entries?.contains { $0.key == "mcx_preference_settings" } == true }
-                }
             }
     }
+
+    /// Whether a field of a domain is one of its levels.
+    static func isLevel(_ name: Key) -> Bool { name == "Forced" || name == "Set-Once" }
 
     /// The file of what has no profile around it, and therefore no name; `nil` where something is wrong.
     private mutating func loneFile(at offset: Int, _ fields: [Node.Entry], _ digest: Digest) -> PolicyFile? {

@@ -45,12 +45,18 @@ extension ProfileParser {
                 continue
             }
             if levels.isEmpty { warnEmpty("the domain \(shown)", at: entry.keyOffset) }
-            for level in ProfileParser.last(of: levels) { parseLevel(level, of: domain) }
+            let isAlone = !levels.contains { ProfileParser.isLevel($0.key) }
+            for level in ProfileParser.last(of: levels) { parseLevel(level, of: domain, isAlone: isAlone) }
         }
     }
 
     /// Reads `Forced` or `Set-Once` of a domain.
-    private mutating func parseLevel(_ entry: Node.Entry, of domain: (name: Key, isByHost: Bool)) {
+    ///
+    /// - Parameters:
+    ///   - entry: the field of the domain.
+    ///   - domain: the domain.
+    ///   - isAlone: whether the domain has neither of the two, so that a field beside them keeps nothing out of force.
+    private mutating func parseLevel(_ entry: Node.Entry, of domain: (name: Key, isByHost: Bool), isAlone: Bool) {
         let name = entry.key.string
         let level: Level
         switch name {
@@ -58,10 +64,16 @@ extension ProfileParser {
         case "Set-Once": level = .setOnce
         default:
             let nearest = Suggestion.nearest(to: name, among: ["Forced", "Set-Once"])
-            let hint = nearest.map { "\($0) is probably meant" } ?? "there are Forced and Set-Once"
-            return report(
-                .unknownField, at: entry.keyOffset,
-                "a domain of a profile has no level \"\(Printable.escape(name))\"; \(hint)")
+            let shown = "\"\(Printable.escape(name))\""
+            if isAlone {
+                let hint = nearest.map { "\($0) is probably meant" } ?? "there are Forced and Set-Once"
+                return report(
+                    .unknownField, at: entry.keyOffset, "a domain of a profile has no level \(shown); \(hint)")
+            }
+            settle(entry.value)
+            let hint = nearest.map { "; \($0) is probably meant" } ?? ""
+            return warn(
+                .unknownField, at: entry.keyOffset, "\(shown) beside the levels of a domain has no effect\(hint)")
         }
         guard let items = entry.value.elements else { return reportType(entry.value, name, expected: "an array") }
         if items.isEmpty { warnEmpty(name, at: entry.keyOffset) }
@@ -81,7 +93,7 @@ extension ProfileParser {
             case "mcx_preference_settings":
                 settings = field.value.entries
                 if settings == nil { reportType(field.value, field.key.string, expected: "a dictionary") }
-            case "mcx_data_timestamp": rule = stamp(field)
+            case ProfileField.stamp: rule = stamp(field)
             case "mcx_union_policy_keys": unions = field.value
             default:
                 warn(
@@ -111,14 +123,17 @@ extension ProfileParser {
 
     /// The rule of settings with a stamp.
     private mutating func stamp(_ field: Node.Entry) -> SetOnceRule {
-        switch field.value.content {
-        case .scalar(.date(let seconds)):
-            return .eachStamp(CalendarDate.iso8601(seconds) ?? "\(seconds)")
-        case .scalar(.string(let text)) where !text.isEmpty && reading.unreadable[field.value.offset] == nil:
-            return .eachStamp(text)
-        default:
-            reportType(field.value, field.key.string, expected: "a date")
-            return .eachVersion
+        if let text = ProfileParser.stamp(field.value, reading) { return .eachStamp(text) }
+        reportType(field.value, field.key.string, expected: "a date")
+        return .eachVersion
+    }
+
+    /// The text of a stamp; `nil` for a value that is none.
+    static func stamp(_ node: Node, _ reading: TolerantReading) -> String? {
+        switch node.content {
+        case .scalar(.date(let seconds)): CalendarDate.iso8601(seconds) ?? "\(seconds)"
+        case .scalar(.string(let text)) where !text.isEmpty && reading.unreadable[node.offset] == nil: text
+        default: nil
         }
     }
 

@@ -5,24 +5,15 @@ import PropertyList
 package struct SetOnceOccasion: Hashable, Sendable {
     /// The identifier of the policy.
     private let policy: Key
-    /// How often the entry is written.
-    private let rule: SetOnceRule
-    /// The version of the policy, where that counts and is given.
-    private let version: Integer?
+    /// What of the policy the entry is written for; `nil` for an entry that is written in each session.
+    private let occasion: String?
 
     /// The occasion of an entry.
     init(_ entry: ResolvedEntry) {
         policy = Key(entry.origin.policy)
-        rule = entry.rule
-        version = entry.rule == .eachVersion ? entry.policyVersion : nil
+        occasion = entry.rule.occasion(version: entry.policyVersion)
     }
 
     /// The occasion in words, not escaped.
-    package var words: String {
-        switch rule {
-        case .eachVersion: "\(version.map { "version \($0)" } ?? "no version") of \(policy.string)"
-        case .eachStamp(let stamp): "stamp \(stamp) of \(policy.string)"
-        case .eachSession: "each session of \(policy.string)"
-        }
-    }
+    package var words: String { "\(occasion ?? "each session") of \(policy.string)" }
 }
