@@ -26,9 +26,12 @@ struct ConvertVerbTests {
                 "mdefaults: local.d/locks/desk:2:1: the lock ends in a blank, so it locks no key that there is; nothing is"
                     + " forced by it.",
                 "mdefaults: local.d/00-desk:5:1: \"c\": a tuple became an array.",
+                "mdefaults: local.d/00-desk:2:1: no program obeys what is said of org.gnome.desktop.session, org.a: GSettings"
+                    + " does not ask this library and reads the databases of dconf.",
             ])
         let lint = try lab.run(["policy", "lint", "out.json"])
-        #expect(lint.code == 0 && lint.output == "")
+        #expect(lint.code == 0 && lint.output.contains("no program obeys what is said of org.gnome.desktop.session: "))
+        #expect(lint.output.hasSuffix("[not-obeyed]\n") && lint.output.split(separator: "\n").count == 1)
         let text = try String(contentsOfFile: lab.folder + "/out.json", encoding: .utf8)
         #expect(text.contains("\"idle-delay\": 300,") && text.contains("\"Recommended\""))
     }
@@ -46,7 +49,10 @@ struct ConvertVerbTests {
             try Data(#"{ "\#(url.deletingPathExtension().lastPathComponent)": 1 }"#.utf8).write(to: url)
         }
         let browser = try lab.run(["policy", "convert", "policies"])
-        #expect(browser.code == 0 && browser.error == "")
+        #expect(browser.code == 1)
+        #expect(
+            browser.error == "mdefaults: policies/managed/a.json:1:3: no program obeys what is said of"
+                + " org.chromium.Chromium: Chromium does not ask this library and reads /etc/chromium/policies.\n")
         let parts = browser.output.components(separatedBy: "\"Recommended\"")
         #expect(parts.count == 2 && parts[0].contains("\"a\": 1") && parts[1].contains("\"b\": 1"), "\(browser)")
         let mac = try lab.run(["policy", "convert", "Managed Preferences"])
@@ -55,7 +61,10 @@ struct ConvertVerbTests {
             mac.error.split(separator: "\n")
                 == [".hidden.plist", "bob"].map {
                     "mdefaults: Managed Preferences/\($0): this was not read; name it if it is policy."
-                }, "\(mac.error)")
+                } + [
+                    "mdefaults: Managed Preferences/org.x.plist:1:3: no program obeys what is said of org.chromium.Chromium:"
+                        + " Chromium does not ask this library and reads /etc/chromium/policies."
+                ], "\(mac.error)")
     }
 
     @Test func `refuses what is policy already, and a folder without any file`() throws {

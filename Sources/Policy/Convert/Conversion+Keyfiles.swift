@@ -63,6 +63,7 @@ extension Conversion {
         add(
             Entry(
                 level: locked[path] == nil ? .recommended : .forced, domain: Key(domain), key: Key(line.key),
-                value: value.value, place: place))
+                value: value.value, place: place,
+                program: .gsettings))
     }
 }

@@ -17,6 +17,8 @@ package struct Conversion: Sendable {
         let place: String
         /// Whether lists of several files are joined.
         var isUnion = false
+        /// The program that it was written for and that does not ask this library, where the file tells it.
+        var program: OtherProgram?
     }
 
     /// The stamp of an entry that is set once.
@@ -110,6 +112,21 @@ package struct Conversion: Sendable {
         for path in unread { lose("this was not read; name it if it is policy", at: Printable.escape(path)) }
         if !keyfiles.isEmpty || !locks.isEmpty { try addKeyfiles(keyfiles, locks: locks) }
         settleStamps()
+        losePrograms()
+    }
+
+    /// Says of the programs that do not ask this library that they obey nothing of this.
+    private mutating func losePrograms() {
+        var found: [(program: OtherProgram, place: String, domains: [Key])] = []
+        for entry in entries {
+            guard let program = entry.program ?? OtherProgram(owning: entry.domain) else { continue }
+            if let index = found.firstIndex(where: { $0.program == program }) {
+                if !found[index].domains.contains(entry.domain) { found[index].domains.append(entry.domain) }
+            } else {
+                found.append((program, entry.place, [entry.domain]))
+            }
+        }
+        for item in found { lose(item.program.clause(about: item.domains), at: item.place) }
     }
 
     /// Refuses files of which one ends at another time than another, or never: the file that they become has one end.

@@ -205,6 +205,7 @@ package enum Lint {
             + LintLifted(files: files, time: moment.time).findings
             + LintGlobalDomain(files: files.filter { !$0.isOver(at: moment.time) }).findings
             + LintManifests(files: files, manifests: manifests).findings
+            + LintPrograms(files: files.filter { !$0.isOver(at: moment.time) }).findings
             // A file that cannot be read may mention any key.
             + (scheduled == nil
                 ? [] : LintMetadata(files: files, manifests: manifests, scope: standing.scope).findings)

@@ -74,6 +74,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     /// A constraint that no value satisfies.
     case unsatisfiableConstraint = "unsatisfiable-constraint"
 
+    /// A domain of a program that does not ask this library, so that nothing obeys what is said of it.
+    case notObeyed = "not-obeyed"
     /// A policy file that says nothing.
     case noEntries = "no-entries"
     /// A file in a folder that was to be checked, without any field of a policy file.

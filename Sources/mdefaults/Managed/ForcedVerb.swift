@@ -24,6 +24,8 @@ enum ForcedVerb: Verb {
         sealed has "sealed":true. A sensitive value is "sensitive":true, and
         "title","description","controls","contributors" stand where there are any. An
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
+        "notObeyed" says of a key of a program that does not ask this library, such as a browser, that nothing obeys it, and
+        where the program looks for policy; without --json, standard error does.
         "shortfall" is there where nobody can tell the value, and "unknown" says why: "doubt", several files may count;
         "grant", whether the user was granted it; "variable", what a variable in it stands for.
 
@@ -37,8 +39,10 @@ enum ForcedVerb: Verb {
         let domains = domain.map { $0 == DomainName.global ? [$0] : [$0, DomainName.global] }
         guard let domains, let domain, let key else {
             let entries = try context.resultant().forcedEntries
-            return try list(domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries, context)
+            let chosen = domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries
+            return try list(chosen, of: domain, context)
         }
+        let program = OtherProgram(owning: domain)
         var entry = try context.decidingEntry(for: key, in: domains)
         if entry == nil { try context.requireCertainty() }
         if context.options.json {
@@ -50,17 +54,28 @@ enum ForcedVerb: Verb {
             json.field("forced", entry != nil)
             if let entry {
                 json.details(of: entry, in: try context.machine().root, isSealed: entry.isFromSeal)
+                json.field("notObeyed", program?.sentence(about: [domain]))
             }
             json.endObject()
             try context.print(json)
         } else {
             try context.console.line(entry == nil ? "not forced" : "forced")
+            if entry != nil, let program { context.console.say(program.sentence(about: [domain])) }
         }
         return entry == nil ? .no : .success
     }
 
     /// Prints entries.
-    private static func list(_ entries: [ResolvedEntry], _ context: Context) throws(Failure) -> ExitCode {
+    ///
+    /// - Parameters:
+    ///   - entries: the entries.
+    ///   - asked: the domain of the application that is asked about; `nil` for all.
+    ///   - context: where to print.
+    /// - Returns: that it is done.
+    /// - Throws: where it cannot be printed.
+    private static func list(
+        _ entries: [ResolvedEntry], of asked: Key?, _ context: Context
+    ) throws(Failure) -> ExitCode {
         let root = try context.machine().root
         if context.options.json {
             var json = JSONWriter(pretty: true)
@@ -68,6 +83,8 @@ enum ForcedVerb: Verb {
             for entry in entries {
                 json.beginObject()
                 json.entry(entry, in: root, isSealed: entry.isSeal)
+                let domain = asked ?? entry.domain
+                json.field("notObeyed", OtherProgram(owning: domain)?.sentence(about: [domain]))
                 json.endObject()
             }
             json.endArray()
@@ -82,6 +99,22 @@ enum ForcedVerb: Verb {
             let copy = entry.isLastGood ? " (last good copy)" : ""
             for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
         }
+        sayPrograms(of: entries, asked, context)
         return .success
+    }
+
+    /// Says on standard error which of the programs that are meant do not ask this library, each with its domains.
+    private static func sayPrograms(of entries: [ResolvedEntry], _ asked: Key?, _ context: Context) {
+        var programs: [(program: OtherProgram, domains: [Key])] = []
+        for entry in entries {
+            let domain = asked ?? entry.domain
+            guard let program = OtherProgram(owning: domain) else { continue }
+            if let index = programs.firstIndex(where: { $0.program == program }) {
+                if programs[index].domains.last != domain { programs[index].domains.append(domain) }
+            } else {
+                programs.append((program, [domain]))
+            }
+        }
+        for item in programs { context.console.say(item.program.sentence(about: item.domains)) }
     }
 }

@@ -14,13 +14,15 @@ enum PolicyConvertVerb: Verb {
     static let help = """
         Prints one policy file in JSON for all FILEs, with comments that say where each entry came from. Where two files
         give one key, the later counts; files that end at different times are not made into one. What could not be
-        carried over, or changed on the way, is listed on standard error and in a comment at the top.
+        carried over, or changed on the way, is listed on standard error and in a comment at the top. So is each program
+        that does not ask this library, as browsers and GNOME do not: it obeys nothing of the policy file.
 
         An Apple profile            forced stays forced, Set-Once becomes SetOnce, and its newest mcx_data_timestamp
                                     the Version (profiles are also read as they are); so in a payload, or in domains
                                     with Forced or Set-Once, that no profile is around
         Managed preferences         a property list named after its domain: every key is forced; complete.plist and
-                                    exports of MCX have their domains within
+                                    exports of MCX have their domains within; settings with a time stamp beside them
+                                    are set once
         Keys without a root         as Intune takes them; --domain, or the name of the file
         dconf keyfiles and locks    locked keys are forced, others recommended; /a/b/key is key of a.b. A folder such
                                     as /etc/dconf/db/local.d is its files and those in its folder locks

@@ -175,7 +175,8 @@ struct ConvertTests {
     ]) func `numbers beyond those of dconf are left out, and said`(_ number: String, _ isTaken: Bool) throws {
         let input = ConversionInput(path: "db", bytes: Array("[a/b]\nx=1\ny=\(number)\n".utf8))
         let conversion = try Conversion([input], ConversionOptions(kind: .keyfile))
-        #expect(conversion.losses.isEmpty == isTaken, "\(conversion.losses)")
+        // That dconf's programs do not ask this library is always said.
+        #expect(conversion.losses.count == (isTaken ? 1 : 2), "\(conversion.losses)")
         if !isTaken { #expect(conversion.losses.first?.contains("of dconf, at character ") == true) }
         let text = String(decoding: try conversion.policyFile(), as: UTF8.self)
         #expect(text.contains("\"y\":") == isTaken)
@@ -189,8 +190,82 @@ struct ConvertTests {
         let conversion = try Conversion(
             [ConversionInput(path: "org.x.plist", bytes: Array(text.utf8))], ConversionOptions())
         let entries = PolicyFile.parse(bytes: try conversion.policyFile(), path: "p.json").file?.entries
-        #expect(entries?.map(\.key) == ["A"] && entries?.first?.domain == "org.x" && entries?.first?.level == .forced)
-        #expect(conversion.losses.count == 2)
+        // Only what is set once has a stamp; forced, it would overwrite what the user has chosen since.
+        #expect(entries?.map(\.key) == ["A"] && entries?.first?.domain == "org.x" && entries?.first?.level == .setOnce)
+        #expect(conversion.losses == [] && conversion.version == Integer(Int64(20_200_101_000_000)))
+        let bare = text.replacingOccurrences(
+            of: "<key>mcx_data_timestamp</key><date>2020-01-01T00:00:00Z</date>", with: "")
+        let forced = try Conversion(
+            [ConversionInput(path: "org.x.plist", bytes: Array(bare.utf8))], ConversionOptions())
+        #expect(forced.entries.map(\.level) == [.forced] && forced.losses.count == 1)
+    }
+
+    /// A profile that sets keys once, each with a stamp.
+    private static func stamped(_ stamps: [String]) -> [UInt8] {
+        let items = stamps.enumerated().map { index, stamp in
+            "<dict><key>mcx_data_timestamp</key><date>\(stamp)</date><key>mcx_preference_settings</key><dict>"
+                + "<key>K\(index)</key><integer>1</integer></dict></dict>"
+        }
+        return Array(
+            """
+            <plist><dict><key>PayloadType</key><string>Configuration</string>
+            <key>PayloadIdentifier</key><string>edu.example.once</string><key>PayloadContent</key><array><dict>
+            <key>PayloadType</key><string>com.apple.ManagedClient.preferences</string><key>PayloadContent</key><dict>
+            <key>org.x.app</key><dict><key>Set-Once</key><array>\(items.joined())</array></dict></dict>
+            </dict></array></dict></plist>
+            """.utf8)
+    }
+
+    /// For what the entries of a policy file that are set once are written.
+    private static func occasions(_ bytes: [UInt8], _ path: String) throws -> [String?] {
+        let file = try #require(PolicyFile.parse(bytes: bytes, path: path, refusing: .none).file)
+        return file.entries.map { "\(file.identifier) \($0.rule.occasion(version: file.version) ?? "")" }
+    }
+
+    @Test func `what a profile has set once is not set again by what it is converted to, or that is said`() throws {
+        let profile = Self.stamped(["2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"])
+        let input = ConversionInput(path: "a.mobileconfig", bytes: profile)
+        let conversion = try Conversion([input], ConversionOptions())
+        #expect(conversion.losses == [])
+        #expect(
+            try Self.occasions(conversion.policyFile(), "p.json") == Self.occasions(profile, "a.mobileconfig"))
+        // Under another name nobody knows what was set before.
+        let renamed = try Conversion([input], ConversionOptions(identifier: "a.b"))
+        #expect(
+            renamed.losses == [
+                "a.mobileconfig:4:161: \"K0\" was set once by edu.example.once, and the Identifier is another one; the value"
+                    + " is set once more, over what users have chosen since",
+                "a.mobileconfig:4:316: \"K1\" was set once by edu.example.once, and the Identifier is another one; the value"
+                    + " is set once more, over what users have chosen since",
+            ])
+        let older = try Conversion(
+            [
+                ConversionInput(
+                    path: "a.mobileconfig", bytes: Self.stamped(["2026-01-02T03:04:05Z", "2025-01-02T03:04:05Z"]))
+            ], ConversionOptions())
+        #expect(older.losses.count == 1 && older.losses[0].hasSuffix("over what users have chosen since"))
+    }
+
+    @Test func `of programs that do not ask this library it is said that they obey nothing`() throws {
+        let text = """
+            <plist><dict><key>com.google.Chrome</key><dict><key>Forced</key><array><dict>
+            <key>mcx_preference_settings</key><dict><key>A</key><true/></dict></dict></array></dict>
+            <key>org.x.app</key><dict><key>mcx_targets</key><array/><key>Forced</key><array><dict>
+            <key>mcx_preference_settings</key><dict><key>A</key><true/></dict></dict></array></dict></dict></plist>
+            """
+        let conversion = try Conversion(
+            [ConversionInput(path: "a.plist", bytes: Array(text.utf8))], ConversionOptions())
+        #expect(
+            conversion.losses == [
+                "a.plist:3:27: \"mcx_targets\" beside the levels of a domain has no effect",
+                "a.plist:2:41: no program obeys what is said of com.google.Chrome: Chrome does not ask this library and reads"
+                    + " /etc/opt/chrome/policies",
+            ])
+        #expect(conversion.entries.map(\.domain) == ["com.google.Chrome", "org.x.app"])
+        let own = try Conversion(
+            [ConversionInput(path: "a.json", bytes: Array(#"{ "A": 1 }"#.utf8))],
+            ConversionOptions(kind: .chromium, domain: "org.example.Browser"))
+        #expect(own.losses == [])
     }
 
     @Test(arguments: [

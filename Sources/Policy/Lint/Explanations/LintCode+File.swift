@@ -74,6 +74,13 @@ extension LintCode {
                 "A constraint that no value satisfies.",
                 example: "\"Volume\": { \"Minimum\": 70, \"Maximum\": 30 }",
                 advice: "Mend the bounds; to force one value, list it under Forced.")
+        case .notObeyed:
+            LintExplanation(
+                "A domain of a program that does not ask this library: the keys count as forced here, and the program goes "
+                    + "on as if there were none. These are Chromium and its relatives, Firefox, Thunderbird, VS Code, and the "
+                    + "programs of GSettings, KDE and LibreOffice.",
+                example: "\"Forced\": { \"org.mozilla.firefox\": { \"DisableTelemetry\": true } }",
+                advice: "Write the policy where the program looks for it, which the finding names.")
         case .noEntries:
             LintExplanation(
                 "A policy file that says nothing: it has neither entries nor seals, constraints, waivers, calendars or "

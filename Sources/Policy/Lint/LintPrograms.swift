@@ -1,0 +1,27 @@
+import PropertyList
+
+/// Finds domains of programs that do not ask this library, so that nothing obeys what a file says of them.
+struct LintPrograms {
+    /// What was found.
+    private(set) var findings: [Diagnostic] = []
+
+    /// Looks at files, each by itself.
+    init(files: [LintFile]) {
+        for file in files {
+            let policy = file.policy
+            var places: [Key: Position] = [:]
+            let said =
+                policy.entries.map { ($0.domain, $0.origin.position) }
+                + policy.seals.map { ($0.domain, $0.origin.position) }
+                + policy.constraints.map { ($0.domain, $0.origin.position) }
+            for (domain, position) in said {
+                if let earlier = places[domain], earlier.offset <= position.offset { continue }
+                places[domain] = position
+            }
+            for (domain, position) in places.sorted(by: { $0.value.offset < $1.value.offset }) {
+                guard let program = OtherProgram(owning: domain) else { continue }
+                findings.append(file.warning(.notObeyed, at: position, program.clause(about: [domain])))
+            }
+        }
+    }
+}
