@@ -92,23 +92,26 @@ extension Doctor {
         }
     }
 
-    /// Whether a log service keeps a duplicate of what the user's programs record; nothing where policy sets nothing once,
-    /// or those programs write the log themselves.
+    /// Whether a log service keeps a duplicate of what the user's programs record; nothing without policy, and where those
+    /// programs write the log themselves: root's, and those beneath a folder, where only what is set once matters.
     var logService: [Check] {
-        guard !session.resultant.setOnce.isEmpty, !root.isSystem || session.account.uid != 0 else { return [] }
+        let isNeeded = root.isSystem ? !policies.files.isEmpty : !session.resultant.setOnce.isEmpty
+        guard isNeeded, !root.isSystem || session.account.uid != 0 else { return [] }
         let name = Printable.escape(session.account.name)
+        let isOnce = !session.resultant.setOnce.isEmpty
+        let trace = isOnce ? "of attempts, and of what is set once, for \(name)" : "of attempts of \(name)"
         if SystemLog(root: root).isPresent {
-            return [
-                Check("log-service", true, "The system's log service keeps a trace of what is set once for \(name).")
-            ]
+            return [Check("log-service", true, "The system's log service keeps a trace \(trace).")]
         }
+        let mark =
+            isOnce ? ", and the mark of what is set once, which only a report of \(writer) that saw it tells" : ""
         return [
             Check(
                 "log-service", false,
-                "This machine has nowhere to keep the trace of what is set once: no log service listens, so \(name) can "
-                    + "remove the mark and the record of it, and only a report of \(writer) that saw the mark tells.",
-                remedy: "Run journald, or another log service that listens on /dev/log, and mdefaults report now and "
-                    + "then as \(writer).")
+                "This machine has nowhere to keep a trace \(trace): no log service listens, so \(name) can remove the record"
+                    + " that waits in a spool\(mark).",
+                remedy: "Run journald, or another log service that listens on /dev/log"
+                    + "\(isOnce ? ", and mdefaults report now and then as \(writer)" : "").")
         ]
     }
 

@@ -16,7 +16,7 @@ enum DoctorVerb: Verb {
         the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones
         and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
         files, the audit log and whether it can be written, records that wait in a spool, a log service that keeps a
-        trace of what policy sets once, temporary files that were left behind, and which application a program counts
+        trace of attempts and of what policy sets once, temporary files that were left behind, and which application a program counts
         as. Prints a line for each with ✓ or ✗, and what to do.
 
         Nothing is written; mdefaults policy apply records what is in force.
