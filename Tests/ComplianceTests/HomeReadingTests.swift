@@ -27,6 +27,7 @@ struct HomeReadingTests {
         let preferences = PreferencesDirectory(
             of: account, root: machine.root, environment: [:], machineID: Machine.machineID(root: machine.root))
         try lab.write("/home/alice/spool.jsonl", "{}\n{}\n")
+        try lab.write("/home/alice/spool-dropped.jsonl", LabFolder.dropped(7))
         return HomeReader(
             preferences: preferences, resultant: machine.policies.resolve(for: machine.subject(for: account)),
             spool: "/home/alice/spool.jsonl"
@@ -39,7 +40,7 @@ struct HomeReadingTests {
         #expect(reading.problems.count == 1)
         let arrived = try #require(HomeReading(decoding: reading.encoded()))
         #expect(arrived.problems == reading.problems)
-        #expect(arrived.waiting == 2)
+        #expect(arrived.waiting == 2 && arrived.dropped == 7)
         #expect(arrived.stored.map(\.value.value) == reading.stored.map(\.value.value))
         #expect(arrived.stored.map(\.value.value.typeName) == reading.stored.map(\.value.value.typeName))
         #expect(arrived.stored.map(\.key) == reading.stored.map(\.key))

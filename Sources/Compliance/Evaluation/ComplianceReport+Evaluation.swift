@@ -14,7 +14,11 @@ extension ComplianceReport {
     ///   - machine: the machine, opened without leave to renew anything.
     ///   - request: title, period, time and version.
     ///   - look: what became of the marks of entries that were set once; `nil` where nobody compared them.
-    package init(of machine: PolicyMachine, _ request: ReportRequest, _ look: SetOnceLook? = nil) {
+    ///   - end: when all homes have to be looked into, in monotonic microseconds.
+    package init(
+        of machine: PolicyMachine, _ request: ReportRequest, _ look: SetOnceLook? = nil,
+        until end: Int64 = HomeAccess.end()
+    ) {
         let reading = LogReading(
             root: machine.root, policies: machine.policies, since: request.since, until: request.until)
         var findings = FindingCollector(machine: machine)
@@ -23,33 +27,38 @@ extension ComplianceReport {
         if let uncertainty { findings.add(uncertainty: uncertainty) }
         findings.add(reading)
         findings.add(lostMarks: reading.lostMarks + (look?.unrecorded ?? []))
+        for (account, reason) in look?.unanswered ?? [] { findings.add(unanswered: reason, of: account) }
+        findings.add(dropped: reading.dropped)
         var limits = uncertainty.map { [PolicyMachine.sentence(ofUncertainty: $0)] } ?? []
         limits += ComplianceReport.limits(of: machine)
         if reading.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
         limits += reading.limits + (look?.limits ?? [])
         var users: [UserCompliance] = []
         var attempts = reading.attempts
-        for account in machine.people {
-            let session = UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
+        let sessions = machine.people.map { account in
+            UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
+        }
+        for (session, home) in zip(sessions, HomeAccess.read(sessions, until: end)) {
+            let account = session.account
             let count = session.resultant.forcedEntries.count { $0.shortfall != nil }
             if count > 0 {
                 findings.add(unknownValues: count, of: account)
                 limits.append(ComplianceReport.limit(of: account, unknownValues: count))
             }
-            let home = HomeAccess.read(session)
             let own = attempts.filter { ComplianceReport.isOf(account, $0) }
             attempts.removeAll { ComplianceReport.isOf(account, $0) }
-            let isRead = !home.problems.contains(where: \.isPermission)
+            let isRead = home.problems.allSatisfy { $0.kind == .file }
             for problem in home.problems {
                 limits.append(ComplianceReport.limit(of: account, problem))
-                if !problem.isPermission { findings.add(problem, of: account) }
+                findings.add(problem, of: account)
             }
+            findings.add(dropped: home.dropped, of: account)
             if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
             users.append(
                 UserCompliance(
                     account: account, keys: ComplianceReport.keys(session.resultant, home, isKnown: uncertainty == nil),
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
-                    isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own))
+                    isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own, dropped: home.dropped))
             findings.add(reading.setOnce, of: account, home)
         }
         if let unknown = machine.unknownGroups { limits.append(unknown) }
@@ -69,7 +78,12 @@ extension ComplianceReport {
         log = reading.log
         self.findings = findings.sorted
         self.limits = limits
-        summary = ComplianceReport.summary(users, otherAttempts: attempts, files: policies.files)
+        hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
+        var summary = ComplianceReport.summary(users, otherAttempts: attempts, files: policies.files)
+        summary.notCovered = findings.notCovered
+        // Numbers that somebody else can have written.
+        summary.dropped = users.reduce(reading.dropped) { $0.addingReportingOverflow($1.dropped).partialValue }
+        self.summary = summary
     }
 
     /// The forced keys of a user, each with what is stored beneath.
@@ -143,9 +157,15 @@ extension ComplianceReport {
     /// What no report of this machine can know.
     private static func limits(of machine: PolicyMachine) -> [String] {
         var limits = machine.accounts.problems.map { "The list of users may be incomplete: \($0.description)." }
-        if machine.root.isSystem {
+        let services = NameServices(root: machine.root)
+        if !services.isKnown {
             limits.append(
-                "Users whom only a directory service knows, and who are not in /etc/passwd, are not covered.")
+                "Whether a directory service knows more users is not known: /etc/nsswitch.conf cannot be read.")
+        } else if !services.directories.isEmpty {
+            let names = services.directories.map(Printable.escape).joined(separator: ", ")
+            limits.append(
+                "Users whom only a directory service knows (\(names) in nsswitch.conf), and who are not in /etc/passwd, are"
+                    + " not covered.")
         }
         return limits
     }

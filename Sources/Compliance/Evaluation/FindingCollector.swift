@@ -12,6 +12,8 @@ struct FindingCollector {
     private var findings: [Finding] = []
     /// The same, to be looked up.
     private var known: Set<Finding> = []
+    /// How many payloads of profiles nothing here carries out.
+    private(set) var notCovered = 0
     /// The most marks of a user that are named one by one.
     private static let namedMarks = 10
 
@@ -46,6 +48,18 @@ struct FindingCollector {
             add(Finding(diagnostic))
         }
         for diagnostic in policies.problems where diagnostic.severity != .error { add(Finding(diagnostic)) }
+        for diagnostic in lint where diagnostic.severity != .error {
+            switch LintCode(rawValue: diagnostic.code) {
+            case .notApplicable:
+                notCovered += 1
+                add(
+                    Finding(
+                        .error, code: diagnostic.code, file: diagnostic.file, position: diagnostic.position,
+                        message: diagnostic.message))
+            case .notObeyed: add(Finding(diagnostic))
+            default: continue
+            }
+        }
         addUnrecorded()
         for file in policies.ignored {
             add(
@@ -54,7 +68,8 @@ struct FindingCollector {
                     message: "takes no part: it \(file.reason)"))
         }
         // Names that are not read are in the list above; the rest are opinions, for which lint is the place.
-        let warnings = lint.count { $0.severity != .error && $0.code != LintCode.ignoredName.rawValue }
+        let named = [LintCode.ignoredName, .notApplicable, .notObeyed].map(\.rawValue)
+        let warnings = lint.count { $0.severity != .error && !named.contains($0.code) }
         if warnings > 0 {
             add(
                 Finding(
@@ -129,8 +144,43 @@ struct FindingCollector {
         }
     }
 
-    /// Adds a preference file that could not be read.
+    /// Adds attempts that were counted and not stored.
+    ///
+    /// - Parameters:
+    ///   - count: how many.
+    ///   - account: whose spool counts them; `nil` for the log.
+    mutating func add(dropped count: Int, of account: Account? = nil) {
+        guard count > 0 else { return }
+        let number = TextReport.count(count, "attempt")
+        add(
+            Finding(
+                .warning, code: "attempts-dropped", file: account == nil ? machine.root.display(AuditLog.path) : nil,
+                user: account?.name,
+                message: account == nil
+                    ? "\(number) \(count == 1 ? "was" : "were") counted and not stored"
+                    : "\(number) \(count == 1 ? "was" : "were") counted and not kept, because the spool is full"))
+    }
+
+    /// Adds that a child which looked into a home has not answered.
+    mutating func add(unanswered reason: String, of account: Account) {
+        add(
+            Finding(
+                .error, code: "home-not-read", user: account.name,
+                message: "what is stored in the home is not known: it could not be read as its owner: \(reason)"))
+    }
+
+    /// Adds a preference file, or a home, that could not be read; one that the caller may not read is no finding.
     mutating func add(_ problem: HomeProblem, of account: Account) {
+        switch problem.kind {
+        case .permission: return
+        case .noAnswer:
+            add(
+                Finding(
+                    .error, code: "home-not-read", file: problem.file, user: account.name,
+                    message: "what is stored here is not known: it \(problem.message)"))
+            return
+        case .file: break
+        }
         add(
             Finding(
                 .warning, code: problem.position == nil ? "unreadable-preferences" : "damaged-preferences",

@@ -12,6 +12,8 @@ package struct LogReading: Sendable {
     package private(set) var setOnce: [AuditRecord]?
     /// The records of the period that say that a mark of such an entry is gone or changed, oldest first.
     package private(set) var lostMarks: [AuditRecord] = []
+    /// How many attempts of the period were counted and not stored.
+    package private(set) var dropped = 0
     /// What the check came to.
     package let log: LogCompliance
     /// A sentence for what this process may not read.
@@ -44,9 +46,10 @@ package struct LogReading: Sendable {
             return
         }
         let verification = AuditVerifier.verify(root: root)
-        var dropped = 0
+        var allDropped = 0
         do throws(AuditError) {
             let store = AuditLog(root: root)
+            let period = AuditQuery(since: since, until: until, kind: .drop)
             attempts = try store.records(matching: AuditQuery(since: since, until: until, kind: .override)).records
             let policy = try store.records(matching: AuditQuery(kind: .policy)).records
             setOnce = policy.filter { $0.setOnceMark != nil }
@@ -56,13 +59,15 @@ package struct LogReading: Sendable {
             }
             for record in try store.records(matching: AuditQuery(kind: .drop)).records {
                 // A count comes from the log, which may have been altered.
-                dropped = dropped.addingReportingOverflow(max(record.count ?? 1, 0)).partialValue
+                let count = max(record.count ?? 1, 0)
+                allDropped = allDropped.addingReportingOverflow(count).partialValue
+                if period.matches(record) { dropped = dropped.addingReportingOverflow(count).partialValue }
             }
         } catch {
             limits.append("The override attempts on record are not known: \(error).")
         }
         log = LogCompliance(
-            status: verification.status, records: verification.records, dropped: dropped,
+            status: verification.status, records: verification.records, dropped: allDropped,
             firstBad: verification.firstBad, detail: verification.detail,
             // Who owns the log and cannot read it has a log that is not as it should be.
             isForbidden: verification.isForbidden && !PolicyStore(root: root).mayWrite)

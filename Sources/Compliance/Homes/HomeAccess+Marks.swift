@@ -4,28 +4,33 @@ import Policy
 import PropertyList
 
 extension HomeAccess {
-    /// Looks whether marks stand in a user's state folder.
+    /// Looks whether marks stand in users' state folders.
     ///
-    /// What comes back from the child is a byte and a digest for each mark, so that nothing that the user wrote reaches this
+    /// What comes back from a child is a byte and a digest for each mark, so that nothing that the user wrote reaches this
     /// process.
     ///
     /// - Parameters:
-    ///   - marks: what is looked for.
-    ///   - session: the user.
-    ///   - seconds: how long it may take.
-    /// - Returns: what became of each; `nil` where nobody can tell: the home is not there, is empty as a folder is that
-    ///   nothing is mounted on, or the marks cannot be read in that time.
-    static func states(of marks: [SetOnceMark], _ session: UserSession, within seconds: Double) -> [MarkState]? {
-        let (root, home, file) = (session.machine.root, session.account.home, session.setOnceFile)
-        let answer = try? asOwner(session, within: seconds) {
-            guard let names = try? root.names(in: home), !names.isEmpty, let found = try? file.marks() else {
-                return []
-            }
-            return compare(marks, with: found).flatMap(\.bytes)
+    ///   - asked: the users, each with the marks that are looked for.
+    ///   - end: when all has to be done, in monotonic microseconds.
+    /// - Returns: what became of each mark of each user; `nil` for a user whose home is not there, is empty as a folder is
+    ///   that nothing is mounted on, or whose marks cannot be read; an error where the child did not answer.
+    static func states(
+        of asked: [(session: UserSession, marks: [SetOnceMark])], until end: Int64
+    ) -> [Result<[MarkState]?, SystemError>] {
+        let marks = Dictionary(asked.map { ($0.session.account.name, $0.marks) }, uniquingKeysWith: { one, _ in one })
+        let answers = asOwners(asked.map(\.session), until: end) { session in
+            guard let names = try? session.machine.root.names(in: session.account.home), !names.isEmpty,
+                let found = try? session.setOnceFile.marks()
+            else { return [] }
+            return compare(marks[session.account.name] ?? [], with: found).flatMap(\.bytes)
         }
-        guard let answer, answer.count == marks.count * MarkState.byteCount else { return nil }
-        let states = marks.indices.compactMap { MarkState(answer, at: $0 * MarkState.byteCount) }
-        return states.count == marks.count ? states : nil
+        return zip(asked, answers).map { asked, answer in
+            answer.map { bytes in
+                guard bytes.count == asked.marks.count * MarkState.byteCount else { return nil }
+                let states = asked.marks.indices.compactMap { MarkState(bytes, at: $0 * MarkState.byteCount) }
+                return states.count == asked.marks.count ? states : nil
+            }
+        }
     }
 
     /// What became of each of some marks.

@@ -45,6 +45,7 @@ package struct HomeReader: Sendable {
         }
         let lines = spooledLines()
         reading.waiting = lines?.count
+        reading.dropped = spooledDrops()
         // Who has no marks needs no records of them.
         if !reading.marks.isEmpty {
             reading.spooled = (lines ?? []).compactMap { try? AuditRecord(line: Array($0)).setOnceMark }
@@ -128,6 +129,17 @@ package struct HomeReader: Sendable {
         }
     }
 
+    /// How many attempts did not fit into the spool, as the file beside it says, which is the user's own.
+    private func spooledDrops() -> Int {
+        guard let spool else { return 0 }
+        let path = spool.dropLast(".jsonl".count) + "-dropped.jsonl"
+        guard let status = try? preferences.root.status(String(path), followingLinks: false), status.kind == .regular,
+            let bytes = try? preferences.root.read(String(path), limit: AuditRecord.longestLine).bytes,
+            let record = try? AuditRecord(line: Array(bytes.prefix { $0 != 0x0a })), record.kind == .drop
+        else { return 0 }
+        return min(max(record.count ?? 0, 0), HomeReading.largestCount)
+    }
+
     /// Keeps the values that a forced entry hides: of the domain itself, and of NSGlobalDomain, which decides everywhere.
     private func keep(_ stored: StoredDomain, of domain: Key, isThisHost: Bool, in reading: inout HomeReading) {
         let forcedDomains = domain == DomainName.global ? [domain] : [domain, DomainName.global]
@@ -155,19 +167,19 @@ package struct HomeReader: Sendable {
         case .damaged(let path, let error):
             return HomeProblem(
                 file: path, position: error.position, message: "the preference file is damaged: \(error.message)",
-                isPermission: false)
+                kind: .file)
         case .system(let error):
             return HomeProblem(
                 file: error.path, position: nil, message: "cannot be read: \(error.text)",
-                isPermission: error.isPermission)
+                kind: error.isPermission ? .permission : .file)
         case .refused(let path, let reason):
             return HomeProblem(
                 file: path, position: nil, message: "is not used as a preference file: it \(reason)",
-                isPermission: false)
+                kind: .file)
         default:
             var text = error.description
             if text.hasSuffix(".") { text.removeLast() }
-            return HomeProblem(file: "", position: nil, message: text, isPermission: false)
+            return HomeProblem(file: "", position: nil, message: text, kind: .file)
         }
     }
 }

@@ -49,6 +49,7 @@ extension HomeReading {
             json.endArray()
         }
         json.field("waiting", waiting)
+        json.field("dropped", dropped)
         json.field("furtherMarks", furtherMarks)
         json.member("problems")
         json.beginArray()
@@ -56,7 +57,7 @@ extension HomeReading {
             json.beginObject()
             json.field("file", problem.file)
             json.field("message", problem.message)
-            json.field("permission", problem.isPermission)
+            json.field("permission", problem.kind == .permission)
             json.field("line", problem.position?.line)
             json.field("column", problem.position?.column)
             json.field("offset", problem.position?.offset)
@@ -79,7 +80,8 @@ extension HomeReading {
         self.init()
         waiting = HomeReading.number(root["waiting"])
         // No file has as many; the child took the user's ids, and what it says is added up.
-        furtherMarks = min(max(HomeReading.number(root["furtherMarks"]) ?? 0, 0), 1 << 40)
+        furtherMarks = min(max(HomeReading.number(root["furtherMarks"]) ?? 0, 0), HomeReading.largestCount)
+        dropped = min(max(HomeReading.number(root["dropped"]) ?? 0, 0), HomeReading.largestCount)
         for item in stored {
             guard let item = HomeReading.stored(item) else { return nil }
             self.stored.append(item)
@@ -144,7 +146,7 @@ extension HomeReading {
         {
             position = Position(line: line, column: column, offset: offset)
         }
-        return HomeProblem(file: file, position: position, message: message, isPermission: isPermission)
+        return HomeProblem(file: file, position: position, message: message, kind: isPermission ? .permission : .file)
     }
 
     /// A whole number that fits.

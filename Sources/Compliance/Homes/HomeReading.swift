@@ -37,6 +37,10 @@ package struct HomeReading: Sendable {
     package var spooled: [SetOnceMark] = []
     /// How many records of any kind wait there; `nil` where that cannot be told.
     package var waiting: Int? = 0
+    /// How many attempts did not fit there, as the user's own file counts them.
+    package var dropped = 0
+    /// The most that is taken over of a number that a user can have written.
+    static let largestCount = 1 << 40
     /// The values beneath forced keys.
     package var stored: [Stored] = []
     /// What could not be read.

@@ -15,34 +15,48 @@ package struct SetOnceLook: Sendable {
     package private(set) var unrecorded: [AuditRecord] = []
     /// What could not be told, as whole sentences.
     package private(set) var limits: [String] = []
+    /// The users whose marks were looked for by a child that died or did not answer, and why it did not.
+    package private(set) var unanswered: [(account: Account, reason: String)] = []
 
     /// How long another process is waited for, in seconds.
     private static let lockSeconds = 1.0
-    /// How long one user's marks may take, in seconds.
-    private static let userSeconds = 10.0
-    /// How long all of it may take, in seconds.
-    private static let seconds = 60.0
 
     /// Looks at the users of a machine.
     ///
     /// - Parameters:
     ///   - machine: the machine.
     ///   - isRecording: whether what is seen is recorded, as `policy apply` does, or only said.
-    package init(of machine: PolicyMachine, isRecording: Bool) {
+    ///   - end: when all homes have to be looked into, in monotonic microseconds.
+    package init(of machine: PolicyMachine, isRecording: Bool, until end: Int64 = HomeAccess.end()) {
         let root = machine.root
         guard machine.facts == nil, SetOnceLook.mayMatter(machine.policies, root: root) else { return }
-        if isRecording { record(machine) } else { compare(machine) }
+        if isRecording { record(machine, until: end) } else { compare(machine, until: end) }
     }
 
     /// Compares the marks with what was seen before, and writes nothing.
-    private mutating func compare(_ machine: PolicyMachine) {
+    private mutating func compare(_ machine: PolicyMachine, until end: Int64) {
         guard var register = try? SetOnceRegister(root: machine.root) else { return }
-        let end = Clock.monotonicMicroseconds() + Int64(SetOnceLook.seconds * 1_000_000)
-        for account in machine.people { look(at: account, machine, &register, nil, until: end) }
+        compare(machine.people, of: machine, &register, nil, until: end)
+    }
+
+    /// Compares the marks of some users, whose homes are read in children.
+    private mutating func compare(
+        _ people: [Account], of machine: PolicyMachine, _ register: inout SetOnceRegister, _ reporter: AuditReporter?,
+        until end: Int64
+    ) {
+        let asked = people.compactMap { account -> (session: UserSession, marks: [SetOnceMark])? in
+            let session = UserSession(machine: machine, account: account)
+            let old = register.marks[SetOnceRegister.Owner(account)]?.map(\.mark) ?? []
+            let marks = old + session.resultant.lastingMarks.filter { !old.contains($0) }
+            return marks.isEmpty ? nil : (session, marks)
+        }
+        for (item, states) in zip(asked, HomeAccess.states(of: asked, until: end)) {
+            compare(item.marks, states, of: item.session.account, &register, reporter)
+        }
     }
 
     /// Compares the marks with what was seen before, under the lock, and records what is seen now.
-    private mutating func record(_ machine: PolicyMachine) {
+    private mutating func record(_ machine: PolicyMachine, until end: Int64) {
         let root = machine.root
         guard (try? root.createDirectory("/var/lib/managed-defaults", mode: 0o755)) != nil,
             let lock = try? root.lock(SetOnceRegister.path + ".lock", seconds: SetOnceLook.lockSeconds)
@@ -62,12 +76,9 @@ package struct SetOnceLook: Sendable {
                     + "\(Printable.escape(error.description)).")
         }
         let before = register
-        let end = Clock.monotonicMicroseconds() + Int64(SetOnceLook.seconds * 1_000_000)
         let reporter = AuditReporter(root: root, stateDirectory: nil)
         let people = machine.people
-        for account in people {
-            look(at: account, machine, &register, reporter, until: end)
-        }
+        compare(people, of: machine, &register, reporter, until: end)
         // Who has no entry any more has no marks to lose; a list that could not be read names nobody.
         if machine.accounts.problems.isEmpty { register.keep(Set(people.map(SetOnceRegister.Owner.init))) }
         guard isWritten || register != before else { return }
@@ -99,20 +110,14 @@ package struct SetOnceLook: Sendable {
     }
 
     /// Compares the marks of one user.
-    private mutating func look(
-        at account: Account, _ machine: PolicyMachine, _ register: inout SetOnceRegister, _ reporter: AuditReporter?,
-        until end: Int64
+    private mutating func compare(
+        _ asked: [SetOnceMark], _ answer: Result<[MarkState]?, SystemError>, of account: Account,
+        _ register: inout SetOnceRegister, _ reporter: AuditReporter?
     ) {
-        let session = UserSession(machine: machine, account: account)
         let owner = SetOnceRegister.Owner(account)
         let known = register.marks[owner] ?? []
-        let old = known.map(\.mark)
-        let asked = old + session.resultant.lastingMarks.filter { !old.contains($0) }
-        if asked.isEmpty { return }
-        let left = Double(end - Clock.monotonicMicroseconds()) / 1_000_000
-        guard left > 0,
-            let states = HomeAccess.states(of: asked, session, within: min(left, SetOnceLook.userSeconds))
-        else {
+        if case .failure(let error) = answer, !error.isPermission { unanswered.append((account, error.text)) }
+        guard case .success(let states?) = answer else {
             // Who never had a mark has none to lose.
             if !known.isEmpty {
                 limits.append(

@@ -42,8 +42,17 @@ package struct ComplianceReport: Sendable {
         (users.flatMap(\.attempts) + otherAttempts).sorted { $0.seq < $1.seq }
     }
 
-    /// Whether policy is in force as written and the audit log verifies, as far as the caller may read it.
+    /// Whether policy constrains a key of somebody.
+    package let hasConstraints: Bool
+
+    /// What the report comes to, as far as the caller may read the audit log.
     ///
     /// Values that users have stored beneath forced keys have no effect and do not count against it.
-    package var isCompliant: Bool { !findings.contains { $0.severity == .error } }
+    package var verdict: ComplianceVerdict {
+        if findings.contains(where: { $0.severity == .error }) { return .notCompliant }
+        return summary.keys == 0 && !hasConstraints ? .nothing : .compliant
+    }
+
+    /// Whether there is policy, which is in force as written, and the audit log verifies.
+    package var isCompliant: Bool { verdict == .compliant }
 }

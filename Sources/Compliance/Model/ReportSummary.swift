@@ -22,6 +22,10 @@ package struct ReportSummary: Hashable, Sendable {
     package var outside = 0
     /// The override attempts on record, repeated ones counted.
     package var attempts = 0
+    /// The attempts that were counted and not stored, as the log and users' spools say.
+    package var dropped = 0
+    /// The payloads of profiles that nothing here carries out.
+    package var notCovered = 0
     /// The policy files of which nothing, or only a last good copy, is in force.
     package var brokenFiles = 0
 }

@@ -18,11 +18,13 @@ package struct UserCompliance: Sendable {
     package let isHomeRead: Bool
     /// The override attempts on record, oldest first.
     package let attempts: [AuditRecord]
+    /// How many attempts did not fit into the user's spool, as the user's own file counts them.
+    package let dropped: Int
 
     /// Makes a user's part of a report.
     package init(
         account: Account, keys: [KeyCompliance], outside: [OutsideValue] = [], waivers: [ResolvedWaiver] = [],
-        isPolicyKnown: Bool = true, isHomeRead: Bool, attempts: [AuditRecord]
+        isPolicyKnown: Bool = true, isHomeRead: Bool, attempts: [AuditRecord], dropped: Int = 0
     ) {
         self.account = account
         self.keys = keys
@@ -31,5 +33,6 @@ package struct UserCompliance: Sendable {
         self.waivers = waivers
         self.isHomeRead = isHomeRead
         self.attempts = attempts
+        self.dropped = dropped
     }
 }

@@ -46,6 +46,7 @@ package enum JSONReport {
         json.field("until", report.until?.rfc3339)
         json.field("managed", report.isManaged)
         json.field("policyDigest", report.policyDigest?.hex)
+        json.field("result", report.verdict.rawValue)
         json.field("inForceAsWritten", report.isCompliant)
         json.field("complete", report.limits.isEmpty)
         json.member("limits")
@@ -67,9 +68,11 @@ package enum JSONReport {
         json.field("waived", summary.waived)
         json.field("outside", summary.outside)
         json.field("attempts", summary.attempts)
+        json.field("dropped", summary.dropped)
         json.field("hidden", summary.hidden)
         json.field("equal", summary.equal)
         json.field("brokenFiles", summary.brokenFiles)
+        json.field("notCovered", summary.notCovered)
         json.endObject()
     }
 

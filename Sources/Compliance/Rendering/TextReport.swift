@@ -94,6 +94,7 @@ extension TextReport {
         }
         guard report.isManaged else {
             fact("Policy", "none: neither /etc/managed-defaults nor /run/managed-defaults exists")
+            result()
             completeness()
             return
         }
@@ -102,15 +103,32 @@ extension TextReport {
         let remark = (broken == 0 ? "" : ", \(broken) of them not in force as written") + unread
         fact("Policy", TextReport.count(report.files.count, "file") + remark)
         fact("Digest", report.policyDigest?.hex ?? "not known")
-        let errors = report.findings.count { $0.severity == .error }
-        fact(
-            "Result",
-            errors == 0
-                ? "COMPLIANT. Policy is in force as written"
-                    + (report.log.isForbidden ? "; nobody looked at the audit log." : ".")
-                : "NOT COMPLIANT. \(isPolicyKnown ? "" : "It cannot be told what is forced. ")"
-                    + "See the \(TextReport.count(errors, "error")) below.")
+        result()
         completeness()
+    }
+
+    /// What the report comes to.
+    private mutating func result() {
+        let errors = report.findings.count { $0.severity == .error }
+        let unobeyed = report.findings.count { $0.code == LintCode.notObeyed.rawValue }
+        let payloads = TextReport.count(report.summary.notCovered, "payload")
+        switch report.verdict {
+        case .compliant:
+            let remarks = [
+                unobeyed > 0
+                    ? "; no program obeys what is said of \(TextReport.count(unobeyed, "domain")), see the warnings below"
+                    : "",
+                report.log.isForbidden ? "; nobody looked at the audit log" : "",
+            ]
+            fact("Result", "COMPLIANT. Policy is in force as written\(remarks.joined()).")
+        case .notCompliant:
+            let remarks = [
+                isPolicyKnown ? "" : "It cannot be told what is forced. ",
+                report.summary.notCovered > 0 ? "Nothing here carries out \(payloads) of profiles. " : "",
+            ]
+            fact("Result", "NOT COMPLIANT. \(remarks.joined())See the \(TextReport.count(errors, "error")) below.")
+        case .nothing: fact("Result", "NOTHING TO COMPLY WITH. No key is forced on anybody.")
+        }
     }
 
     /// Whether all of policy could be read for everybody's programs.
@@ -146,7 +164,9 @@ extension TextReport {
             ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
             ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
             ("override attempts", numbers.attempts, "on record"),
+            ("dropped attempts", numbers.dropped, "counted and not stored"),
         ]
+        if numbers.notCovered > 0 { rows.append(("payloads", numbers.notCovered, "that nothing here carries out")) }
         if numbers.outside > 0 { rows.append(("outside values", numbers.outside, "stored by users, and not allowed")) }
         if numbers.waived > 0 { rows.append(("waived keys", numbers.waived, "lifted for a user")) }
         let width = rows.map { String($0.1).count }.max() ?? 1

@@ -1,5 +1,7 @@
 /// Where a machine's C library finds users and groups: `passwd`, `group` and `initgroups` of nsswitch.conf(5).
 package struct NameServices {
+    /// Whether the file could be read, or is not there.
+    package let isKnown: Bool
     /// Whether each of the sources names all of its users and groups to whoever asks for the list.
     ///
     /// Directory services over the network mostly do not: sssd(8) lists nobody unless it is told to.
@@ -32,6 +34,7 @@ package struct NameServices {
     /// Reads the text of the file; `nil` for one that cannot be read, so that anything may take part.
     init(text: [UInt8]?) {
         let lines = text?.split(separator: 0x0a).compactMap { NameServices.sources(in: $0) }
+        isKnown = text != nil
         areListed = lines?.allSatisfy { $0.sources.allSatisfy(NameServices.listed.contains) } ?? false
         areFilesAlone = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" } } ?? false
         directories = (lines ?? []).filter { $0.database == "passwd" }.flatMap(\.sources)

@@ -26,14 +26,15 @@ enum Child {
         }
     }
 
-    /// Ends a child and what it started, and takes it off the kernel's table.
+    /// How long an ended child may take to leave, in microseconds; one that waits for a dead disk or server leaves late.
+    private static let leave: Int64 = 1_000_000
+
+    /// Ends a child and what it started, and takes it off the kernel's table where it leaves soon.
     static func kill(_ child: Int32) {
         // The group is missing where the child did not make one; the child itself is ours until it is waited for.
         _ = Glibc.kill(-child, SIGKILL)
         _ = Glibc.kill(child, SIGKILL)
-        var status: Int32 = 0
-        // The number outlives the call; a killed child ends without delay.
-        while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+        _ = try? wait(for: child, deadline: Clock.monotonicMicroseconds() + leave, shown: "")
     }
 
     /// The failure of a program that takes too long.

@@ -4,7 +4,7 @@ import Glibc
 /// A pipe from a child to this process.
 final class Pipe {
     /// The end that this process reads; -1 once it is closed.
-    private var reading: Int32
+    private(set) var reading: Int32
     /// The end that the child writes; -1 once it is closed.
     private(set) var writing: Int32
 
@@ -46,9 +46,7 @@ final class Pipe {
             let ready = unsafe poll(&request, 1, Int32(clamping: (rest + 999) / 1_000))
             if ready < 0, errno != EINTR { throw SystemError(operation: operation, path: shown, code: errno) }
             if ready <= 0 { continue }
-            let (part, code) = readPart()
-            if code == EINTR || code == EAGAIN { continue }
-            if code != 0 { throw SystemError(operation: operation, path: shown, code: code) }
+            guard let part = try readSome(operation: operation, shown: shown) else { continue }
             if part.isEmpty { return bytes }
             bytes += part
             if bytes.count > limit {
@@ -56,6 +54,25 @@ final class Pipe {
                     operation: operation, path: shown, code: EFBIG, reason: "it prints more than \(limit) bytes")
             }
         }
+    }
+
+    /// Whether there is something to read, or every writer has closed its end.
+    func isReady(shown: String) throws(SystemError) -> Bool {
+        var request = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+        // The structure outlives the call.
+        let ready = unsafe poll(&request, 1, 0)
+        if ready < 0, errno != EINTR { throw SystemError(operation: "read from", path: shown, code: errno) }
+        return ready > 0
+    }
+
+    /// Reads what is there, up to 64 KiB.
+    ///
+    /// - Returns: the bytes, none once every writer has closed its end; `nil` where the call was interrupted.
+    func readSome(operation: String, shown: String) throws(SystemError) -> [UInt8]? {
+        let (part, code) = readPart()
+        if code == EINTR || code == EAGAIN { return nil }
+        if code != 0 { throw SystemError(operation: operation, path: shown, code: code) }
+        return part
     }
 
     /// Reads what is there, up to 64 KiB, with the error number or 0.

@@ -67,7 +67,7 @@ extension Context {
         machine.complete()
         let answer: [UInt8]
         do {
-            answer = try ForkedChild.run(uid: uid, gid: gid, groups: groups()) {
+            answer = try ForkedChild.run(as: ForkedChild.Owner(uid: uid, gid: gid, groups: groups())) {
                 do throws(Failure) {
                     let answer = try work()
                     try console.flush()

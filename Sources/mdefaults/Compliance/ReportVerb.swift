@@ -32,12 +32,15 @@ enum ReportVerb: Verb {
         not count against compliance.
         While it cannot be told what is forced, because policy could not be read, no key is compliant and none is not, the
         digest is not known, and the keys are those that are known. A key is neither where its value cannot be told here.
-        Root reads each home as the user whose it is. Homes that the caller may not read are named under "Complete".
+        Root reads each home as the user whose it is, four at a time, in 5 s each and 60 s in all; a user whose home does
+        not answer is named, and the report is not compliant. Homes that the caller may not read are named under "Complete".
+        Payloads of profiles that nothing here carries out, a firewall's for example, are errors. Where no key is forced or
+        constrained for anybody there is nothing to comply with.
 
         JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
-        "inForceAsWritten":bool,"complete":bool,"limits":[sentence],
-        "summary":{"hosts","users","keys","compliant","nonCompliant","unknown","waived","outside","attempts",
-          "hidden","equal","brokenFiles"},
+        "result":"compliant"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,"complete":bool,"limits":[sentence],
+        "summary":{"hosts","users","keys","compliant","nonCompliant","unknown","waived","outside","attempts","dropped",
+          "hidden","equal","brokenFiles","notCovered"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
           "recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",
@@ -59,8 +62,9 @@ enum ReportVerb: Verb {
         "outside" has what users have stored and a constraint does not allow, with what counts instead.
 
         Exit 0 when policy is in force as written and the log verifies, or cannot be read by the caller, 1 when it is not:
-        a policy file cannot be used as it is, lint has an error, or the log does not verify. Damaged preference files and hidden values are
-        findings with exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
+        a policy file cannot be used as it is, lint has an error, a payload is not carried out, a home does not answer, the
+        log does not verify, or there is nothing to comply with. Damaged preference files and hidden values are findings with
+        exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
         """
 
     /// The formats of this version.
@@ -85,7 +89,9 @@ enum ReportVerb: Verb {
         let machine = try context.machine(saying: false)
         let request = ReportRequest(
             title: title, since: since, until: until, time: Clock.now(), version: MDefaults.version)
-        let report = ComplianceReport(of: machine, request, SetOnceLook(of: machine, isRecording: false))
+        let end = HomeAccess.end()
+        let report = ComplianceReport(
+            of: machine, request, SetOnceLook(of: machine, isRecording: false, until: end), until: end)
         var bytes: [UInt8]
         switch format {
         case .text: bytes = Array(TextReport.render(report).utf8)

@@ -1,3 +1,4 @@
+import Audit
 import Compliance
 import Engine
 import Foundation
@@ -72,6 +73,14 @@ final class LabFolder {
     func report(title: String? = nil) throws -> ComplianceReport {
         ComplianceReport(
             of: try machine(), ReportRequest(title: title, time: LabFolder.time, version: "0.1.0"))
+    }
+
+    /// What stands in the file beside a full spool.
+    static func dropped(_ count: Int) -> String {
+        var record = AuditRecord(kind: .drop, src: .spool, note: "The spool is full.")
+        record.time = time
+        record.count = count
+        return String(decoding: record.encoded(), as: UTF8.self) + "\n"
     }
 
     /// Every file with its content, to tell whether anything was changed.

@@ -14,14 +14,15 @@ struct ForkedChildTests {
             let folder = try TemporaryFolder()
             try folder.file("secret", "secret", mode: 0o600)
             let secret = folder("secret")
+            let owner = ForkedChild.Owner(uid: 65_534, gid: 65_534, groups: [65_534, 4_242])
             let answer = try ForkedChild.runUnchecked(
-                uid: 65_534, gid: 65_534, groups: [65_534, 4_242], limit: 1_000, seconds: 20
-            ) {
+                [owner], atOnce: 1, ForkedChild.Bounds(answer: 1_000, seconds: 20)
+            ) { _ in
                 let canRead = open(secret, O_RDONLY) >= 0
                 let canReturn = setuid(0) == 0 || setgid(0) == 0
                 let groups = CurrentProcess.groups.sorted()
                 return Array("\(getuid()) \(geteuid()) \(getgid()) \(groups) \(canRead) \(canReturn)".utf8)
-            }
+            }[0].get()
             #expect(String(decoding: answer, as: UTF8.self) == "65534 65534 65534 [4242, 65534] false false")
             #expect(getuid() == 0)
         }
@@ -48,13 +49,54 @@ struct ForkedChildTests {
 
     /// How work in a child as the same user fails; `nil` where it does not.
     static func code(_ body: () -> [UInt8]) -> Int32? {
-        let (uid, gid, groups) = (CurrentProcess.uid, CurrentProcess.gid, CurrentProcess.groups)
-        do {
-            _ = try ForkedChild.runUnchecked(
-                uid: uid, gid: gid, groups: groups, limit: 1_000, seconds: 2, body: body)
-            return nil
-        } catch {
-            return error.code
+        let answers = ForkedChild.runUnchecked(
+            [self.own], atOnce: 1, ForkedChild.Bounds(answer: 1_000, memory: 64 << 20, seconds: 2)
+        ) { _ in body() }
+        if case .failure(let error) = answers[0] { return error.code }
+        return nil
+    }
+
+    /// The ids that this process has.
+    static var own: ForkedChild.Owner {
+        ForkedChild.Owner(uid: CurrentProcess.uid, gid: CurrentProcess.gid, groups: CurrentProcess.groups)
+    }
+
+    @Test func `a child that takes too much memory ends, and nothing else does`() async {
+        await #expect(processExitsWith: .success) {
+            // What is written to is what there has to be room for.
+            #expect(Self.code { [[UInt8](repeating: 1, count: 300 << 20)[77]] } == ECHILD)
+            #expect(Self.code { [[UInt8](repeating: 1, count: 20 << 20)[77]] } == nil)
+        }
+    }
+
+    @Test func `children run side by side, and who does not answer keeps nobody waiting`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let start = Clock.monotonicMicroseconds()
+            let answers = ForkedChild.runUnchecked(
+                [ForkedChild.Owner](repeating: Self.own, count: 9), atOnce: 4, ForkedChild.Bounds(seconds: 20)
+            ) { index in
+                // Each of the first four is done only when all four are there.
+                try? folder.file("\(index)", "", mode: 0o600)
+                while index < 4, (0..<4).contains(where: { access(folder("\($0)"), F_OK) != 0 }) {
+                    Clock.pause(microseconds: 1_000)
+                }
+                return [UInt8](repeating: UInt8(index), count: 200_000)
+            }
+            #expect(answers.map { try? $0.get() } == (0..<9).map { [UInt8](repeating: $0, count: 200_000) })
+            #expect(Clock.monotonicMicroseconds() - start < 20_000_000)
+            let hanging = ForkedChild.runUnchecked(
+                [ForkedChild.Owner](repeating: Self.own, count: 7), atOnce: 2,
+                ForkedChild.Bounds(seconds: 600, end: Clock.monotonicMicroseconds() + 1_000_000)
+            ) { index in
+                while index > 0 { pause() }
+                return [1]
+            }
+            #expect(try hanging[0].get() == [1])
+            #expect(
+                hanging.dropFirst().allSatisfy {
+                    if case .failure(let error) = $0 { error.code == ETIMEDOUT } else { false }
+                })
         }
     }
 
@@ -69,7 +111,7 @@ struct ForkedChildTests {
     }
 
     @Test func `a process with several threads is refused`() {
-        #expect { try ForkedChild.run(uid: getuid(), gid: getgid(), groups: []) { [] } } throws: {
+        #expect { try ForkedChild.run(as: Self.own) { [] } } throws: {
             ($0 as? SystemError)?.code == EBUSY
         }
     }
