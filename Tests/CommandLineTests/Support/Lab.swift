@@ -1,7 +1,7 @@
 import Foundation
 import PropertyList
 
-/// A copy of the machine in `Examples/lab`, removed with its value.
+/// A copy of the machine in `Examples/lab` or of another one of the repository, removed with its value.
 final class Lab: Sendable {
     /// The folder that stands for the root of the machine.
     let path: String
@@ -13,13 +13,17 @@ final class Lab: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
-    init() throws {
+    /// Copies a machine.
+    ///
+    /// - Parameter source: its folder in the repository.
+    /// - Throws: where it cannot be copied.
+    init(copying source: String = "Examples/lab") throws {
         let manager = FileManager.default
         let base = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
         folder = base + "/managed-defaults-tests-" + UUID().uuidString
         path = folder + "/lab"
         try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try manager.copyItem(atPath: Lab.repository + "/Examples/lab", toPath: path)
+        try manager.copyItem(atPath: "\(Lab.repository)/\(source)", toPath: path)
         // The tests look at what they recorded themselves.
         try? manager.removeItem(atPath: path + "/var")
         // Whatever the umask of the checkout was, what only its owner may write is trusted without a remark.
