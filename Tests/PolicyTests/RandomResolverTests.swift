@@ -1,6 +1,7 @@
 import Foundation
 import Platform
 import PropertyList
+import TestSupport
 import Testing
 
 @testable import Policy
@@ -8,7 +9,7 @@ import Testing
 /// Compares the resolver with a naive one that was written apart from it: random policy is data for the naive one, and
 /// files in a machine's directories for the other, which answers from them, and from a table that was compiled of them.
 struct RandomResolverTests {
-    @Test(arguments: 0..<12)
+    @Test(arguments: Sweeping.seeds(0..<12, usual: 4))
     func `agrees with the naive resolver`(_ seed: UInt64) throws {
         var maker = NaiveMaker(seed: seed)
         let machine = try TestMachine()

@@ -1,12 +1,13 @@
 import Platform
 import PropertyList
+import TestSupport
 import Testing
 
 @testable import Policy
 
 /// Resolves random policy through a compiled table and from the sources.
 struct RandomTableTests {
-    @Test(arguments: 0..<30) func `says what the sources say`(_ seed: UInt64) throws {
+    @Test(arguments: Sweeping.seeds(0..<30, usual: 8)) func `says what the sources say`(_ seed: UInt64) throws {
         var maker = PolicyMaker(seed: seed &+ 7000)
         for _ in 0..<15 {
             let set = maker.set()

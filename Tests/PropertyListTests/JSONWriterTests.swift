@@ -1,4 +1,5 @@
 import PropertyList
+import TestSupport
 import Testing
 
 struct JSONWriterTests {
@@ -108,7 +109,7 @@ struct JSONWriterTests {
         #expect(writer.text == "1\nfalse")
     }
 
-    @Test(arguments: 0..<300 as Range<UInt64>)
+    @Test(arguments: Sweeping.seeds(0..<300 as Range<UInt64>, usual: 100))
     func `what is written reads back the same`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let value = RandomValue.make(depth: 4, using: &random)

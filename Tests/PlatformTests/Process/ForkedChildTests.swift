@@ -30,7 +30,7 @@ struct ForkedChildTests {
 
     @Test func `a child that hangs, prints too much or dies is an error`() async {
         await #expect(processExitsWith: .success) {
-            #expect(Self.code { while true { pause() } } == ETIMEDOUT)
+            #expect(Self.code(within: 0.05) { while true { pause() } } == ETIMEDOUT)
             #expect(Self.code { [UInt8](repeating: 1, count: 100_000) } == EFBIG)
             #expect(
                 Self.code {
@@ -48,9 +48,9 @@ struct ForkedChildTests {
     }
 
     /// How work in a child as the same user fails; `nil` where it does not.
-    static func code(_ body: () -> [UInt8]) -> Int32? {
+    static func code(within seconds: Double = 60, _ body: () -> [UInt8]) -> Int32? {
         let answers = ForkedChild.runUnchecked(
-            [self.own], atOnce: 1, ForkedChild.Bounds(answer: 1_000, memory: 64 << 20, seconds: 2)
+            [self.own], atOnce: 1, ForkedChild.Bounds(answer: 1_000, memory: 64 << 20, seconds: seconds)
         ) { _ in body() }
         if case .failure(let error) = answers[0] { return error.code }
         return nil

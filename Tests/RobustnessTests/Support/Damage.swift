@@ -1,3 +1,5 @@
+import TestSupport
+
 /// One way in which the bytes of a file may be damaged.
 enum Damage: CustomStringConvertible {
     /// Only so many bytes at the beginning are left.
@@ -10,13 +12,17 @@ enum Damage: CustomStringConvertible {
     /// The size up to which every byte is flipped in each way; in larger files the ways take turns by position.
     private static let smallSize = 400
 
-    /// Every truncation of a file, and a flip of every byte.
-    static func all(of size: Int) -> [Damage] {
-        let truncations = (0..<size).map { Damage.truncated(to: $0) }
-        guard size > smallSize else {
-            return truncations + (0..<size).flatMap { index in masks.map { .flipped(at: index, mask: $0) } }
+    /// About how many truncations, and how many places of a flip, a run tries that is not told otherwise.
+    private static let usual = 48
+
+    /// Truncations of a file and flips of its bytes, spread over all of it; every one in a full sweep.
+    static func sample(of bytes: [UInt8]) -> [Damage] {
+        let places = Sweeping.places(in: bytes, about: usual)
+        let truncations = places.map { Damage.truncated(to: $0) }
+        guard bytes.count > smallSize else {
+            return truncations + places.flatMap { index in masks.map { .flipped(at: index, mask: $0) } }
         }
-        return truncations + (0..<size).map { .flipped(at: $0, mask: masks[$0 % masks.count]) }
+        return truncations + places.map { .flipped(at: $0, mask: masks[$0 % masks.count]) }
     }
 
     /// The damaged bytes.

@@ -10,7 +10,7 @@ struct SoakTests {
         let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = (bundle as NSString).deletingLastPathComponent + "/soak"
         let result = try SpawnedProgram.run(
-            program, ["run", ProcessInfo.processInfo.environment["SOAK_SECONDS"] ?? "3"])
+            program, ["run", ProcessInfo.processInfo.environment["SOAK_SECONDS"] ?? "1"])
         #expect(result.code == 0, "\(result.output)\(result.error)")
     }
 
