@@ -121,6 +121,33 @@ struct BinaryReaderTests {
         #expect(error?.code == .tooManyObjects)
     }
 
+    @Test func `what a file unfolds to is bounded by its size`() throws {
+        /// A file whose levels hold the next one twice each, but for the last, which are as they are.
+        func doubling(_ levels: Int, _ last: [[UInt8]]) -> [UInt8] {
+            BinaryFile.of((1...levels).map { [0xa2, UInt8($0), UInt8($0)] } + last)
+        }
+        // 2^20 arrays: within the bound of every file, and far beyond what so few bytes have ever stood for.
+        let small = doubling(20, [[0x51, 0x61]])
+        let error = #expect(throws: PropertyListError.self) { try BinaryReader.read(small) }
+        #expect(error?.code == .tooManyObjects)
+        #expect(
+            error?.message == "the file has \(small.count) bytes and unfolds to more than 10000 values and keys")
+        // The innermost container that is too large: 13 levels are 2^13 arrays and as many texts.
+        #expect(error?.position == Position(byte: 8 + 3 * 7))
+        // 2^13 - 1 arrays and 2^12 texts more than once: below 10,000.
+        #expect(throws: Never.self) { try BinaryReader.read(doubling(12, [[0x51, 0x61]])) }
+        // Beyond that, a file of n bytes may stand for 4 n values, shared ones counted each time; here 2^15 - 1.
+        for (size, isRead) in [(8_200, true), (8_000, false)] {
+            let unused = [0x4f, 0x11, UInt8(size >> 8), UInt8(size & 0xff)] + [UInt8](repeating: 0, count: size)
+            let file = doubling(14, [[0x09], unused])
+            #expect(((try? BinaryReader.read(file)) != nil) == isRead, "\(file.count)")
+        }
+        // A list of one value that is referred to by each byte is what a writer makes of equal values.
+        let flat = BinaryFile.of(
+            [[0xaf, 0x12, 0, 1, 0x86, 0xa0] + Array(repeating: 1, count: 100_000), [0x09]])
+        #expect(try BinaryReader.read(flat).root.elements?.count == 100_000)
+    }
+
     @Test func `a long text that unfolds many times is refused`() {
         let text = [0x4f, 0x12, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 65_536)
         let references = [0xaf, 0x11, 0x20, 0] + [UInt8](repeating: 1, count: 0x2000)

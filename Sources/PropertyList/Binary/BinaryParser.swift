@@ -51,8 +51,8 @@ struct BinaryParser {
 
     /// The file.
     private let layout: BinaryLayout
-    /// The bounds.
-    private let limits: Limits
+    /// The bounds; that of values and keys depends on the size of the file.
+    private var limits: Limits
     /// For each object, 0, or the number of its value in `finished` from 1 up, or `isOpen`.
     private var slots: [UInt32] = []
     /// The values that are finished.
@@ -64,10 +64,20 @@ struct BinaryParser {
     /// The keys that stand twice.
     private(set) var warnings: [PropertyListError] = []
 
+    /// The values and keys that every file may unfold to, however small it is.
+    private static let objectFloor = 10_000
+    /// The values and keys that a larger file may unfold to for each of its bytes.
+    ///
+    /// Each value takes the byte of a reference, so only a container that is referred to more than once unfolds to more
+    /// than one value a byte. The usual writers, ours included, share nothing but strings, numbers, dates and data.
+    private static let objectsPerByte = 4
+
     /// Makes a parser of a file whose outline was checked.
     init(_ layout: BinaryLayout, limits: Limits) {
         self.layout = layout
         self.limits = limits
+        let fileLimit = max(BinaryParser.objectFloor, BinaryParser.objectsPerByte * layout.bytes.count)
+        self.limits.objects = min(limits.objects, fileLimit)
     }
 
     /// Reads the root object and all that it refers to.
@@ -221,10 +231,12 @@ extension BinaryParser {
         }
     }
 
-    /// The mistake of a file that stands for too many values.
+    /// The error of a file that unfolds to too many values.
     private func tooManyObjects(_ offset: Int) -> PropertyListError {
         layout.mistake(
-            .tooManyObjects, "the file unfolds to more than \(limits.objects) values and keys", at: offset)
+            .tooManyObjects,
+            "the file has \(layout.bytes.count) bytes and unfolds to more than \(limits.objects) values and keys",
+            at: offset)
     }
 
     /// The mistake of a container that is nested too deeply.

@@ -10,7 +10,8 @@ package enum BinaryReader {
     /// Reads a whole file.
     ///
     /// Each object is decoded once, however often it is referred to, so time and memory are in proportion to the file;
-    /// against `limits` it counts each time.
+    /// against `limits` it counts each time. So that the values stay in proportion too, a file unfolds to at most 10,000
+    /// values and keys, or four for each of its bytes if that is more.
     ///
     /// - Parameters:
     ///   - bytes: the file.
