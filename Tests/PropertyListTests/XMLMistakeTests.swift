@@ -147,4 +147,27 @@ struct XMLMistakeTests {
             #expect(throws: PropertyListError.self) { try XMLReader.read(SourceText(decoding: bad)) }
         }
     }
+
+    @Test(arguments: [
+        "<string>a\nb❶\u{0}c</string>", "<dict><key>a❶\u{0}</key><true/></dict>", "<string><![CDATA[❶\u{0}]]></string>",
+        "<array>\n❶\u{0}<true/></array>",
+    ])
+    func `a NUL is refused, also where other control characters are read`(_ text: String) {
+        for isTolerant in [false, true] {
+            let marked = MarkedText("<plist>\n\(text)</plist>")
+            let mistake = marked.mistake { (bytes) throws(PropertyListError) in
+                if isTolerant { return try XMLReader.readTolerantly(SourceText(decoding: bytes)).document }
+                return try XMLReader.read(SourceText(decoding: bytes), allowsControlCharacters: true)
+            }
+            #expect(mistake?.code == .syntax, "\(text): \(String(describing: mistake))")
+            #expect(mistake?.position == marked.position, "\(text): \(String(describing: mistake))")
+        }
+    }
+
+    @Test func `other control characters are read where Foundation writes them`() throws {
+        let text = "<plist><string>a\u{1}\u{1b}b</string></plist>"
+        let source = try SourceText(decoding: Array(text.utf8))
+        #expect(
+            try XMLReader.read(source, allowsControlCharacters: true).root.value == .string("a\u{1}\u{1b}b"))
+    }
 }

@@ -49,7 +49,7 @@ package struct Document: Sendable {
     ///   - format: the encoding that it must have; `nil` finds out (`bplist`, `<?xml`/`<plist`/`<!`, `(`/`{`/… as
     ///     OpenStep text).
     ///   - limits: the bounds beyond which a file is refused.
-    ///   - allowsControlCharacters: whether texts in XML may hold characters that XML forbids.
+    ///   - allowsControlCharacters: whether texts in XML may hold characters that XML forbids, but for NUL.
     /// - Returns: the document, its root of any type.
     /// - Throws: the first mistake, with its place.
     package static func read(

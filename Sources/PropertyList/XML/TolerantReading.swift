@@ -30,7 +30,7 @@ extension XMLReader {
     ///
     /// Forgiven with a warning are: blanks, zero bytes and comments before `<?xml`, a declaration or DOCTYPE that is
     /// none, attributes, a missing `<plist>` or a missing `<plist>` and `<dict>`, whatever follows `</plist>`. Forgiven
-    /// without one are `--` in comments and zero bytes between tags. Entities stay unknown, whatever a DOCTYPE says; the
+    /// without one are `--` in comments and zero bytes around the root value. Entities stay unknown, whatever a DOCTYPE says; the
     /// reading goes on behind those and behind an `&` that begins none, and has them all. Line ends within texts become
     /// line feeds, as XML has it.
     ///

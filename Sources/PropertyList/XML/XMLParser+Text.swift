@@ -31,7 +31,7 @@ extension XMLParser {
                 decoded.append(0x0a)
                 scanner.index += scanner.byte(ahead: 1) == 0x0a ? 2 : 1
                 start = scanner.index
-            } else if allowsControlCharacters {
+            } else if allowsControlCharacters, byte != 0 {
                 scanner.index += 1
             } else {
                 try stepOverCharacter()

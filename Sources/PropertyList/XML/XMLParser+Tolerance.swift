@@ -1,8 +1,10 @@
 extension XMLParser {
     /// Steps over zero bytes and blanks, with which some programs fill a file up, and over misplaced byte order marks.
+    ///
+    /// Within an array or a dictionary a zero byte is no padding, and is left as the error that it is.
     mutating func forgivePadding() {
         while let byte = scanner.current {
-            if byte == 0 || TextScanner.isBlank(byte) {
+            if (byte == 0 && !builder.isInContainer) || TextScanner.isBlank(byte) {
                 scanner.index += 1
             } else if !scanner.take("\u{feff}") {
                 return

@@ -4,7 +4,7 @@ struct XMLParser {
     var scanner: TextScanner
     /// Puts the values together.
     var builder: NodeBuilder
-    /// Whether texts may hold characters that XML forbids.
+    /// Whether texts may hold characters that XML forbids, but for NUL.
     var allowsControlCharacters = false
     /// Whether what Apple's reader passes over is forgiven, with a warning.
     var isTolerant = false

@@ -14,8 +14,9 @@ package struct XMLReader {
     /// - Parameters:
     ///   - source: the text.
     ///   - limits: the bounds beyond which it is refused.
-    ///   - allowsControlCharacters: whether keys and strings may hold the characters that XML forbids. Foundation on
-    ///     Linux writes them as they are, so that its files have them, and reads them again.
+    ///   - allowsControlCharacters: whether keys and strings may hold the characters that XML forbids, but for NUL.
+    ///     Foundation on Linux writes them as they are, so that its files have them, and reads them again. A NUL is
+    ///     refused, because other readers end the text there: two programs would see two values.
     /// - Returns: the document; a key that stands twice in a dictionary is a warning, and its last value counts.
     /// - Throws: the first mistake, with its place.
     /// - Complexity: O(n) time; the stack does not grow with the depth.
