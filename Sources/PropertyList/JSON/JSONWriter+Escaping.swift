@@ -14,11 +14,7 @@ extension JSONWriter {
 
     /// Whether a character that is escaped can begin with this byte.
     private static func mayNeedEscape(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x00...0x1f, 0x22, 0x5c, 0x7f: true
-        case 0xc2, 0xd8, 0xe2, 0xef: true
-        default: false
-        }
+        byte < 0x20 || byte == 0x22 || byte == 0x5c || byte >= 0x7f
     }
 
     /// Appends one character, escaped if it has to be.
@@ -32,26 +28,17 @@ extension JSONWriter {
         case "\u{8}": append(bytes: "\\b".utf8)
         case "\u{c}": append(bytes: "\\f".utf8)
         default:
-            guard JSONWriter.isHarmful(scalar) else {
+            // Hidden characters steer terminals, end lines for some readers of JSON lines, reorder what people see, or
+            // show nothing.
+            guard scalar.isHidden else {
                 return append(bytes: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
-            let digits = String(scalar.value, radix: 16)
-            append(bytes: "\\u".utf8)
-            append(bytes: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
-            append(bytes: digits.utf8)
-        }
-    }
-
-    /// Whether a character does something to a terminal instead of being seen; all are below U+10000.
-    ///
-    /// C0 and C1 controls and DEL steer terminals; line and paragraph separators end lines for some readers of JSON
-    /// lines; bidirectional controls reorder what people see; a byte order mark is invisible.
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1f, 0x7f...0x9f: true
-        case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
-        case 0x2028, 0x2029, 0xfeff: true
-        default: false
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                let digits = String(unit, radix: 16)
+                append(bytes: "\\u".utf8)
+                append(bytes: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+                append(bytes: digits.utf8)
+            }
         }
     }
 }

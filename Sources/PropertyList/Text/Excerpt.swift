@@ -36,9 +36,10 @@ enum Excerpt {
 
     /// Whether a character neither hides nor moves what stands around it.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isHidden { return false }
         switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
-        default: true
+        case .surrogate, .unassigned, .privateUse: return false
+        default: return true
         }
     }
 }
