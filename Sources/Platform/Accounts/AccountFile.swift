@@ -77,14 +77,15 @@ struct AccountFile {
         var first = line.lowerBound
         while first < line.upperBound, bytes[first] == 0x20 || bytes[first] == 0x09 { first += 1 }
         if first == line.upperBound { return nil }
-        // `#` is a comment; `+` and `-` switch to NIS, which nothing here asks.
-        switch bytes[first] {
-        case UInt8(ascii: "#"), UInt8(ascii: "+"), UInt8(ascii: "-"): return nil
-        default: break
-        }
+        // `#` is a comment; `+` switches to NIS, which nothing here asks.
+        if bytes[first] == UInt8(ascii: "#") || bytes[first] == UInt8(ascii: "+") { return nil }
         var ends: [Int] = []
         for index in line where bytes[index] == UInt8(ascii: ":") && ends.count <= count { ends.append(index) }
         ends.append(line.upperBound)
+        // `-` excludes somebody from NIS in a line without an id; with one, the C library takes it for part of a name.
+        if bytes[first] == UInt8(ascii: "-"), ends.count != count || AccountFile.field(2, line, ends).isEmpty {
+            return nil
+        }
         if ends.count == count { return ends }
         let found = ends.count > count ? "more" : "\(ends.count)"
         report(number, "\(what) has \(count) fields, and this one has \(found); the line is skipped")
