@@ -19,12 +19,13 @@ extension ManagedDefaults {
     ///   - domain: the keys and values.
     ///   - domainName: the domain, an application's or the global one.
     /// - Returns: what became of each key. Where a volatile domain has the name, where the name cannot be a domain's or
-    ///   a value is no property list, nothing is done, and ``DomainOutcome/message`` says so.
+    ///   a value is no property list, or a key is empty, nothing is done, and ``DomainOutcome/message`` says so.
     @discardableResult
     public func setPersistentDomain(_ domain: [String: Any], forName domainName: String) -> DomainOutcome {
         var values: [PropertyList.Key: Value] = [:]
         for (key, value) in domain {
-            guard let value = Value(bridging: value) else {
+            guard !key.isEmpty else { return DomainOutcome(outcomes: [:], message: ManagedDefaults.emptyKey) }
+            guard let value = storable(value) else {
                 return DomainOutcome(outcomes: [:], message: ManagedDefaults.noPropertyList(key))
             }
             values[PropertyList.Key(key)] = value
@@ -72,7 +73,8 @@ extension ManagedDefaults {
         }
         var values: [PropertyList.Key: Value] = [:]
         for (key, value) in domain {
-            guard let value = Value(bridging: value) else { return .invalid(ManagedDefaults.noPropertyList(key)) }
+            guard !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
+            guard let value = storable(value) else { return .invalid(ManagedDefaults.noPropertyList(key)) }
             values[PropertyList.Key(key)] = value
         }
         engine.setVolatileDomain(name, values)

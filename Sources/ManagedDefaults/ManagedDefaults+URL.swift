@@ -43,13 +43,19 @@ extension ManagedDefaults {
     @discardableResult
     public func set(_ url: URL?, forKey key: String) -> WriteOutcome {
         guard let url else { return removeObject(forKey: key) }
-        if let path = storablePath(url) { return write(.string(abbreviated(path)), key) }
-        let base = url.baseURL?.absoluteString
-        let archive = URLArchive(relative: url.relativeString, bases: base.map { [$0] } ?? [])
-        guard let bytes = archive.bytes, URL(archive) == url else {
+        guard let value = stored(url) else {
             return .invalid("The URL for \(key) could not be read back, so it was not stored.")
         }
-        return write(.data(bytes), key)
+        return write(value, key)
+    }
+
+    /// The stored form of a URL; `nil` for one that could not be read back.
+    func stored(_ url: URL) -> Value? {
+        if let path = storablePath(url) { return .string(abbreviated(path)) }
+        let base = url.baseURL?.absoluteString
+        let archive = URLArchive(relative: url.relativeString, bases: base.map { [$0] } ?? [])
+        guard let bytes = archive.bytes, URL(archive) == url else { return nil }
+        return .data(bytes)
     }
 
     /// The path that says all that a file URL does; `nil` where there is none.

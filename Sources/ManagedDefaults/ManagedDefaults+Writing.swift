@@ -1,4 +1,5 @@
 package import Engine
+import FoundationEssentials
 package import PropertyList
 
 extension ManagedDefaults {
@@ -8,15 +9,13 @@ extension ManagedDefaults {
     /// process. Other writers' changes to other keys survive.
     ///
     /// - Parameters:
-    ///   - value: a `String`, `Bool`, number, `Date`, `Data`, or an array or dictionary of those.
+    ///   - value: a `String`, `Bool`, number, `Date`, `Data` or `URL`, or an array or dictionary of those but URLs.
     ///   - key: the key.
     /// - Returns: what became of it; a write to a forced key is refused and audited.
     @discardableResult
     public func set(_ value: Any?, forKey key: String) -> WriteOutcome {
         guard let value else { return removeObject(forKey: key) }
-        guard let value = Value(bridging: value) else {
-            return .invalid(ManagedDefaults.noPropertyList(key))
-        }
+        guard let value = storable(value) else { return .invalid(ManagedDefaults.noPropertyList(key)) }
         return write(value, key)
     }
 
@@ -39,9 +38,12 @@ extension ManagedDefaults {
     }
 
     /// Sets a key to a floating-point number of single precision.
+    ///
+    /// The number is stored with the digits that Swift prints for it, so that ``string(forKey:)`` of `Float(12.34)` is
+    /// `12.34`, ``double(forKey:)`` is 12.34, and ``float(forKey:)`` is the same `Float`.
     @discardableResult
     public func set(_ value: Float, forKey key: String) -> WriteOutcome {
-        write(.real(Double(value)), key)
+        write(.real(shortest: value), key)
     }
 
     /// Sets a key to a text.
@@ -53,7 +55,7 @@ extension ManagedDefaults {
     /// Sets a key, or says why it could not.
     ///
     /// - Parameters:
-    ///   - value: a `String`, `Bool`, number, `Date`, `Data`, or an array or dictionary of those.
+    ///   - value: a `String`, `Bool`, number, `Date`, `Data` or `URL`, or an array or dictionary of those but URLs.
     ///   - key: the key.
     /// - Throws: ``WriteError`` where the value is not in effect afterwards.
     public func store(_ value: Any, forKey key: String) throws(WriteError) {
@@ -80,14 +82,14 @@ extension ManagedDefaults {
 
     /// Adds defaults behind everything else, for all objects of this user; they live as long as the process.
     ///
-    /// - Parameter defaults: values by key.
-    /// - Returns: the keys whose values are no property lists and were left out.
+    /// - Parameter defaults: values by key, of the types that ``set(_:forKey:)`` takes.
+    /// - Returns: the keys whose values are no property lists and were left out, and the empty key.
     @discardableResult
     public func register(defaults: [String: Any]) -> [String] {
         var values: [PropertyList.Key: Value] = [:]
         var rejected: [String] = []
         for (key, value) in defaults {
-            if let value = Value(bridging: value) {
+            if !key.isEmpty, let value = storable(value) {
                 values[PropertyList.Key(key)] = value
             } else {
                 rejected.append(key)
@@ -114,10 +116,11 @@ extension ManagedDefaults {
     /// - Returns: what became of it.
     @discardableResult
     public func update(forKey key: String, _ body: ((any Sendable)?) -> Any?) -> WriteOutcome {
+        guard !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
         var problem: String?
         let outcome = engine.update(PropertyList.Key(key)) { stored in
             guard let new = body(stored.map { $0.bridged }) else { return nil }
-            if let value = Value(bridging: new) { return value }
+            if let value = storable(new) { return value }
             problem = ManagedDefaults.noPropertyList(key)
             return stored
         }
@@ -126,7 +129,8 @@ extension ManagedDefaults {
 
     /// Writes and translates the outcome.
     package func write(_ value: Value?, _ key: String) -> WriteOutcome {
-        translate(engine.write(value, forKey: PropertyList.Key(key)))
+        guard value == nil || !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
+        return translate(engine.write(value, forKey: PropertyList.Key(key)))
     }
 
     /// What became of a write, as applications are told.
@@ -141,6 +145,17 @@ extension ManagedDefaults {
         case .outside(let constraint): .outside(AllowedValues(constraint, in: engine.root))
         case .impossible(let reason): .invalid(reason)
         }
+    }
+
+    /// Why nothing is stored under the empty key.
+    ///
+    /// No policy file can name that key, and mdefaults(1) does not take it, so that nobody could manage it. One that
+    /// another program stored can be read and removed.
+    static let emptyKey = "The key is empty, so nothing was stored."
+
+    /// The stored form of a value of an application; `nil` for what is neither a property list nor a URL.
+    func storable(_ value: Any) -> Value? {
+        Value(bridging: value) ?? (value as? URL).flatMap { stored($0) }
     }
 
     /// Why a value cannot be stored.

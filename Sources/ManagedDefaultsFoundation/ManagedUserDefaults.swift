@@ -202,7 +202,8 @@ public final class ManagedUserDefaults: UserDefaults {
     /// Adds defaults behind everything else; values that are no property lists are left out, and ``onRefusal`` is told.
     public override func register(defaults registrationDictionary: [String: Any]) {
         for key in managed.register(defaults: PlainValue.plain(registrationDictionary)) {
-            report(key, .invalid("The value for \(key) is no property list, so it was not registered."))
+            let reason = key.isEmpty ? "The key is empty" : "The value for \(key) is no property list"
+            report(key, .invalid("\(reason), so it was not registered."))
         }
     }
 

@@ -46,6 +46,7 @@ enum PlainValue {
         case let text as NSString: return String(describing: text)
         case let date as NSDate: return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
         case let data as NSData: return Data(referencing: data)
+        case let url as NSURL: return url as URL
         case let array as NSArray: return list((0..<array.count).map { array.object(at: $0) }, depth: depth)
         case let values as NSDictionary:
             var result: [AnyHashable: Any] = [:]
@@ -67,7 +68,8 @@ enum PlainValue {
         if number === NSNumber(value: false) { return false }
         // The type is a text of one letter that the class owns.
         switch unsafe UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "d"), UInt8(ascii: "f"): return number.doubleValue
+        case UInt8(ascii: "d"): return number.doubleValue
+        case UInt8(ascii: "f"): return number.floatValue
         case UInt8(ascii: "Q"), UInt8(ascii: "L"): return number.uint64Value
         default: return Int(number.int64Value)
         }

@@ -61,7 +61,7 @@ struct ManagedUserDefaultsTests {
         defaults.onRefusal = { name, _ in refusals.names.withLock { $0.append(name) } }
         let values: [Any] = [
             NSObject(), NSNull(), UUID(), [1: 2], Optional<Int>.none as Any, [1, NSNull()] as [Any], ["k": UUID()],
-            NSSet(array: [1]), NSURL(string: "https://example.com") as Any, NSDictionary(dictionary: [1: 2]), self,
+            NSSet(array: [1]), [NSURL(string: "https://example.com")] as Any, NSDictionary(dictionary: [1: 2]), self,
             ["k": [Optional<Int>.none]] as [String: Any],
         ]
         for (index, value) in values.enumerated() {
@@ -135,5 +135,18 @@ struct ManagedUserDefaultsTests {
             #expect(ManagedUserDefaults(suiteName: UserDefaults.globalDomain) == nil)
             #expect(ManagedUserDefaults().managed.searchList == ManagedDefaults.standard.searchList)
         }
+    }
+
+    @Test func `floats keep their digits and URLs are taken`() throws {
+        let defaults = try Machine().open()
+        defaults.set(Float(12.34), forKey: "Float")
+        defaults.set(NSNumber(value: Float(12.34)), forKey: "Object")
+        defaults.set([NSNumber(value: Float(0.1))], forKey: "List")
+        #expect(defaults.string(forKey: "Float") == "12.34" && defaults.string(forKey: "Object") == "12.34")
+        #expect(defaults.array(forKey: "List") as? [Double] == [0.1])
+        let url = try #require(URL(string: "https://example.com/a"))
+        defaults.register(defaults: ["Registered": url, "Kin": url as NSURL])
+        defaults.set(url as NSURL, forKey: "Stored")
+        for key in ["Registered", "Kin", "Stored"] { #expect(defaults.url(forKey: key) == url) }
     }
 }

@@ -114,8 +114,11 @@ extension Double: ScalarValue {
 }
 
 extension Float: ScalarValue {
-    /// The number, which a `Double` holds exactly.
+    /// The number, which a `Double` holds exactly; Foundation's decoders take nothing else for a `Float`.
     var storedValue: PropertyList.Value? { .real(Double(self)) }
+
+    /// The number with the digits that Swift prints for it.
+    var settingValue: PropertyList.Value? { .real(shortest: self) }
 
     /// Takes over reals, rounded to the nearest number of single precision, and whole numbers that are exact in it.
     init(strictly value: PropertyList.Value) throws(ScalarMismatch) {

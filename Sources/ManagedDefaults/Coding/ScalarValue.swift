@@ -5,6 +5,9 @@ protocol ScalarValue: Codable, Sendable {
     /// The value that is stored; `nil` for what no property list can hold.
     var storedValue: PropertyList.Value? { get }
 
+    /// The value that is stored for a setting by itself, outside of a Codable type, as `set(_:forKey:)` stores it.
+    var settingValue: PropertyList.Value? { get }
+
     /// Takes over a stored value without a change of type, as Codable types do.
     init(strictly value: PropertyList.Value) throws(ScalarMismatch)
 
@@ -21,6 +24,9 @@ enum ScalarMismatch: Error {
 }
 
 extension ScalarValue {
+    /// The value that is stored in a Codable type, too.
+    var settingValue: PropertyList.Value? { storedValue }
+
     /// Takes over values of the right type only.
     init?(coercing value: PropertyList.Value, in defaults: ManagedDefaults) {
         guard let result = try? Self(strictly: value) else { return nil }

@@ -94,7 +94,7 @@ extension ScalarValue {
         ManagedDefaults.Codec(
             isPlain: true,
             encode: { value in
-                guard let stored = value.storedValue else {
+                guard let stored = value.settingValue else {
                     throw UnreadableValue(message: ManagedDefaults.unstorable(Self.self))
                 }
                 return stored
