@@ -22,6 +22,50 @@ struct ForcedWriteTests {
         #expect(try lab.attempts() == ["bob cli refused org.example.Browser HomePage value"])
     }
 
+    /// What lies in the place of a preference file that cannot be opened.
+    enum Obstacle: CaseIterable {
+        /// A named pipe without a writer.
+        case pipe
+        /// A folder.
+        case folder
+        /// A link to itself.
+        case circle
+
+        /// Puts it there.
+        func place(at path: String) throws {
+            try? FileManager.default.removeItem(atPath: path)
+            switch self {
+            case .pipe: try #require(mkfifo(path, 0o600) == 0)
+            case .folder: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            case .circle: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+            }
+        }
+    }
+
+    @Test(arguments: Obstacle.allCases)
+    func `policy is asked before a file that cannot be opened`(_ obstacle: Obstacle) throws {
+        let lab = try Lab()
+        try obstacle.place(at: lab.file(of: "bob", "org.example.Browser"))
+        let domain = "org.example.Browser"
+        let written = try lab.run(as: "bob", ["write", domain, "HomePage", "https://games.example"])
+        #expect(written.error == "mdefaults: \(refusal(lab))\n")
+        #expect(written.code == 3)
+        let extended = try lab.run(as: "bob", ["write", domain, "Extensions", "-array-add", "games"])
+        #expect(extended.code == 3)
+        let replaced = try lab.run(as: "bob", ["write", domain, "{ HomePage = x; Free = y; }"])
+        #expect(replaced.code == 3)
+        // What policy lets pass fails because of the file; a removal was tried as well.
+        #expect(try lab.run(as: "bob", ["write", domain, "Free", "y"]).code == 4)
+        #expect(try lab.run(as: "bob", ["delete", domain, "HomePage"]).code == 4)
+        #expect(
+            try lab.attempts() == [
+                "bob cli refused org.example.Browser HomePage value",
+                "bob cli refused org.example.Browser Extensions value",
+                "bob cli refused org.example.Browser HomePage value",
+                "bob cli refused org.example.Browser HomePage removal",
+            ])
+    }
+
     @Test func `the forced value itself is no attempt and stores nothing`() throws {
         let lab = try Lab()
         let result = try lab.run(as: "weber", ["write", "org.example.Chat", "Server", "chat.school.example"])

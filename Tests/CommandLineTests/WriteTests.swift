@@ -59,6 +59,51 @@ struct WriteTests {
         Case(words: ["-dict-add", "a", "b"], value: .dictionary(["a": .string("b")])),
     ]
 
+    @Test(
+        arguments: [
+            (["--", "-x", "-int", "5"], "-x", Value.integer(5)), (["--", "-x", "5"], "-x", .string("5")),
+            (["--", "--", "5"], "--", .string("5")), (["-x", "--", "5"], nil, .string("5")),
+            (["--", "{ a = 1; }"], "a", .string("1")), (["-x", "-string", "--"], "-x", .string("--")),
+        ] as [([String], String?, Value)])
+    func `dashes behind the domain end the options`(_ words: [String], key: String?, value: Value) throws {
+        let lab = try Lab()
+        let result = try lab.run(as: "bob", ["write", "org.new"] + words)
+        #expect(result.code == (key == nil ? 2 : 0), "\(result)")
+        #expect(try lab.stored("bob", "org.new") == key.map { [Key($0): value] })
+    }
+
+    @Test(arguments: ["{ \"\" = 1; a = 2; }", "{ a = { \"\" = 1; }; }"])
+    func `no domain takes the empty key`(_ dictionary: String) throws {
+        let lab = try Lab()
+        let isInside = dictionary.hasPrefix("{ a")
+        let result = try lab.run(as: "bob", ["write", "org.new", dictionary])
+        #expect(result.code == (isInside ? 0 : 5))
+        #expect(result.error.contains("A key is empty") == !isInside)
+        #expect(try lab.run(as: "bob", ["import", "org.new", "-"], input: dictionary).code == (isInside ? 0 : 5))
+        #expect(try lab.stored("bob", "org.new") == (isInside ? ["a": .dictionary(["": .string("1")])] : nil))
+    }
+
+    @Test func `a user whose name begins with a dash is a user`() throws {
+        let lab = try Lab()
+        let users = "etc/passwd"
+        let line = try #require(
+            try String(contentsOfFile: lab.path + "/" + users, encoding: .utf8).split(separator: "\n").first)
+        #expect(try lab.edit(users, String(line), "\(line)\n-eve:x:2999:2999:Eve:/home/-eve:/bin/sh"))
+        try FileManager.default.createDirectory(atPath: lab.path + "/home/-eve", withIntermediateDirectories: true)
+        let policy = #"{"Identifier":"org.eve","Target":{"Users":["-eve"]},"Forced":{"org.new":{"k":1}}}"#
+        let file = lab.path + "/etc/managed-defaults/policies.d/90-eve.json"
+        try Data(policy.utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try lab.run(as: "-eve", ["forced", "org.new", "k"]).output == "forced\n")
+        #expect(try lab.run(as: "bob", ["forced", "org.new", "k"]).output == "not forced\n")
+        #expect(try lab.run(as: "-eve", ["write", "org.new", "k", "2"]).code == 3)
+        #expect(try lab.attempts() == ["-eve cli refused org.new k value"])
+        for words in [["--user", "-eve"], ["--user=-eve"]] {
+            let listed = try lab.run(["audit", "list", "--json"] + words)
+            #expect(listed.output.contains(#""user":"-eve""#), "\(listed)")
+        }
+        #expect(!(try lab.run(["audit", "list", "--json", "--user", "-bob"]).output.contains("-eve")))
+    }
+
     @Test(arguments: cases) func `stores the value with its type`(_ example: Case) throws {
         let lab = try Lab()
         let before = try #require(try lab.stored("bob", "org.example.Player"))

@@ -23,8 +23,16 @@ extension DomainEdit {
     ///
     /// - Parameter before: the values that are stored.
     /// - Returns: the changes, by key.
-    /// - Throws: `missingKey`, `notArray`, `notDictionary`.
+    /// - Throws: `missingKey`, `notArray`, `notDictionary`, `emptyKey`.
     package func changes(of before: [Key: Value]) throws(DomainEditError) -> [Key: Value?] {
+        let changes = try allChanges(of: before)
+        // One that another program stored can be removed.
+        if case .some(.some) = changes[Key("")] { throw .emptyKey }
+        return changes
+    }
+
+    /// The keys that the edit names, the empty one included.
+    private func allChanges(of before: [Key: Value]) throws(DomainEditError) -> [Key: Value?] {
         switch self {
         case .set(let values): return values.mapValues(Optional.some)
         case .replace(let values):

@@ -11,6 +11,8 @@ package enum DomainEditError: Error, Sendable {
     case notArray(Key)
     /// Entries were to be added to a value that is no dictionary.
     case notDictionary(Key)
+    /// A value was to be stored under the empty key, which no policy can name.
+    case emptyKey
     /// The domain could not be read or written.
     case storage(PreferencesError)
 }

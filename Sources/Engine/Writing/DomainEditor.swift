@@ -25,7 +25,8 @@ package struct DomainEditor: Sendable {
 
     /// Decides about every key that an edit names and, if no forced key stands against it, writes the others.
     ///
-    /// Attempts are in the log, or the result says where else, when this returns.
+    /// Policy is asked before the file: an edit that policy refuses is refused and recorded also if the file cannot be
+    /// opened. Attempts are in the log, or the result says where else, when this returns.
     ///
     /// - Parameter edit: the change.
     /// - Returns: what stood against it, and what was done.
@@ -35,31 +36,61 @@ package struct DomainEditor: Sendable {
         let setOnce = session.storeSetOnce(of: domain)
         if let problem = setOnce.problem { result.problems.append(problem) }
         for file in setOnce.damaged { record(file, into: &result) }
-        let before = try stored(for: edit)
+        let before: [Key: Value]?
+        do {
+            before = try stored(for: edit)
+        } catch {
+            return try decide(edit, without: error, result)
+        }
         var plan = try plan(edit, before: before ?? [:])
         if !plan.isRefused {
             do {
                 try write(edit, &plan, isStored: before != nil, into: &result)
             } catch {
-                // The attempt was made, whatever became of the file.
-                for attempt in plan.shadowed { record(attempt, .refused, into: &result) }
-                for excess in plan.excesses { record(excess, isStored: false, into: &result) }
-                finish(&result)
+                recordUnstored(plan, into: &result)
                 throw error
             }
         }
-        if !plan.isRefused {
+        record(plan, into: &result)
+        return result
+    }
+
+    /// Decides about an edit whose file cannot be read, as far as policy refuses it whatever is stored.
+    ///
+    /// - Throws: why the file cannot be read, where policy does not refuse the edit or that depends on what is stored.
+    private func decide(
+        _ edit: DomainEdit, without error: DomainEditError, _ result: DomainEditResult
+    ) throws(DomainEditError) -> DomainEditResult {
+        var result = result
+        guard let plan = try? plan(edit, before: [:]) else { throw error }
+        guard plan.isRefused else {
+            recordUnstored(plan, into: &result)
+            throw error
+        }
+        record(plan, into: &result)
+        return result
+    }
+
+    /// Records what a plan decided, and says so.
+    private func record(_ plan: DomainEditPlan, into result: inout DomainEditResult) {
+        if plan.isRefused {
+            for attempt in plan.refused + plan.shadowed { record(attempt, .refused, into: &result) }
+            result.refused = (plan.refused + plan.shadowed).map(\.entry).sorted { $0.key < $1.key }
+        } else {
             for attempt in plan.shadowed { record(attempt, .shadowed, into: &result) }
             for attempt in plan.hidden { record(attempt, .hidden, into: &result) }
             result.shadowed = plan.shadowed.map(\.entry)
             result.hidden = plan.hidden.map(\.entry)
-        } else {
-            for attempt in plan.refused + plan.shadowed { record(attempt, .refused, into: &result) }
-            result.refused = (plan.refused + plan.shadowed).map(\.entry).sorted { $0.key < $1.key }
         }
         for excess in plan.excesses { record(excess, isStored: !plan.isRefused, into: &result) }
         finish(&result)
-        return result
+    }
+
+    /// Records the attempts of an edit that failed because of the file: they were made.
+    private func recordUnstored(_ plan: DomainEditPlan, into result: inout DomainEditResult) {
+        for attempt in plan.shadowed + plan.hidden { record(attempt, .refused, into: &result) }
+        for excess in plan.excesses { record(excess, isStored: false, into: &result) }
+        finish(&result)
     }
 
     /// The user's stored values; `nil` without a file.

@@ -19,6 +19,11 @@ struct Words {
     /// Whether the next word stood behind `--`.
     var isNextLiteral: Bool { rest.count <= literal }
 
+    /// Steps over `--`, where words are behind it.
+    mutating func skipDashes() {
+        if rest.count > 1, rest.first == "--" { rest.removeFirst() }
+    }
+
     /// Steps over `--`, where it does not itself have to be one of the last words.
     ///
     /// - Parameter count: how many words there are to be behind it.

@@ -26,6 +26,7 @@ enum WriteVerb: Verb {
         The values of -array and -dict may have types of their own. -array-add and -dict-add extend what is stored.
         With --json, which stands before the verb, values without a type are JSON as read prints it with --json: so
         every value that is read can be written back as it is.
+        Behind DOMAIN -- is stepped over, as behind that of delete and rename.
         With a dictionary alone, the domain holds exactly its entries afterwards, or nothing changes.
 
         A forced key: nothing is stored (with "shadow" the value is stored without effect), the attempt is recorded, and
@@ -39,6 +40,7 @@ enum WriteVerb: Verb {
 
     static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
         let place = try DomainPlace.take(from: &words, context)
+        words.skipDashes()
         let key = try words.next("A key or a dictionary")
         let isJSON = context.options.json
         if words.rest.isEmpty {

@@ -37,6 +37,10 @@ extension Failure {
                 code: .badInput,
                 message: "Value for key \(Printable.escape(key.string)) is not a dictionary; cannot append.  "
                     + "Leaving defaults unchanged.")
+        case .emptyKey:
+            return Failure(
+                code: .badInput,
+                message: "A key is empty, and no policy could name it.  Leaving defaults unchanged.")
         case .storage(let error): return unwritten(.of(error), shown)
         }
     }
