@@ -35,6 +35,22 @@ struct AuditLogTests {
         #expect(try log.append([]).sequences == nil)
     }
 
+    @Test("A writer removes the temporary files of writers that were killed, and nothing else")
+    func leftovers() throws {
+        let temporary = try TemporaryRoot()
+        try temporary.makeLog(batches: [1])
+        let others = [
+            ".notes.tmp", ".checkpoint.short.tmp", ".checkpoints.abcdefghij.tmp", "checkpoint.abcdefghij.tmp",
+        ]
+        for name in [".checkpoint.abcdefghij.tmp", ".state.2345672345.tmp"] + others {
+            try Data().write(to: temporary.logFolder.appending(path: name))
+        }
+        #expect(try AuditLog(root: temporary.root).append([AuditRecord(kind: .start)]).alarm == nil)
+        #expect(
+            Set(try temporary.names())
+                == Set(["checkpoint", "checkpoints", "current.jsonl", "lock", "state"] + others))
+    }
+
     @Test("A time to come of the checkpoint stays until somebody takes it back")
     func checkpointTime() throws {
         let temporary = try TemporaryRoot()

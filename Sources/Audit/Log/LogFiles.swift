@@ -7,6 +7,9 @@ struct LogFiles: Hashable, Sendable {
     /// The file that is locked while the log is written; only its owner can open it.
     static let lock = "\(directory)/lock"
 
+    /// The names of the files that each writer replaces.
+    static let replaced = ["checkpoint", "state"]
+
     /// The records.
     let log: String
     /// What the log has committed to.

@@ -19,7 +19,11 @@ struct LogWriter: ~Copyable {
     private let file: AppendFile
 
     /// Opens the log, checks it against its checkpoint, and mends or replaces it where they disagree.
+    ///
+    /// What killed writers left in the directory is removed, if that is possible: the caller holds the lock, so that no
+    /// temporary file there is in use.
     static func open(root: Root) throws(SystemError) -> LogWriter {
+        try? root.removeLeftovers(of: LogFiles.replaced, in: LogFiles.directory)
         var inspection = try LogInspection(root: root, files: .current)
         var recoveries: [AuditRecord] = []
         var alarm: String?

@@ -41,6 +41,23 @@ extension Root {
         if durable, syncsDirectory { try parent.descriptor.syncDirectory(shown: shown) }
     }
 
+    /// Removes what killed processes left behind while they replaced files.
+    ///
+    /// - Parameters:
+    ///   - names: the names of the files that are replaced. The caller holds the lock under which that is done, so that
+    ///     no temporary file for them is in use.
+    ///   - path: the directory of the files.
+    /// - Throws: the first failure to list or to remove.
+    package func removeLeftovers(of names: [String], in path: String) throws(SystemError) {
+        let directory = try resolve(path, flags: OpenMode.directory.flags)
+        let raw = directory.raw
+        for name in try FileDescriptor.names(in: raw, inOrder: false, shown: display(path))
+        where names.contains(where: { TemporaryFile.isName(name, for: $0) }) {
+            // The text lives for the duration of the call, which keeps no pointer to it.
+            try SystemCall.run("remove", display("\(path)/\(name)")) { unsafe unlinkat(raw, name, 0) }
+        }
+    }
+
     /// Waits until the names in a directory are on disk.
     package func syncDirectory(_ path: String) throws(SystemError) {
         let directory = try resolve(path, flags: OpenMode.directory.flags)

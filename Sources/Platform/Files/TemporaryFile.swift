@@ -25,17 +25,29 @@ struct TemporaryFile: ~Copyable {
         }
     }
 
+    /// Whether a name is one that a temporary file for some name can have.
+    static func isName(_ name: String, for target: String) -> Bool {
+        let stem = ".\(target)."
+        return name.utf8.starts(with: stem.utf8) && name.utf8.count == stem.utf8.count + length + suffix.utf8.count
+            && name.utf8.reversed().starts(with: suffix.utf8.reversed())
+    }
+
+    /// The random characters of a name.
+    private static let length = 10
+    /// What a name ends with.
+    private static let suffix = ".tmp"
+
     /// A name that begins with a dot, so that no reader of the directory takes it, and fits into NAME_MAX (255 bytes).
     private static func name(for name: String) -> String {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
         var random = UInt64.random(in: .min ... .max)
-        var suffix = ""
-        for _ in 0..<10 {
-            suffix.append(alphabet[Int(random & 31)])
+        var letters = ""
+        for _ in 0..<length {
+            letters.append(alphabet[Int(random & 31)])
             random >>= 5
         }
         var stem = Substring(name)
         while stem.utf8.count > 200 { stem.removeLast() }
-        return ".\(stem).\(suffix).tmp"
+        return ".\(stem).\(letters)\(suffix)"
     }
 }
