@@ -56,6 +56,24 @@ struct AuditReporterTests {
         let records = try bytes.split(separator: 0x0a).map { try AuditRecord(line: $0) }
         #expect(records.map(\.key) == ["K", "L"])
         #expect(records.allSatisfy { $0.seq == 0 && $0.time != nil && $0.pid == CurrentProcess.pid })
+        #expect(records.allSatisfy { $0.note?.contains("HOME") != true })
+    }
+
+    @Test("A record in a spool that root's report does not find says so")
+    func spoolOfEnvironment() throws {
+        let temporary = try blocked()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state, isHomeKnown: false)
+        var record = attempt()
+        record.note = "root /x"
+        guard case .spooled = reporter.report(record) else {
+            Issue.record("the record was not kept")
+            return
+        }
+        let bytes = try temporary.root.read("\(Self.state)/spool.jsonl", limit: 1 << 20).bytes
+        let kept = try AuditRecord(line: bytes.prefix { $0 != 0x0a })
+        #expect(kept.note?.hasPrefix("root /x; ") == true)
+        #expect(kept.note?.hasSuffix("HOME says where this waits") == true)
+        #expect(kept.noteOfOrigin == "root /x")
     }
 
     @Test("A full spool counts exactly what it does not keep, and a torn line in it is cut away")

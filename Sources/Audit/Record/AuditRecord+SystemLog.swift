@@ -38,6 +38,9 @@ extension AuditRecord {
     /// What stands behind the note of a record of which no log service took a duplicate.
     private static let noDuplicate = "no log service of this machine took a duplicate"
 
+    /// What the note of a record ends with that waits where root's report does not look.
+    static let homeOfEnvironment = "the user database names no home that is here, so HOME says where this waits"
+
     /// The note of a record of which no log service took a duplicate.
     static func notDuplicated(_ note: String?) -> String { self.note(note, with: noDuplicate) }
 
@@ -46,7 +49,7 @@ extension AuditRecord {
 
     /// The note as it was before it was known who made the record, where, and whether a log service takes a duplicate.
     package var noteOfOrigin: String? {
-        [AuditRecord.noDuplicate, RecordOrigin.noPerson].reduce(note) { note, remark in
+        [AuditRecord.homeOfEnvironment, AuditRecord.noDuplicate, RecordOrigin.noPerson].reduce(note) { note, remark in
             guard let note, note.hasSuffix(remark) else { return note }
             let rest = note.dropLast(remark.count)
             return rest.isEmpty ? nil : String(rest.hasSuffix("; ") ? rest.dropLast(2) : rest)

@@ -24,6 +24,8 @@ package final class AuditReporter: Sendable {
     private let root: Root
     /// The user's spool, if there is a place for it.
     private let spool: Spool?
+    /// Whether the spool is in the home that the user database names.
+    private let isHomeKnown: Bool
     /// Where this process is; `nil` if its own names and ids say it.
     private let origin: RecordOrigin?
     /// What changes from call to call.
@@ -33,10 +35,12 @@ package final class AuditReporter: Sendable {
     ///
     /// - Parameters:
     ///   - root: the root whose policy was consulted.
-    ///   - stateDirectory: `$XDG_STATE_HOME/managed-defaults` of the user, as a path under the root.
+    ///   - stateDirectory: `.local/state/managed-defaults` in the user's home, as a path under the root.
+    ///   - isHomeKnown: whether that is the home of the user database; if not, records in the spool say so.
     ///   - origin: where this process is; `nil` if its own names and ids say it.
-    package init(root: Root, stateDirectory: String?, origin: RecordOrigin? = nil) {
+    package init(root: Root, stateDirectory: String?, isHomeKnown: Bool = true, origin: RecordOrigin? = nil) {
         self.root = root
+        self.isHomeKnown = isHomeKnown
         self.origin = origin
         spool = stateDirectory.map { Spool(root: root, directory: $0) }
     }
@@ -126,6 +130,8 @@ package final class AuditReporter: Sendable {
             return .lost(reason ?? "This process may not write the audit log, and has no directory for a spool.")
         }
         let before = reason.map { $0 + " " } ?? ""
+        var record = record
+        if !isHomeKnown { record.note = AuditRecord.note(record.note, with: AuditRecord.homeOfEnvironment) }
         do {
             if try spool.keep(record, waiting: AuditReporter.spoolSeconds) { return .spooled(root.display(spool.path)) }
             return .lost("\(before)The spool \(root.display(spool.path)) is full; the attempt is only counted there.")

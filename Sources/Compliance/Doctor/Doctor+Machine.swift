@@ -145,7 +145,7 @@ extension Doctor {
 
     /// Whether records of the user wait outside of the log.
     var spool: Check {
-        let path = "\(stateDirectory)/spool.jsonl"
+        let path = "\(session.stateDirectory)/spool.jsonl"
         let shown = Printable.escape(root.display(path))
         let name = Printable.escape(session.account.name)
         do throws(SystemError) {
@@ -163,18 +163,6 @@ extension Doctor {
                 "spool", false, "Nobody could look at \(shown) as \(name): \(Printable.escape(error.text)).",
                 remedy: "Run mdefaults doctor as \(name).")
         }
-    }
-
-    /// The user's folder of what waits for the audit, as the engine finds it.
-    private var stateDirectory: String {
-        let environment = Environment.values(of: ["HOME", "XDG_STATE_HOME"])
-        let location = PreferencesLocation(of: session.account, root: root, environment: environment)
-        let isCaller =
-            root.isSystem && session.account.uid == CurrentProcess.uid && CurrentProcess.uid == CurrentProcess.euid
-        if isCaller, let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-            return state + "/managed-defaults"
-        }
-        return location.home + "/.local/state/managed-defaults"
     }
 
     /// Temporary files that a killed process has left behind.

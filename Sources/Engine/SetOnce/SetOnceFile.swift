@@ -27,7 +27,7 @@ package struct SetOnceFile: SetOnceBook {
     /// - Parameters:
     ///   - root: the root that the folders are under.
     ///   - home: the user's home; empty where nobody knows it.
-    ///   - spare: the folder to take where there is no home, `$XDG_STATE_HOME/managed-defaults`.
+    ///   - spare: the folder to take where there is no home, `.local/state/managed-defaults` in `$HOME`.
     package init(root: Root, home: String, spare: String) {
         (self.root, self.home, self.spare) = (root, home, spare)
     }

@@ -51,7 +51,7 @@ struct NamespaceRecordTests {
             eval "$before"
             "$mdefaults" policy apply > /dev/null || exit 77
             eval "setpriv --reuid 1001 --regid 1001 --clear-groups $way \\"\\$mdefaults\\" write org.x k mine" 2> /dev/null || true
-            cat /run/pupil/state/managed-defaults/spool.jsonl
+            cat /run/pupil/.local/state/managed-defaults/spool.jsonl
             """
         let result = try SpawnedProgram.run(
             "/usr/bin/env",
