@@ -36,9 +36,6 @@ extension SystemError {
     /// Whether a file has more bytes than are allowed.
     package var isTooLarge: Bool { code == EFBIG }
 
-    /// Whether a name, or one on the way to it, is longer than any that the file system has.
-    package var isNameTooLong: Bool { code == ENAMETOOLONG }
-
     /// The failure of a file that would be larger than it may be.
     package static func tooLarge(_ operation: String, path: String, limit: Int) -> SystemError {
         SystemError(operation: operation, path: path, code: EFBIG, reason: "it would be larger than \(limit) bytes")

@@ -83,7 +83,7 @@ struct SignatureCheck: Sendable {
             do throws(TrustError) {
                 signature = try root.readTrusted("\(file.path).sig", limit: SignatureCheck.sizeLimit).bytes
             } catch {
-                if !error.isMissing { failure = .unreadable(error, isFinal: true) }
+                if !error.isMissing { failure = .unreadable(error) }
             }
         }
         return finding(file.bytes, isProfile: isProfile, digest: digest, signature: signature, failure: failure)

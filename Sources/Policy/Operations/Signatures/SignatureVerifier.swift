@@ -52,13 +52,8 @@ enum SignatureVerifier: String, Hashable, Sendable, CaseIterable {
         var isUnsigned = false
 
         /// The refusal of something in the place of a signature that could not be read.
-        ///
-        /// - Parameters:
-        ///   - error: why not.
-        ///   - isFinal: whether trying again can find no signature.
-        /// - Returns: the refusal.
-        static func unreadable(_ error: TrustError, isFinal: Bool) -> Refusal {
-            Refusal(reason: "its signature cannot be read: \(error)", isUnknown: !isFinal, isUnsigned: isFinal)
+        static func unreadable(_ error: TrustError) -> Refusal {
+            Refusal(reason: "its signature cannot be read: \(error)", isUnsigned: true)
         }
     }
 
