@@ -100,7 +100,9 @@ struct DirectoryScan: Sendable {
     /// Puts the recorded copy in the place of a file that cannot be used.
     private mutating func fallBack(_ file: SourceFile, _ entry: PolicyRecord.Entry) {
         switch entry.state {
-        case .mask: masks.insert(file.name)
+        case .mask:
+            masks.insert(file.name)
+            problems += file.diagnostics
         case .none: keep(LoadedFile(place, file, source: .none, policy: nil, isRecorded: true))
         case .current, .lastGood:
             let copy = copy(entry, file.path)
