@@ -76,7 +76,8 @@ struct PolicyPass {
         problems = reading.problems + signatures.problems + etc.problems + run.problems + tags.problems
         let isTagUnknown = tags.words == nil && policies.contains(where: \.asksForTags)
         uncertainty =
-            etc.uncertainty ?? run.uncertainty ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
+            reading.shortage?.description ?? etc.uncertainty ?? run.uncertainty
+            ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
 
         var record = PolicyRecord()
         record.host = Machine.hostName(root: root, recorded: recorded.host).full

@@ -16,6 +16,8 @@ struct RecordReading {
     let state: State
     /// What the kernel says of it; `nil` if it is missing or cannot be reached.
     let fingerprint: Fingerprint?
+    /// What the process or the machine lacked to read it; `nil` if it lacked nothing.
+    let shortage: SystemError?
     /// What is wrong with it.
     let problems: [Diagnostic]
 
@@ -24,6 +26,7 @@ struct RecordReading {
         fingerprint = RecordReading.fingerprint(root: root)
         do {
             let file = try root.readTrusted(StorePath.record, limit: PolicyRecord.sizeLimit)
+            shortage = nil
             do {
                 state = .usable(try PolicyRecord(decoding: file.bytes), bytes: file.bytes)
                 problems = []
@@ -33,9 +36,10 @@ struct RecordReading {
             }
         } catch {
             if error.isMissing {
-                (state, problems) = (.missing, [])
+                (state, shortage, problems) = (.missing, nil, [])
                 return
             }
+            if case .system(let cause) = error, cause.isShortage { shortage = cause } else { shortage = nil }
             state = .unusable("\(error)")
         }
         let reason = if case .unusable(let reason) = state { reason } else { "" }
