@@ -25,10 +25,13 @@ struct RandomValue {
         self.kind = kind
     }
 
-    /// A dictionary of a few entries.
+    /// A dictionary of a few entries, none of which has the empty key, which no domain takes.
     mutating func domain() -> [Key: Value] {
         var result: [Key: Value] = [:]
-        for _ in 0..<Int.random(in: 1...12, using: &random) { result[Key(text())] = value(depth: 0) }
+        for _ in 0..<Int.random(in: 1...12, using: &random) {
+            let key = text()
+            result[Key(key.isEmpty ? "key" : key)] = value(depth: 0)
+        }
         return result
     }
 
