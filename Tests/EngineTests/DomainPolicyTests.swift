@@ -18,8 +18,8 @@ struct DomainPolicyTests {
             var generation = 1
             /// Whether it can be read.
             var isReadable = true
-            /// Whether it is not what was recorded.
-            var isInDoubt = false
+            /// Why it is unknown; `nil` if it is known.
+            var uncertainty: String?
             /// Every question so far; `nil` for all domains.
             var questions: [Set<Key>?] = []
             /// What happens while the next question is answered.
@@ -54,7 +54,7 @@ struct DomainPolicyTests {
             let forced = Dictionary(
                 uniqueKeysWithValues: all.map { ($0, [Key("Forced"): entry($0, content.generation)]) })
             return PolicyReading(
-                resultant: ResultantSet(domains: domains, forced: forced), isInDoubt: content.isInDoubt)
+                resultant: ResultantSet(domains: domains, forced: forced), uncertainty: content.uncertainty)
         }
     }
 
@@ -137,26 +137,47 @@ struct DomainPolicyTests {
         #expect(value(engine, "d2") == .integer(1))
     }
 
-    @Test func `what is not recorded yet changes nothing for a moment, in a program that runs`() {
+    @Test func `a program that runs keeps what it knew, and takes a domain that is new to it for forced`() {
         let source = Source()
         let engine = open(source)
-        source.content.withLock { ($0.generation, $0.isInDoubt) = (2, true) }
-        #expect(engine.synchronize())
+        source.content.withLock { ($0.generation, $0.uncertainty) = (2, "the record is damaged") }
+        #expect(!engine.synchronize())
         #expect(engine.cell.integer("Forced") == 1)
-        source.content.withLock { $0.isInDoubt = false }
+        #expect(engine.decidingEntry(for: "Volume") == nil)
+        #expect(engine.takeProblems().contains { $0.contains("what was in force before stays: the record is damaged") })
+        #expect(engine.forcedEntry(domain: "d1", key: "Volume")?.isUnknown == true)
+        source.content.withLock { $0.uncertainty = nil }
         #expect(engine.synchronize())
         #expect(engine.cell.integer("Forced") == 2)
-        // What nobody records counts after a while.
-        source.content.withLock { ($0.generation, $0.isInDoubt) = (3, true) }
-        #expect(engine.synchronize())
+        #expect(engine.forcedEntry(domain: "d1", key: "Volume") == nil)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `readers look again within a second or so while policy is unknown`(isReadable: Bool, isRunning: Bool) {
+        let source = Source()
+        /// Makes policy unknown, in one of both ways.
+        func obscure() {
+            source.content.withLock {
+                ($0.generation, $0.isReadable, $0.uncertainty) = (2, isReadable, "no descriptor")
+            }
+        }
+        if !isRunning { obscure() }
+        let engine = open(source)
+        if isRunning {
+            obscure()
+            #expect(!engine.synchronize())
+        }
+        #expect(engine.cell.integer("Forced") == (isRunning ? 1 : 0))
+        #expect(engine.store.isUnwatched)
+        source.content.withLock { ($0.isReadable, $0.uncertainty) = (true, nil) }
+        let start = Clock.monotonicMicroseconds()
+        // Nothing but a read has it look.
+        while engine.cell.integer("Forced") != 2, Clock.monotonicMicroseconds() - start < 60_000_000 {
+            Clock.pause(microseconds: 2_000)
+        }
         #expect(engine.cell.integer("Forced") == 2)
-        engine.store.state.withLock { state in state.doubtSince = state.doubtSince.map { $0 - 10_000_000 } }
-        #expect(engine.synchronize())
-        #expect(engine.cell.integer("Forced") == 3)
-        // So does any for a program that starts, and from then on.
-        source.content.withLock { $0.generation = 4 }
-        let other = open(source)
-        #expect(other.cell.integer("Forced") == 4)
+        // Then reads are as cheap as before.
+        #expect(!engine.store.isUnwatched)
     }
 
     @Test func `nothing is known before policy was read`() {

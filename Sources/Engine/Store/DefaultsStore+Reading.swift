@@ -111,7 +111,7 @@ extension DefaultsStore {
         if state.withLock({ $0.want(domains) }) { _ = readPolicy(covering: domains) }
     }
 
-    /// Reads policy anew; if what is forced is unknown, a process that knew it keeps what it had.
+    /// Reads policy anew; if what is forced is unknown, a process that knew it keeps what it had, and readers look again.
     ///
     /// - Parameter needed: domains that are the only reason to read it, which is done already if another thread just did;
     ///   empty if it may have changed.
@@ -125,12 +125,13 @@ extension DefaultsStore {
                     let reading = try policy.read(state.withLock { $0.wanted })
                     // Another thread may have asked about another domain meanwhile.
                     guard let isKnown = state.withLock({ state in state.take(reading) }) else { continue }
-                    setAlarm(reading.uncertainty == nil ? .at(reading.nextChange) : .soon)
+                    if isKnown { setAlarm(reading.nextChange) }
+                    lookAgain(isKnown: isKnown)
                     return isKnown
                 }
             } catch {
                 note(error.description)
-                setAlarm(.soon)
+                lookAgain(isKnown: false)
                 return false
             }
         }

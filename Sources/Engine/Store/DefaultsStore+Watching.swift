@@ -20,7 +20,7 @@ extension DefaultsStore {
     func beginWatching() {
         if watch.withLock({ $0?.isOfThisProcess }) != true { startWatching() }
         // What changes from here on is told of; what changed before is read behind it.
-        if !policy.folders.isEmpty { _ = readPolicy() }
+        if !policy.folders.isEmpty || isUnwatched { _ = readPolicy() }
         followLinks()
         for place in state.withLock({ Array($0.contents.keys) }) { _ = refresh(place) }
         _ = refreshShared()
@@ -41,10 +41,17 @@ extension DefaultsStore {
         setUnwatched(!watch.isOfThisProcess)
     }
 
-    /// Whether others' changes are looked for when somebody reads, because no thread watches.
+    /// Whether others' changes are looked for when somebody reads, because no thread watches or policy could not be read.
     var isUnwatched: Bool { lastLook.load(ordering: .relaxed) != 0 }
 
-    /// Notes whether no thread watches; readers then come to ``lookWhileUnwatched()`` each time.
+    /// Has readers look again if policy could not be read: nothing tells when it can be.
+    ///
+    /// - Parameter isKnown: whether it could be read.
+    func lookAgain(isKnown: Bool) {
+        setUnwatched(!isKnown || watch.withLock { $0.map { !$0.isOfThisProcess } } ?? false)
+    }
+
+    /// Notes whether readers have to look; they then come to ``lookWhileUnwatched()`` each time.
     private func setUnwatched(_ isUnwatched: Bool) {
         let now = isUnwatched ? max(Clock.monotonicMicroseconds(), 1) : 0
         guard lastLook.exchange(now, ordering: .relaxed) == 0, isUnwatched else { return }
@@ -53,7 +60,8 @@ extension DefaultsStore {
         }
     }
 
-    /// Takes over what others changed, where no thread does and a second is over since the last look.
+    /// Takes over what others changed, if no thread does or policy could not be read, and a second is over since the last
+    /// look.
     ///
     /// A process that may not have one thread more, as one whose user set its limit, gets no older policy than others.
     func lookWhileUnwatched() {
@@ -68,7 +76,7 @@ extension DefaultsStore {
         beginWatching()
     }
 
-    /// The time between two looks where no thread watches, in microseconds.
+    /// The time between two looks of readers, in microseconds.
     private static let lookPause: Int64 = 1_000_000
 
     /// Watches what policy files lead to that are links, where that is something else than before.

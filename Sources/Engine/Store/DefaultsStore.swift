@@ -95,8 +95,8 @@ package final class DefaultsStore: Sendable {
     /// Tells where the machine gets another time zone; `nil` while policy does not depend on time.
     let zoneWatch = Guarded<FolderWatch?>(nil)
 
-    /// When this process last looked for changes by itself, in microseconds of the clock that nobody sets, because the
-    /// system granted no thread that watches; 0 where there is one, or nobody began to watch.
+    /// When readers last looked for changes, in microseconds of the clock that nobody sets, because the system granted no
+    /// thread that watches, or policy could not be read; 0 if they need not.
     let lastLook = Atomic<Int64>(0)
 
     /// The time between a change and its way to the disk, in milliseconds.
