@@ -28,97 +28,35 @@ struct EvaluationTests {
         #expect(report.users[0].keys[1].entry.origin.position.line == 2)
     }
 
-    @Test func `what not everybody can read and nobody recorded is not in force as written`() throws {
+    @Test func `what is not recorded yet is in force as written, and said`() throws {
         let lab = try LabFolder()
         try lab.policy("10-a.json", Self.policy)
-        _ = try lab.machine(renewing: true)
-        try lab.policy("10-a.json", Self.policy.replacingOccurrences(of: "a.example", with: "b.example"))
-        let file = lab.path + "/etc/managed-defaults/policies.d/10-a.json"
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        try lab.apply()
+        #expect(try lab.report().findings.map(\.code) == [])
+        try lab.policy("10-a.json", Self.policy.replacingOccurrences(of: "a.example\"", with: "b.example\""))
+        let report = try lab.report()
+        #expect(report.isCompliant)
+        #expect(report.findings.map(\.code) == ["not-recorded"])
+        #expect(report.users[0].keys.compactMap(\.entry.value).contains(.string("https://b.example")))
+        try lab.apply()
+        #expect(try lab.report().findings.map(\.code) == [])
+    }
+
+    @Test func `a file that was removed is in force and not compliant until that is recorded`() throws {
+        let lab = try LabFolder()
+        try lab.policy("10-a.json", Self.policy)
+        try lab.policy("20-b.json", #"{"Identifier": "edu.example.b", "Forced": {"b": {"k": 1}}}"#)
+        try lab.apply()
+        try FileManager.default.removeItem(atPath: lab.path + "/etc/managed-defaults/policies.d/20-b.json")
         let report = try lab.report()
         #expect(!report.isCompliant)
+        #expect(report.summary.keys == 8 && report.summary.nonCompliant == 2 && report.summary.brokenFiles == 1)
         let found = report.findings.filter { $0.severity == .error }
-        #expect(found.map(\.code) == ["not-readable"] && found.first?.file == file)
-        // Everybody can read the copy.
-        _ = try lab.machine(renewing: true)
-        #expect(try lab.report().isCompliant)
-    }
-
-    @Test func `of what a link leads to through a closed folder users have what was recorded`() throws {
-        let lab = try LabFolder()
-        let (folder, link) = (lab.path + "/srv/closed", lab.path + "/etc/managed-defaults/policies.d/10-a.json")
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(Self.policy.utf8).write(to: URL(fileURLWithPath: folder + "/a.json"))
-        try lab.policy("20-b.json", #"{"Identifier": "edu.example.b", "Forced": {"b": {"k": 1}}}"#)
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/srv/closed/a.json")
-        _ = try lab.machine(renewing: true)
-        #expect(try lab.report().isCompliant)
-        let new = Self.policy.replacingOccurrences(of: "a.example", with: "b.example")
-        try Data(new.utf8).write(to: URL(fileURLWithPath: folder + "/a.json"))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
-        let report = try lab.report()
-        #expect(!report.isCompliant)
-        #expect(report.findings.filter { $0.severity == .error }.map(\.file).contains(link))
-        let values = report.users.flatMap(\.keys).compactMap(\.entry.value)
-        #expect(values.contains(.string("https://a.example")) && !values.contains(.string("https://b.example")))
-    }
-
-    /// What keeps users from reading what root reads: the path and the mode of each.
-    static let closed: [(String, Int)] = [
-        ("/10-a.json", 0o600), ("", 0o700), ("", 0o711), ("/../../managed-defaults", 0o700),
-    ]
-
-    @Test(arguments: closed)
-    func `of what users cannot read their values and counts are what was recorded`(_ path: String, _ mode: Int) throws {
-        let lab = try LabFolder()
-        let policies = lab.path + "/etc/managed-defaults/policies.d"
-        try lab.policy("10-a.json", Self.policy)
-        try lab.policy("20-b.json", #"{"Identifier": "edu.example.b", "Forced": {"b": {"k": 1}}}"#)
-        _ = try lab.machine(renewing: true)
-        let new = Self.policy.replacingOccurrences(of: "a.example\"", with: "b.example\", \"New\": 1")
-        try lab.policy("10-a.json", new)
-        if path.isEmpty { try FileManager.default.removeItem(atPath: policies + "/20-b.json") }
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: policies + path)
-        let report = try lab.report()
-        let keys = report.users.flatMap(\.keys).filter { $0.entry.origin.file.hasSuffix("10-a.json") }
-        #expect(keys.count == 6 && keys.allSatisfy { !$0.isCompliant })
-        #expect(keys.compactMap(\.entry.value).contains(.string("https://a.example")))
-        #expect(!keys.contains { $0.entry.key == Key("New") })
-        // Where nobody can list the directory, nobody knows that a file is gone; else it is in force as it stands.
-        let others = report.users.flatMap(\.keys).filter { $0.entry.origin.file.hasSuffix("20-b.json") }
-        #expect(others.count == 2 && others.allSatisfy { $0.isCompliant == !path.isEmpty })
-        #expect(report.summary.keys == 8 && report.summary.nonCompliant == (path.isEmpty ? 8 : 6))
-        #expect(report.summary.brokenFiles == (path.isEmpty ? 2 : 1))
-        #expect(!report.isCompliant)
-        #expect(report.findings.contains { $0.message.contains("takes no part any more") } == path.isEmpty)
-        #expect(TextReport.render(report).contains("LAST GOOD COPY: edu.example.a"))
-        // What was recorded is what everybody has.
-        _ = try lab.machine(renewing: true)
-        let mended = try lab.report()
-        #expect(mended.isCompliant && mended.summary.nonCompliant == 0)
-        #expect(mended.users[0].keys.contains { $0.entry.key == Key("New") && $0.isCompliant })
-    }
-
-    @Test func `whoever may read a closed file obeys it, and a new one is nobody else's`() throws {
-        let lab = try LabFolder()
-        try lab.policy("10-a.json", #"{"Identifier": "edu.example.a", "Forced": {"a": {"k": 1}}}"#)
-        _ = try lab.machine(renewing: true)
-        try lab.policy("10-a.json", #"{"Identifier": "edu.example.a", "Forced": {"a": {"k": 2}}}"#)
-        try lab.policy("20-b.json", #"{"Identifier": "edu.example.b", "Forced": {"b": {"k": 2}}}"#)
-        let policies = lab.path + "/etc/managed-defaults/policies.d"
-        for name in ["10-a.json", "20-b.json"] {
-            try #require(chown("\(policies)/\(name)", getuid(), getgid()) == 0)
-            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: "\(policies)/\(name)")
-        }
-        // Alice is in the group of the files.
-        try lab.write(
-            "/etc/passwd",
-            "alice:x:1001:\(getgid()):Alice Keller:/home/alice:/bin/sh\nbob:x:1002:1002::/home/bob:/bin/sh\n")
-        let report = try lab.report()
-        #expect(report.users.map { $0.keys.map(\.entry.value) } == [[.integer(2), .integer(2)], [.integer(1)]])
-        #expect(report.users.map { $0.keys.map(\.isCompliant) } == [[true, true], [false]])
-        #expect(report.files.map(\.source) == [.lastGood, .none])
-        #expect(!report.isCompliant)
+        #expect(found.map(\.code) == ["last-good"] && found[0].file?.hasSuffix("20-b.json") == true)
+        #expect(found[0].message.contains("this file is not there; what was recorded of it is in force until"))
+        try lab.apply()
+        let after = try lab.report()
+        #expect(after.isCompliant && after.summary.keys == 6)
     }
 
     @Test func `records that wait where their user can remove them are named`() throws {
@@ -209,7 +147,7 @@ struct EvaluationTests {
     @Test func `a broken file with a good copy is not in force as written`() throws {
         let lab = try LabFolder()
         try lab.policy("10-a.json", Self.policy)
-        _ = try lab.machine(renewing: true)
+        try lab.apply()
         try lab.policy("10-a.json", String(Self.policy.dropLast(3)))
         let report = try lab.report()
         #expect(!report.isCompliant)
@@ -264,7 +202,7 @@ struct EvaluationTests {
         #expect(!report.isManaged)
         #expect(report.verdict == .nothing)
         #expect(report.summary.keys == 0)
-        #expect(TextReport.render(report).contains("neither /etc/managed-defaults nor /run/managed-defaults exists"))
+        #expect(TextReport.render(report).contains("none: /etc, /run and /var/lib have no managed-defaults"))
     }
 
     @Test func `a list of users that cannot be read whole is said to be incomplete`() throws {

@@ -11,7 +11,8 @@ struct LogTests {
     private func lab() throws -> LabFolder {
         let lab = try LabFolder()
         try lab.policy("10-a.json", EvaluationTests.policy)
-        let machine = try lab.machine(renewing: true)
+        try lab.apply()
+        let machine = try lab.machine()
         var records: [AuditRecord] = []
         for (uid, name, day) in [(1001, "alice", 17), (1002, "bob", 18), (4444, "ghost", 19)] {
             var record = AuditRecord(kind: .override, src: .client)

@@ -72,14 +72,14 @@ struct SetOnceLookTests {
     @Test func `whoever removes mark and spool is named, with domain, key and policy`() throws {
         let lab = try lab()
         try write([Self.mark], in: lab)
-        let first = SetOnceLook(of: try lab.machine())
+        let first = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(first.lost.isEmpty && first.limits.isEmpty)
         #expect(try register(lab) == [Self.mark])
         let status = try Root(directory: lab.path).status(SetOnceRegister.path, followingLinks: false)
         #expect(status.mode == 0o600)
         #expect(try findings(lab) == [])
         try FileManager.default.removeItem(atPath: lab.path + "/home/alice/.local/state/managed-defaults")
-        let second = SetOnceLook(of: try lab.machine())
+        let second = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(second.recorded.count == 1)
         let record = try #require(try recorded(lab).first)
         #expect((record.user, record.domain, record.key) == ("alice", "org.example.Editor", "FontSize"))
@@ -88,7 +88,7 @@ struct SetOnceLookTests {
         #expect(record.setOnceMark == nil)
         #expect(try findings(lab, second) == ["alice set-once-mark-gone"])
         // It is said once in the log, and by every report of the time.
-        #expect(SetOnceLook(of: try lab.machine()).lost.isEmpty)
+        #expect(SetOnceLook(of: try lab.machine(), isRecording: true).lost.isEmpty)
         #expect(try recorded(lab).count == 1)
         #expect(try findings(lab) == ["alice set-once-mark-gone"])
         #expect(try register(lab) == [])
@@ -97,26 +97,26 @@ struct SetOnceLookTests {
     @Test func `who has no entry any more is forgotten, unless the list cannot be read`() throws {
         let lab = try lab()
         try write([Self.mark], in: lab)
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         try lab.write("/etc/passwd", "bob:x:1002:1002::/home/bob:/bin/sh\nnonsense\n")
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(try register(lab) == [Self.mark])
         try lab.write("/etc/passwd", "bob:x:1002:1002::/home/bob:/bin/sh\n")
-        #expect(SetOnceLook(of: try lab.machine()).lost.isEmpty)
+        #expect(SetOnceLook(of: try lab.machine(), isRecording: true).lost.isEmpty)
         #expect(try register(lab) == [])
     }
 
     @Test func `a mark that another occasion replaced is changed`() throws {
         let lab = try lab()
         try write([Self.mark], in: lab)
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         try write(
             [
                 SetOnceMark(
                     domain: Self.mark.domain, key: Self.mark.key, policy: Self.mark.policy, occasion: "version 0")
             ],
             in: lab)
-        let look = SetOnceLook(of: try lab.machine())
+        let look = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(look.recorded.map { $0.lostMark?.isChanged } == [true])
         #expect(try findings(lab, look) == ["alice set-once-mark-changed"])
     }
@@ -135,7 +135,7 @@ struct SetOnceLookTests {
             (["b", "a"], false), ([nil], true), ([nil], false),
         ] as [([String?], Bool)] {
             try write(marks.map(mark), in: lab)
-            let look = SetOnceLook(of: try lab.machine())
+            let look = SetOnceLook(of: try lab.machine(), isRecording: true)
             #expect(look.recorded.map { $0.lostMark?.isChanged } == (isChanged ? [true] : []), "\(marks)")
             #expect(try register(lab) == [Self.mark])
             count += isChanged ? 1 : 0
@@ -153,7 +153,7 @@ struct SetOnceLookTests {
         try root.createDirectory("/var/lib/managed-defaults", mode: 0o755)
         try root.replace(SetOnceRegister.path, with: lines.sealed, mode: 0o600)
         try write([Self.mark], in: lab)
-        let look = SetOnceLook(of: try lab.machine())
+        let look = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(look.lost.isEmpty && look.limits.isEmpty)
         let seen = try SetOnceRegister(root: root).marks.values.flatMap(\.self)
         #expect(seen.map(\.mark) == [Self.mark] && seen.first?.words == SHA256.hash([]))
@@ -162,17 +162,17 @@ struct SetOnceLookTests {
     @Test func `a new version is no loss, and the mark of the one before is still looked for`() throws {
         let lab = try lab()
         try write([Self.mark], in: lab)
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         try lab.policy(
             "10-a.json",
             #"{"Identifier":"edu.example.a","Version":2,"SetOnce":{"org.example.Editor":{"FontSize":14}}}"#)
         let next = SetOnceMark(
             domain: Self.mark.domain, key: Self.mark.key, policy: Self.mark.policy, occasion: "version 2")
         try write([Self.mark, next], in: lab)
-        #expect(SetOnceLook(of: try lab.machine()).lost.isEmpty)
+        #expect(SetOnceLook(of: try lab.machine(), isRecording: true).lost.isEmpty)
         #expect(try register(lab) == [Self.mark, next])
         try write([next], in: lab)
-        #expect(SetOnceLook(of: try lab.machine()).lost.map { $0.lostMark?.mark } == [Self.mark])
+        #expect(SetOnceLook(of: try lab.machine(), isRecording: true).lost.map { $0.lostMark?.mark } == [Self.mark])
     }
 
     @Test func `marks that policy gave no reason for are not kept`() throws {
@@ -181,7 +181,7 @@ struct SetOnceLookTests {
             SetOnceMark(domain: "org.example.Editor", key: Key("\($0)"), policy: "edu.example.a", occasion: "version 1")
         }
         try write(foreign + [Self.mark], in: lab)
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(try register(lab) == [Self.mark])
     }
 
@@ -189,7 +189,7 @@ struct SetOnceLookTests {
     func `what cannot be looked at is not known, and is no loss`(_ reason: String) throws {
         let lab = try lab()
         try write([Self.mark], in: lab)
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         let manager = FileManager.default
         if reason == "unreadable marks" {
             try manager.removeItem(atPath: lab.path + Self.state + "/set-once.jsonl")
@@ -201,7 +201,7 @@ struct SetOnceLookTests {
                 try manager.createDirectory(atPath: lab.path + "/home/alice", withIntermediateDirectories: true)
             }
         }
-        let look = SetOnceLook(of: try lab.machine())
+        let look = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(look.lost.isEmpty)
         #expect(look.limits.count == 1)
         #expect(look.limits.first?.contains("alice") == true)
@@ -211,42 +211,55 @@ struct SetOnceLookTests {
     @Test func `what the log cannot take comes again`() throws {
         let lab = try lab()
         try write([Self.mark], in: lab)
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         try write([], in: lab)
         // A file stands where the log's directory belongs.
         try lab.write("/var/log", "")
-        let look = SetOnceLook(of: try lab.machine())
+        let look = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(look.recorded.isEmpty)
         #expect(look.unrecorded.count == 1)
         #expect(try findings(lab, look) == ["alice set-once-mark-gone"])
         #expect(try register(lab) == [Self.mark])
         try FileManager.default.removeItem(atPath: lab.path + "/var/log")
-        #expect(SetOnceLook(of: try lab.machine()).recorded.count == 1)
+        #expect(SetOnceLook(of: try lab.machine(), isRecording: true).recorded.count == 1)
     }
 
     @Test func `a register that is damaged or not trusted is said, and begins anew`() throws {
         for isDamaged in [true, false] {
             let lab = try lab()
             try write([Self.mark], in: lab)
-            _ = SetOnceLook(of: try lab.machine())
+            _ = SetOnceLook(of: try lab.machine(), isRecording: true)
             if isDamaged {
                 try lab.write(SetOnceRegister.path, "anything")
             } else {
                 chmod(lab.path + SetOnceRegister.path, 0o666)
             }
-            let look = SetOnceLook(of: try lab.machine())
+            let look = SetOnceLook(of: try lab.machine(), isRecording: true)
             #expect(look.lost.isEmpty)
             #expect(look.limits.count == 1)
-            #expect(SetOnceLook(of: try lab.machine()).limits.isEmpty)
+            #expect(SetOnceLook(of: try lab.machine(), isRecording: true).limits.isEmpty)
             #expect(try register(lab) == [Self.mark])
         }
+    }
+
+    @Test func `a question says which marks are gone, and writes nothing`() throws {
+        let lab = try lab()
+        try write([Self.mark], in: lab)
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
+        try write([], in: lab)
+        let before = try lab.content()
+        for _ in 1...2 {
+            let look = SetOnceLook(of: try lab.machine(), isRecording: false)
+            #expect(look.lost.map { $0.lostMark?.mark } == [Self.mark] && look.recorded.isEmpty)
+        }
+        #expect(try lab.content() == before)
     }
 
     @Test func `where nothing is set once nothing is written`() throws {
         let lab = try LabFolder()
         try lab.policy("10-a.json", #"{"Identifier":"edu.example.a","Forced":{"org.example.Editor":{"FontSize":14}}}"#)
         let before = try lab.content()
-        _ = SetOnceLook(of: try lab.machine())
+        _ = SetOnceLook(of: try lab.machine(), isRecording: true)
         #expect(try lab.content() == before)
     }
 }

@@ -93,7 +93,7 @@ extension TextReport {
             fact("Attempts", [since, until].compactMap(\.self).joined(separator: " "))
         }
         guard report.isManaged else {
-            fact("Policy", "none: neither /etc/managed-defaults nor /run/managed-defaults exists")
+            fact("Policy", "none: /etc, /run and /var/lib have no managed-defaults")
             result()
             completeness()
             return

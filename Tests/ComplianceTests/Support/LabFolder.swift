@@ -3,6 +3,8 @@ import Compliance
 import Engine
 import Foundation
 import Platform
+import Policy
+import Testing
 
 /// A folder that stands for a machine, removed at the end of the test.
 final class LabFolder {
@@ -64,9 +66,15 @@ final class LabFolder {
         try write("/etc/managed-defaults/policies.d/\(name)", text)
     }
 
-    /// Opens the machine; with `renewing`, good copies, table and log are written.
-    func machine(renewing: Bool = false) throws -> PolicyMachine {
-        try PolicyMachine(folder: path, mayRenew: renewing)
+    /// Opens the machine.
+    func machine() throws -> PolicyMachine { try PolicyMachine(folder: path) }
+
+    /// Records policy, with its changes in the log.
+    func apply() throws {
+        let root = try Root(directory: path)
+        let recorder = PolicyChangeRecorder(root: root)
+        let result = PolicyStore(root: root, settlingTime: 1_000).apply { recorder.record($0) }
+        #expect(result.isRecorded)
     }
 
     /// Makes a report.
