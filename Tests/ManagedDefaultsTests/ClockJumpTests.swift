@@ -42,8 +42,6 @@ struct ClockJumpTests {
     func `a clock that jumps over a boundary and back flips the key both times`() async {
         await #expect(processExitsWith: .success) {
             let machine = try TemporaryMachine(policy: DomainTests.free)
-            // Nothing is recorded; else what was written in the hour ahead holds the clock to it, and the key stays forced.
-            try machine.write("", to: "var/lib/managed-defaults")
             let boundary = Timestamp(microseconds: Clock.now().microseconds + 3_600_000_000)
             try machine.write(
                 """

@@ -147,12 +147,12 @@ struct ForcedKeyTests {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
         try machine.write("{ Mine = 1; HomePage = games; }", to: file)
-        // Somebody has seen policy before, so there are good copies of it.
+        // A program that has seen policy before records nothing of it.
         #expect(try machine.open().objectIsForced(forKey: "HomePage"))
         try obstruct(machine)
         let defaults = try machine.open(arguments: ["browser", "-Mine", "2"])
         defaults.register(defaults: ["Mine": 3])
-        #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
+        #expect(defaults.objectIsForced(forKey: "HomePage") && defaults.string(forKey: "HomePage") == nil)
         #expect(defaults.objectIsForced(forKey: "Mine"))
         #expect(defaults.objectIsForced(forKey: "Mine", inDomain: TemporaryMachine.application))
         #expect(defaults.integer(forKey: "Mine") == 3)
@@ -169,5 +169,19 @@ struct ForcedKeyTests {
         #expect(defaults.integer(forKey: "Mine") == 2)
         #expect(defaults.set(4, forKey: "Mine") == .stored)
         #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
+    }
+
+    @Test func `what was recorded stays in force while policy cannot be read, and the rest is free`() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        try machine.apply()
+        try obstruct(machine)
+        let defaults = try machine.open(arguments: ["browser", "-HomePage", "games"])
+        #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
+        #expect(defaults.objectIsForced(forKey: "HomePage") && !defaults.objectIsForced(forKey: "Mine"))
+        #expect(defaults.set(4, forKey: "Mine") == .stored)
+        guard case .refused = defaults.set("games", forKey: "HomePage") else {
+            Issue.record("a forced key was stored")
+            return
+        }
     }
 }

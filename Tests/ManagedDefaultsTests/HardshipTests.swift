@@ -1,8 +1,6 @@
-import Engine
 import Foundation
 import ManagedDefaults
 import Platform
-import Policy
 import Preferences
 import PropertyList
 import Testing
@@ -303,22 +301,24 @@ struct HardshipTests {
         }
     }
 
-    @Test func policyThatBreaksBeforeItWasRecordedStaysInForce() throws {
-        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
-        // Nothing can be recorded.
-        try machine.write("", to: "var/lib/managed-defaults")
-        let defaults = try machine.open()
-        #expect(defaults.objectIsForced(forKey: "HomePage"))
-        for text in ["", "{", "{ \"Identifier\": 5 }"] {
-            try machine.write(text, to: "etc/managed-defaults/policies.d/10-test.json")
-            defaults.synchronize()
-            #expect(defaults.objectIsForced(forKey: "HomePage"), "\(text)")
-            #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
+    @Test func `policy that breaks is in force as it was recorded, or not at all`() throws {
+        for isRecorded in [true, false] {
+            let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+            if isRecorded { try machine.apply() }
+            let defaults = try machine.open()
+            #expect(defaults.objectIsForced(forKey: "HomePage"))
+            for text in ["", "{", "{ \"Identifier\": 5 }"] {
+                try machine.write(text, to: "etc/managed-defaults/policies.d/10-test.json")
+                defaults.synchronize()
+                #expect(defaults.objectIsForced(forKey: "HomePage") == isRecorded, "\(text)")
+                #expect(defaults.string(forKey: "HomePage") == (isRecorded ? "https://school.example/" : nil))
+            }
         }
     }
 
     @Test func whatIsForcedNeverBlinks() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        try machine.apply()
         let defaults = try machine.open()
         let isOver = Guarded(false)
         let blinks = Guarded(0)
@@ -353,104 +353,6 @@ struct HardshipTests {
         isOver.withLock { $0 = true }
         readers.wait()
         #expect(blinks.withLock { $0 } == 0)
-    }
-
-    /// Policy that gives one reading after the other.
-    private struct Readings: PolicySource {
-        /// What comes next; the last one stays.
-        let next: Guarded<[PolicyReading]>
-        /// Nothing is watched.
-        var folders: [String] { [] }
-
-        /// The next reading.
-        func read(_ domains: Set<PropertyList.Key>?) -> PolicyReading {
-            next.withLock { next in next.count > 1 ? next.removeFirst() : next[0] }
-        }
-    }
-
-    /// An application that reads policy so.
-    private static func application(
-        of account: Account, root: Root, reading readings: [PolicyReading]
-    ) -> ManagedDefaults {
-        let store = DefaultsStore(
-            account: account, root: root, storage: MemoryStorage(), sharedDefaults: nil,
-            policy: Readings(next: Guarded(readings)), sink: nil)
-        return ManagedDefaults(
-            engine: DefaultsEngine(
-                store: store, identity: ApplicationIdentity(domain: "org.example.Browser", source: .code),
-                domain: "org.example.Browser"))
-    }
-
-    @Test func policyThatAnEditorTakesAwayForAMomentStaysInForce() throws {
-        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
-        let opened = try PolicyMachine(folder: machine.path, mayRenew: true)
-        let account = try opened.account(named: "pupil")
-        let forced = PolicyReading(resultant: opened.resultant(for: account))
-        let nothing = PolicyReading(resultant: ResultantSet())
-        let defaults = HardshipTests.application(
-            of: account, root: opened.root, reading: [forced, nothing, forced, nothing, nothing])
-        let told = Guarded<[Bool]>([])
-        let observation = defaults.observe("HomePage") { change in told.withLock { $0.append(change.isForced) } }
-        #expect(defaults.synchronize())
-        #expect(defaults.objectIsForced(forKey: "HomePage"))
-        #expect(told.withLock { $0 } == [])
-        // What stays away is gone.
-        #expect(defaults.synchronize())
-        #expect(!defaults.objectIsForced(forKey: "HomePage"))
-        #expect(told.withLock { $0 } == [false])
-        withExtendedLifetime(observation) {}
-    }
-
-    @Test func aRunningProcessKeepsWhatItHadOfAFileWhoseCopyIsOlder() throws {
-        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
-        _ = try PolicyMachine(folder: machine.path, mayRenew: true)
-        let newer = ForcedKeyTests.policy.replacingOccurrences(of: "school.example", with: "exam.example")
-        var readings: [PolicyReading] = []
-        var account: Account?
-        // What nobody recorded, then what is left of a file that an editor has emptied.
-        for text in [newer, "", newer.replacingOccurrences(of: "exam.example", with: "lesson.example")] {
-            try machine.write(text, to: "etc/managed-defaults/policies.d/10-test.json")
-            let opened = try PolicyMachine(folder: machine.path, mayRenew: false)
-            let found = try opened.account(named: "pupil")
-            readings.append(PolicyReading(resultant: opened.resultant(for: found), broken: opened.policies.broken))
-            account = found
-        }
-        let root = try Root(directory: machine.path)
-        let defaults = HardshipTests.application(of: try #require(account), root: root, reading: readings)
-        #expect(defaults.string(forKey: "HomePage") == "https://exam.example/")
-        // It is said that not all is well, and what was in force stays.
-        #expect(!defaults.synchronize())
-        #expect(defaults.string(forKey: "HomePage") == "https://exam.example/")
-        #expect(defaults.objectIsForced(forKey: "AllowDownloads"))
-        #expect(defaults.synchronize())
-        #expect(defaults.string(forKey: "HomePage") == "https://lesson.example/")
-    }
-
-    @Test func aRunningProcessTakesACopyThatWasMadeSinceTheFileBrokeForIt() throws {
-        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
-        let file = "etc/managed-defaults/policies.d/10-test.json"
-        // As of a file that this process may not read: root records what is in it, and the process sees copies only.
-        func reading(broken: Bool) throws -> (PolicyReading, Account) {
-            let opened = try PolicyMachine(folder: machine.path, mayRenew: true)
-            let account = try opened.account(named: "pupil")
-            let copy = try #require(opened.policies.files.first?.policy)
-            return (
-                PolicyReading(
-                    resultant: opened.resultant(for: account),
-                    broken: broken ? [BrokenFile(path: Key(copy.path), copy: copy.digest)] : []), account
-            )
-        }
-        let (first, account) = try reading(broken: false)
-        let (unreadable, _) = try reading(broken: true)
-        try machine.write(
-            ForcedKeyTests.policy.replacingOccurrences(of: "school.example", with: "lesson.example"), to: file)
-        let (recorded, _) = try reading(broken: true)
-        let root = try Root(directory: machine.path)
-        let defaults = HardshipTests.application(of: account, root: root, reading: [first, unreadable, recorded])
-        for page in ["school", "school", "lesson"] {
-            #expect(defaults.string(forKey: "HomePage") == "https://\(page).example/")
-            #expect(defaults.synchronize())
-        }
     }
 
     @Test func aHomeThatGoesAwayTakesNoValuesAlong() throws {

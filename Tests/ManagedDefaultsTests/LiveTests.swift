@@ -63,6 +63,72 @@ struct LiveTests {
         #expect(freed?.value as? String == "mine")
     }
 
+    @Test func `policy that was recorded ends when that is recorded, and not with its file`() async throws {
+        let machine = try TemporaryMachine(policy: DomainTests.free)
+        try machine.write(ForcedKeyTests.policy, to: "etc/managed-defaults/policies.d/20-new.json")
+        try machine.apply()
+        let defaults = try machine.open()
+        defaults.set("mine", forKey: "Own")
+        #expect(defaults.objectIsForced(forKey: "HomePage"))
+        try machine.remove("etc/managed-defaults/policies.d/20-new.json")
+        #expect(defaults.synchronize())
+        #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
+        // So it is without the directory, of which nothing ends.
+        try machine.remove("etc/managed-defaults")
+        try machine.apply()
+        #expect(defaults.synchronize() && defaults.objectIsForced(forKey: "HomePage"))
+        #expect(try machine.open().objectIsForced(forKey: "HomePage"))
+        try machine.write(DomainTests.free, to: "etc/managed-defaults/policies.d/10-test.json")
+        #expect(defaults.synchronize() && defaults.objectIsForced(forKey: "HomePage"))
+        let freed = try await LiveTests.change(defaults, "HomePage", when: { !$0.isForced }) { try machine.apply() }
+        #expect(freed?.cause == .policy)
+        #expect(!defaults.objectIsForced(forKey: "HomePage"))
+    }
+
+    @Test func `the first policy of a machine reaches a program that runs`() async throws {
+        let machine = try TemporaryMachine(policy: DomainTests.free)
+        try machine.remove("etc/managed-defaults")
+        // The package makes it.
+        try FileManager.default.createDirectory(
+            atPath: machine.path + "/var/lib/managed-defaults", withIntermediateDirectories: true)
+        let defaults = try machine.open()
+        let forced = try await LiveTests.change(defaults, "HomePage", when: { $0.isForced }) {
+            try machine.write(ForcedKeyTests.policy, to: "etc/managed-defaults/policies.d/10-test.json")
+        }
+        #expect(forced?.value as? String == "https://school.example/")
+    }
+
+    @Test(arguments: [true, false])
+    func `an application records nothing of policy`(_ isRecorded: Bool) async throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        if isRecorded { try machine.apply() }
+        let kept = machine.names(in: "var/lib")
+        #expect(kept.isEmpty != isRecorded)
+        let file = "etc/managed-defaults/policies.d/10-test.json"
+        do {
+            let defaults = try machine.open(arguments: ["browser", "-Proxy", "p"])
+            guard case .refused = defaults.set("mine", forKey: "HomePage") else {
+                Issue.record("a forced key was stored")
+                return
+            }
+            defaults.set(1, forKey: "Own")
+            #expect(defaults.synchronize())
+            // A change, a file that breaks, and one that goes, seen by the thread that watches and by whoever asks.
+            let text = ForcedKeyTests.policy.replacingOccurrences(of: "school.example", with: "exam.example")
+            let changed = try await LiveTests.change(
+                defaults, "HomePage", when: { $0.value as? String == "https://exam.example/" }
+            ) { try machine.write(text, to: file) }
+            #expect(changed?.isForced == true)
+            try machine.write("{", to: file)
+            #expect(defaults.synchronize())
+            try machine.remove(file)
+            #expect(defaults.synchronize())
+            #expect(defaults.objectIsForced(forKey: "HomePage") == isRecorded)
+        }
+        _ = try machine.open().string(forKey: "HomePage")
+        #expect(machine.names(in: "var/lib") == kept)
+    }
+
     @Test func whatALinkLeadsToIsSeenWhereverItLies() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()

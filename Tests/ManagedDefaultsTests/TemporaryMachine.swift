@@ -1,6 +1,9 @@
 import Foundation
 import ManagedDefaults
+import Platform
+import Policy
 import TestSupport
+import Testing
 
 /// A machine in a temporary folder with one user, `pupil`, and one application.
 final class TemporaryMachine {
@@ -36,6 +39,25 @@ final class TemporaryMachine {
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: target)
+    }
+
+    /// Removes a file or folder beneath the folder.
+    func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: path + "/" + file) }
+
+    /// Records policy, as `mdefaults policy apply` does.
+    func apply() throws {
+        let store = PolicyStore(root: try Root(directory: path), settlingTime: 1_000)
+        #expect(store.apply { _ in true }.isRecorded)
+    }
+
+    /// Every name beneath a folder, with the time at which it was changed; empty if there is none.
+    func names(in folder: String) -> [String: Date?] {
+        let names = FileManager.default.enumerator(atPath: path + "/" + folder)?.compactMap { $0 as? String } ?? []
+        return Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(folder)/\(name)")
+                return (name, attributes?[.modificationDate] as? Date)
+            })
     }
 
     /// Runs `mdefaults`, and gives its exit code.
