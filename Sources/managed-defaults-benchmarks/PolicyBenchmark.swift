@@ -82,9 +82,9 @@ struct PolicyBenchmark {
         let rounds = PolicyBenchmarkMachine.compilingRounds
         print(
             "compiling with origins and linting, ms, medians of \(rounds.few) rounds, \(rounds.many) of 100,000 keys;"
-                + " dconf update of the same keys in turn; one look in ratio to it, median of the rounds; MiB of a new"
+                + " dconf update of the same keys in turn; both in ratio to it, median of the rounds; MiB of a new"
                 + " process")
-        print("keys, files           compile        lint    one look thorough look       dconf       ratio         MiB")
+        print("keys, files           compile        lint        both       dconf       ratio         MiB")
         for (keys, files) in PolicyBenchmark.compiled {
             let machine = try machine(keys: keys, files: files)
             defer { machine.remove() }
@@ -95,7 +95,6 @@ struct PolicyBenchmark {
             print(
                 Benchmarks.column("\(keys), \(files)", 18) + Benchmarks.number(figures.compile, 11)
                     + Benchmarks.number(figures.lint, 12) + Benchmarks.number(figures.both, 12)
-                    + Benchmarks.number(figures.thorough, 14)
                     + (ratio.map { Benchmarks.number(figures.dconf, 12) + Benchmarks.number($0, 12, digits: 2) }
                         ?? "           –           –")
                     + Benchmarks.number(try machine.compilingMemory(), 12))

@@ -22,14 +22,12 @@ struct PropagationBenchmark {
     /// Measures everything.
     func run() throws {
         print("a change on the disk until a running application is told, ms, median and longest of \(Self.rounds)")
-        // Ordinary applications may not record what they find; only root can make this one ordinary.
-        let isOrdinary = geteuid() == 0
-        try measure(isOrdinary ? "a policy file" : "a policy file, recorded", givingAway: isOrdinary) { machine in
+        try measure("a policy file") { machine in
             try times(
                 of: try machine.application(), key: "Key7", to: machine.policyFile
             ) { machine.policy(value: $0) }
         }
-        try measure("a default", givingAway: false) { machine in
+        try measure("a default") { machine in
             let defaults = try machine.application()
             defaults.set("first", forKey: "Setting")
             guard defaults.synchronize() else { throw BenchmarkLab.Failure.wrongValues }
@@ -46,15 +44,12 @@ struct PropagationBenchmark {
     }
 
     /// Makes a machine, measures one kind of change on it, and prints the figures.
-    private func measure(
-        _ name: String, givingAway: Bool, _ measure: (PolicyBenchmarkMachine) throws -> [Double]
-    ) throws {
+    private func measure(_ name: String, _ measure: (PolicyBenchmarkMachine) throws -> [Double]) throws {
         let machine = try PolicyBenchmarkMachine(folder: folder, keys: 20, files: 1, tenth: false)
         defer { machine.remove() }
         try machine.compile()
         try FileManager.default.createDirectory(
             atPath: machine.path + "/home/alice", withIntermediateDirectories: true)
-        if givingAway { try machine.giveAway() }
         let times = try measure(machine)
         print(
             Benchmarks.column(name, 30) + Benchmarks.number(Benchmarks.median(times), 15)
