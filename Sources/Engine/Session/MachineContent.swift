@@ -10,7 +10,7 @@ final class MachineContent: @unchecked Sendable {
     private let isSpread: Bool
     /// What is known of another host, whose users these then are.
     private let facts: HostFacts?
-    /// Whether there can be policy at all; asked once, with two system calls at most.
+    /// Whether there can be policy at all; asked once, with three system calls at most.
     let isManaged: Bool
     /// The compiled policy, where it agrees with its sources; `nil` where the sources have to be read.
     let table: CompiledTable?
