@@ -59,11 +59,11 @@ enum PolicyExamVerb: Verb {
 
     /// Puts a set in force.
     private static func start(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode {
+        let granting = try Granting(context, "start an exam")
         let end = try EndTime.take(&words, context)
         let reason = try words.option("--reason") ?? ""
         let word = try words.next("a set")
         try words.end()
-        let granting = try Granting(context, "start an exam")
         let set = try PolicySetFiles(word, root: granting.root, isSigned: granting.policies.demandsSignatures)
         let machine = try context.machine()
         let by = Granting.actor(machine)

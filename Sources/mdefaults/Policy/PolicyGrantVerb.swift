@@ -46,6 +46,8 @@ enum PolicyGrantVerb: Verb {
         let reason = try words.option("--reason")
         let isRevoked = !words.isNextLiteral && words.rest.first == "revoke"
         if isRevoked { _ = words.next() }
+        // Before a domain or a value is looked up in policy.
+        let granting = try Granting(context, isRevoked ? "revoke a grant" : "grant anything")
         let end: Timestamp? = isRevoked ? nil : try EndTime.take(&words, context)
         guard let domain = try words.nextDomain(context, of: name) else {
             throw .usage("A domain is missing.", of: self)
@@ -53,7 +55,6 @@ enum PolicyGrantVerb: Verb {
         guard let key = try words.nextKey() else { throw .usage("A key is missing.", of: self) }
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
         let value = words.rest.isEmpty ? nil : try value(&words, for: key, in: domain, name, context)
-        let granting = try Granting(context, isRevoked ? "revoke a grant" : "grant anything")
         let machine = try context.machine()
         let account = try account(name, machine)
         let grant = TemporaryPolicy.Grant(
