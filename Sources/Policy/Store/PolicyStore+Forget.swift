@@ -30,7 +30,11 @@ extension PolicyStore {
             places.append(place)
         }
         if places.isEmpty { return [] }
-        guard report(ChangeList.changes(from: reading.record, to: record)) else {
+        let changes = ChangeList.changes(from: reading.record, to: record).map { change in
+            PolicyChange(
+                path: change.path, from: change.from, to: change.to, note: "forgotten, because its directory is gone")
+        }
+        guard report(changes) else {
             throw OperationError("it could not be recorded in the audit log")
         }
         do throws(SystemError) {
@@ -49,28 +53,41 @@ extension PolicyStore {
 
     /// Ends a floor of time that lies ahead of the clock: the files that have it are written anew.
     ///
+    /// - Parameter report: gets the changes before they are made; if it answers false nothing ends.
     /// - Returns: the paths beneath the root whose time lay ahead.
     /// - Throws: why it could not be done.
-    package func forgetClock() throws(OperationError) -> [String] {
-        let result: Result<[String], SystemError>
+    package func forgetClock(
+        report: ([PolicyChange]) -> Bool = { _ in true }
+    ) throws(OperationError) -> [String] {
+        let result: Result<[String], OperationError>
         do throws(SystemError) {
-            result = try locked {
-                Result { () throws(SystemError) in
-                    let paths = ClockFloor.pathsAhead(in: root)
-                    for path in paths {
-                        if path == StorePath.table {
-                            try root.remove(path)
-                        } else {
-                            let bytes = try root.read(path, limit: PolicyRecord.sizeLimit).bytes
-                            try root.replace(path, with: bytes, mode: 0o644)
-                        }
-                    }
-                    return paths
-                }
-            }
-            return try result.get()
+            result = try locked { Result { () throws(OperationError) in try forgetClockLocked(report) } }
         } catch {
             throw OperationError(error)
         }
+        return try result.get()
+    }
+
+    /// Does the work under the lock.
+    private func forgetClockLocked(_ report: ([PolicyChange]) -> Bool) throws(OperationError) -> [String] {
+        let paths = ClockFloor.pathsAhead(in: root)
+        if paths.isEmpty { return [] }
+        let note = "the recorded time lay ahead of the clock, and ends"
+        guard report(paths.map { PolicyChange(path: $0, from: nil, to: nil, note: note) }) else {
+            throw OperationError("it could not be recorded in the audit log")
+        }
+        do throws(SystemError) {
+            for path in paths {
+                if path == StorePath.table {
+                    try root.remove(path)
+                } else {
+                    let bytes = try root.read(path, limit: PolicyRecord.sizeLimit).bytes
+                    try root.replace(path, with: bytes, mode: 0o644)
+                }
+            }
+        } catch {
+            throw OperationError(error)
+        }
+        return paths
     }
 }

@@ -26,6 +26,7 @@ enum Verbs {
             PolicyApplyVerb.self,
             PolicyHistoryVerb.self,
             PolicyRollbackVerb.self,
+            PolicyForgetVerb.self,
             PolicyFactsVerb.self,
             PolicyGrantVerb.self,
             PolicyExamVerb.self,
