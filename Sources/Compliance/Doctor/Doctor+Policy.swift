@@ -43,18 +43,24 @@ extension Doctor {
             }
             let state =
                 switch file.source {
-                case _ where file.isLost: "cannot be used, and the copy of what was in force is lost: what is forced is unknown"
+                case _ where file.isLost:
+                    "cannot be used, and the copy of what was in force is lost: what is forced is unknown"
                 case .current: "is in force"
                 case .lastGood: "cannot be used; its last good copy is in force"
                 case .removed: "is not there; what was recorded of it is in force until mdefaults policy apply"
                 case .notRecorded, .none: "cannot be used and was never good: it forces nothing"
                 }
+            let remedy =
+                if file.source == .removed {
+                    "Put the file back, or run mdefaults policy apply as \(writer), which ends what it forced."
+                } else if file.trusted {
+                    "Mend the file, or remove it and run mdefaults policy apply, which takes its forced values away."
+                } else {
+                    "Make \(writer) the owner of the file, and take the right to write away from everybody else."
+                }
             let reasons = problems.isEmpty ? "" : " " + Doctor.sentence(problems.joined(separator: "; "))
             return Check(
-                "policy-file", false, subject: shown, "\(shown) \(state).\(reasons)",
-                remedy: file.trusted
-                    ? "Mend the file, or remove it, which takes its forced values away."
-                    : "Make \(writer) the owner of the file, and take the right to write away from everybody else.")
+                "policy-file", false, subject: shown, "\(shown) \(state).\(reasons)", remedy: remedy)
         }
     }
 

@@ -23,7 +23,7 @@ enum ExplainVerb: Verb {
         global-all-users, recommended; it is missing where nothing has the key. A place without the key has no "value",
         one without file or policy has "missing":true, one that policy keeps without a value "absent":true, one that
         could not be read "problem". The "origin" of policy is {"policy","file","line","column"}, that of a stored
-        value {"file"}. A skipped file of which a copy is in force has "inForce":"last good", one that is not read
+        value {"file"}. A skipped file of which a copy is in force has "inForce":"last good" or "removed", one that is not read
         "ignored":true.
         A key that is constrained has "constraint":{"allowed","minimum","maximum","oneOf","pattern","origin","contact"}; a
         place whose value it clamps has "clamped" with what counts, one that it bars "passedOver":true. An absent entry of a
@@ -32,8 +32,8 @@ enum ExplainVerb: Verb {
         key, "waivers":[{"domain","key","state","until","reason","approvedBy","origin","lifted","heldBy"}] who is excepted;
         "heldBy" is the entry of an Enforced file that such a waiver cannot lift. In the place of a sensitive value stands
         "sensitive":true.
-        "shortfall" is there where nobody can tell the value, and "unknown" says why: "doubt", several files may count;
-        "grant", whether the user was granted it; "variable", what a variable in it stands for.
+        "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
+        stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
 
         exit codes: 0 a value, or a forced entry without a value, decides; 1 nothing has the key; 2 wrong command line;
         4 could not read; 5 nothing has the key, and a preference file on the way is damaged.

@@ -26,8 +26,8 @@ enum ForcedVerb: Verb {
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
         "notObeyed" says of a key of a program that does not ask this library, such as a browser, that nothing obeys it, and
         where the program looks for policy; without --json, standard error does.
-        "shortfall" is there where nobody can tell the value, and "unknown" says why: "doubt", several files may count;
-        "grant", whether the user was granted it; "variable", what a variable in it stands for.
+        "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
+        stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
 
         exit codes: 0 listed, or forced; 1 not forced; 2 wrong command line; 4 could not read.
         """

@@ -53,7 +53,10 @@ struct ApplyReport {
         failures = set.problems.filter { $0.code == LintCode.notRecorded.rawValue }.map {
             Printable.escape("\($0.file): \($0.message).")
         }
-        if let failure = result.generationFailure {
+        // If their directory cannot be used, that is said, and there are no sources to keep.
+        let directory = Key(root.display(PolicyPlace.etc.directory))
+        let isUsable = !set.problems.contains { $0.severity == .error && Key($0.file) == directory }
+        if isUsable, let failure = result.generationFailure {
             failures.append(Printable.escape("The sources could not be kept as a generation: \(failure)."))
         }
         if !result.isRecorded, failures.isEmpty {
@@ -101,7 +104,9 @@ struct ApplyReport {
     }
 
     /// What is said on standard error.
-    var notes: [String] { mended + PolicyNotes.sentences(about: set) + names + clock + (doubt.map { [$0] } ?? []) + failures + markNotes }
+    var notes: [String] {
+        mended + PolicyNotes.sentences(about: set) + names + clock + (doubt.map { [$0] } ?? []) + failures + markNotes
+    }
 
     /// That nobody can tell what is forced, as a sentence; `nil` where it can be told.
     private var doubt: String? {

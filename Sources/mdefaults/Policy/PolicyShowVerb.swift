@@ -21,8 +21,8 @@ enum PolicyShowVerb: Verb {
         "title","description","controls" stand where policy gives them. A key that is constrained is an entry with "level":
         "constraint", its "constraint" is as explain has it; a waiver is one with "level":"waiver","state","until","reason",
         "approvedBy","lifted","heldBy": the entry of an Enforced file that keeps a waiver without effect.
-        "shortfall" is there where nobody can tell the value, and "unknown" says why: "doubt", several files may count;
-        "grant", whether the user was granted it; "variable", what a variable in it stands for.
+        "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
+        stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
 
         exit codes: 0 shown; 2 wrong command line; 4 could not read.
         """

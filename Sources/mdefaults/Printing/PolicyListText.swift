@@ -7,7 +7,7 @@ import PropertyList
 struct PolicyListText {
     /// The most columns of a file's name, and of an identifier; a narrower terminal breaks the lines of the table.
     private static var bounds: (name: Int, identifier: Int) {
-        (76..<104).contains(Layout.width) ? ((Layout.width - 36) / 2, (Layout.width - 38) / 2) : (32, 34)
+        (76..<104).contains(Layout.width) ? ((Layout.width - 43) / 2, (Layout.width - 45) / 2) : (29, 30)
     }
 
     /// The lines.
