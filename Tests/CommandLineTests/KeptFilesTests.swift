@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What root says of users' programs while these cannot read what root's commands keep; needs root and a mount namespace.
+/// What users' programs do while they cannot read what `policy apply` keeps; needs root and a mount namespace.
 struct KeptFilesTests {
     @Test(.enabled(if: ActingTests.hasMounts, "needs root and a mount namespace"))
-    func `root tells what users' programs do without the good copies, and mends their modes`() throws {
+    func `without the record or a copy users' programs need good files, and apply mends the modes`() throws {
         let lab = try Lab()
         chmod(lab.folder, 0o755)
         let script =
@@ -17,8 +17,7 @@ struct KeptFilesTests {
                 echo '{"Identifier":"a.b","Forced":{"d":{"k":1}}}' > $policies/10.json
                 "$program" policy apply > apply
                 alice() { setpriv --reuid 2002 --regid 2002 --init-groups "$program" "$@" 2> said; echo "[$?]"; }
-                # A moment to ask about keeps root's command from recording, and from mending.
-                root() { "$program" --user alice --at "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$@" 2> said; echo "[$?]"; }
+                root() { "$program" --user alice "$@" 2> said; echo "[$?]"; }
                 both() { echo "$*:" $(alice "$@"), root: $(root "$@"); }
                 for folder in $store $store/good; do
                     chmod 700 $folder
@@ -27,8 +26,8 @@ struct KeptFilesTests {
                     alice doctor | grep -o '✗ .*(mode 0700)'
                     echo 'broken' > $policies/10.json
                     both forced d k; both forced e k
-                    root read d k
-                    "$program" --user alice forced e k 2>&1 | grep -o 'it has the mode.*'
+                    stat -c %a $folder
+                    "$program" policy apply 2>&1 | grep -o 'it has the mode.*'
                     both forced d k; both forced e k
                     stat -c %a $folder
                 done
@@ -45,9 +44,9 @@ struct KeptFilesTests {
                 forced d k: \(forced)
                 forced e k: \(free)
                 ✗ /var/lib/managed-defaults: users' programs cannot read what is kept in this folder (mode 0700)
-                forced d k: [4], root: [4]
-                forced e k: [4], root: [4]
-                [4]
+                forced d k: [4], root: forced [0]
+                forced e k: [4], root: not forced [1]
+                700
                 it has the mode 0755 again.
                 forced d k: \(forced)
                 forced e k: \(free)
@@ -55,10 +54,9 @@ struct KeptFilesTests {
                 forced d k: \(forced)
                 forced e k: \(free)
                 ✗ /var/lib/managed-defaults/good: users' programs cannot read what is kept in this folder (mode 0700)
-                forced d k: \(forced)
-                forced e k: \(free)
-                1
-                [0]
+                forced d k: [4], root: forced [0]
+                forced e k: [4], root: not forced [1]
+                700
                 it has the mode 0755 again.
                 forced d k: \(forced)
                 forced e k: \(free)

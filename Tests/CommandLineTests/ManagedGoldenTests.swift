@@ -38,7 +38,9 @@ struct ManagedGoldenTests {
         Case(name: "policy-show-room2.txt", words: "--user alice --host room2-pc01 policy show"),
     ])
     func `prints what is kept`(_ example: Case) throws {
-        let result = try Lab().managed(example.words.split(separator: " ").map(String.init))
+        let lab = try Lab()
+        try lab.apply()
+        let result = try lab.managed(example.words.split(separator: " ").map(String.init))
         #expect(result.code == example.code)
         if !example.words.contains("policy lint") { #expect(result.error == "") }
         try Golden.expect(result.output, example.name)

@@ -24,7 +24,9 @@ struct RoundTripTests {
         return run.output
     }
 
-    @Test(arguments: Sweeping.seeds(1..<13, usual: 3)) func `export and import keep everything in a file`(_ seed: UInt64) throws {
+    @Test(arguments: Sweeping.seeds(1..<13, usual: 3)) func `export and import keep everything in a file`(
+        _ seed: UInt64
+    ) throws {
         let lab = try Lab()
         var random = RandomValue(seed: seed, .everything)
         for number in 0..<4 {
@@ -39,7 +41,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: Sweeping.seeds(21..<33, usual: 3)) func `export and import keep everything that XML can hold in a pipe`(_ seed: UInt64)
+    @Test(arguments: Sweeping.seeds(21..<33, usual: 3))
+    func `export and import keep everything that XML can hold in a pipe`(_ seed: UInt64)
         throws
     {
         let lab = try Lab()
@@ -57,7 +60,9 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: Sweeping.seeds(41..<53, usual: 3)) func `what read prints of texts, write takes`(_ seed: UInt64) throws {
+    @Test(arguments: Sweeping.seeds(41..<53, usual: 3)) func `what read prints of texts, write takes`(_ seed: UInt64)
+        throws
+    {
         let lab = try Lab()
         var random = RandomValue(seed: seed, .text)
         for number in 0..<4 {
@@ -93,7 +98,9 @@ struct RoundTripTests {
         }
     }
 
-    @Test(arguments: Sweeping.seeds(61..<67, usual: 2)) func `what read prints as JSON, write takes with every type`(_ seed: UInt64) throws {
+    @Test(arguments: Sweeping.seeds(61..<67, usual: 2)) func `what read prints as JSON, write takes with every type`(
+        _ seed: UInt64
+    ) throws {
         let lab = try Lab()
         var random = RandomValue(seed: seed, .everything)
         for number in 0..<3 {

@@ -155,7 +155,7 @@ struct UsageTests {
         let list = words.components(separatedBy: " ")
         let user = Lab.option(ofUser: "bob", for: list).joined(separator: " ")
         let script = "exec \"$0\" --root \"$1\" \(user) \(words) > /dev/full"
-        _ = try lab.run(as: "bob", ["forced"])
+        try lab.apply()
         let run = try SpawnedProgram.run("/bin/sh", ["-c", script, MDefaultsProcess.path, lab.path])
         #expect(run.code == 4)
         #expect(run.error.contains("mdefaults: cannot write to standard output: No space left on device.\n"))

@@ -20,6 +20,15 @@ extension Lab {
         try MDefaultsProcess(folder: folder).run(["--root", "lab"] + words)
     }
 
+    /// Records policy as it is.
+    ///
+    /// - Throws: where not all of it could be recorded.
+    func apply() throws {
+        let result = try managed("policy", "apply")
+        guard result.code != 0 else { return }
+        throw MDefaultsProcess.Failure(description: "policy apply exits \(result.code): \(result.error)")
+    }
+
     /// Writes a policy file.
     func add(policy name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(policies)/\(name)"))
