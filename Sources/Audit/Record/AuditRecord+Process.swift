@@ -14,6 +14,8 @@ extension AuditRecord {
     /// Names the host outside of the user namespace of this process, and says that the ids are those of the namespace.
     mutating func place(in origin: RecordOrigin) {
         host = host ?? origin.host
+        // The namespace's ids have the names of other people.
+        user = nil
         note = AuditRecord.note(note, with: RecordOrigin.noPerson)
     }
 

@@ -13,7 +13,7 @@ package struct UserFiles: Sendable {
     package let reporter: AuditReporter
     /// The folder of what the user's programs keep: the spool of records, the marks of what was set once.
     ///
-    /// It is in the home that the user database names; for a user without one, in `$HOME`.
+    /// It is in the home that the user database names; for a user without one, or who is unknown, in `$HOME`.
     package let stateDirectory: String
 
     /// Finds the files of a user.
@@ -28,7 +28,8 @@ package struct UserFiles: Sendable {
         let origin = machine.isForeign ? RecordOrigin(host: machine.host.short) : nil
         let home = origin == nil ? UserFiles.home(of: account, location, machine.root) : nil
         stateDirectory = (home ?? location.home) + UserFiles.stateFolder
-        setOnceFile = SetOnceFile(root: machine.root, home: account.home, spare: stateDirectory)
+        setOnceFile = SetOnceFile(
+            root: machine.root, home: origin == nil ? account.home : "", spare: stateDirectory)
         reporter = AuditReporter(
             root: machine.root, stateDirectory: stateDirectory, isHomeKnown: home != nil, origin: origin)
     }
