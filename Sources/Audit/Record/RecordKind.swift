@@ -6,7 +6,7 @@ package struct RecordKind: RecordWord {
     package static let policy = Self(rawValue: "policy")
     /// A temporary policy or a waiver was used.
     package static let grant = Self(rawValue: "grant")
-    /// A policy or preference file could not be read.
+    /// A policy or preference file could not be read, or a write was refused because it is unknown what policy says.
     package static let damaged = Self(rawValue: "damaged")
     /// Records were not stored: how many, and why.
     package static let drop = Self(rawValue: "drop")

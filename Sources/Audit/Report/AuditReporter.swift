@@ -3,9 +3,9 @@ package import Platform
 /// Stores the records of one process: in the log where it may, else in the user's spool, with a duplicate in the system's
 /// own log, from where the user cannot take it away.
 ///
-/// No call blocks for longer than 5 s. Equal override attempts within 10 s are joined; ``flush()`` before the process
-/// ends stores what was counted. What a process counted and did not flush, because it was killed, is lost with it; the
-/// first of the attempts is not.
+/// No call blocks for longer than 5 s. Equal override attempts, and equal writes that were refused because policy is
+/// unknown, within 10 s are joined; ``flush()`` before the process ends stores what was counted. What a process counted
+/// and did not flush, because it was killed, is lost with it; the first of the attempts is not.
 package final class AuditReporter: Sendable {
     /// What changes from call to call.
     private struct State {
@@ -58,7 +58,8 @@ package final class AuditReporter: Sendable {
         record.uid = record.uid ?? CurrentProcess.uid
         let time = record.time ?? Clock.now()
         record.time = time
-        guard record.kind == .override else { return deliver([record]).last ?? .counted }
+        // What was written, and not what was found, may come as often as a program likes.
+        guard record.kind == .override || record.via != nil else { return deliver([record]).last ?? .counted }
         let attempt = record
         let decision = state.withLock { state in
             state.coalescer.take(attempt, time: time, monotonic: Clock.monotonicMicroseconds())

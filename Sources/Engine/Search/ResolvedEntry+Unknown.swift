@@ -16,4 +16,8 @@ extension ResolvedEntry {
 
     /// Whether it is such an entry: no policy decides the key, and no program may act as if none did.
     package var isUnknown: Bool { shortfall == .policy }
+
+    /// Whether it is unknown what policy says of the key for the user, so that nothing which was written can be an attempt
+    /// to override it.
+    package var isUndecided: Bool { isUnknown || shortfall == .user }
 }

@@ -153,6 +153,17 @@ extension DefaultsStore {
         deliver(sink?.report(attempt, as: attempt.record(of: account, root: root, identity: identity)))
     }
 
+    /// Records a write that was refused because it is unknown what policy says; equal ones as attempts are.
+    func record(_ write: UnstoredWrite, of identity: ApplicationIdentity) {
+        guard let account else { return note("A refused write was not recorded: its user is not known.") }
+        var write = write
+        let domains = [identity.domain, write.domain, DomainName.global]
+        if let key = write.key, state.withLock({ $0.resultant.isSensitive(key, in: domains) }) {
+            write.isSensitive = true
+        }
+        deliver(sink?.report(write.record(of: account, root: root, identity: identity)))
+    }
+
     /// Stores the counts of equal attempts.
     func flushAttempts() {
         for delivery in sink?.flush() ?? [] { deliver(delivery) }

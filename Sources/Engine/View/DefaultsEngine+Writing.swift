@@ -30,14 +30,14 @@ extension DefaultsEngine {
     ///   - key: the key.
     /// - Returns: what became of it.
     package func write(_ value: Value?, forKey key: Key) -> Outcome {
-        let (decision, isChange, problem) = store.change { state -> (WriteDecision, Bool, String?) in
-            // Of what nobody knows no attempt can be recorded; it is refused below.
+        let (decision, isChange, uncertainty) = store.change { state -> (WriteDecision, Bool, String?) in
+            // While policy is unknown its entry says nothing; the state refuses the write.
             let forced = view.layers.forcedEntry(for: key).flatMap { $0.isUnknown ? nil : $0 }
             let decision = WriteDecision(of: value, under: forced, view.constraints[key])
             return state.write(value, key, to: view.written, decision, state.uncertainty(of: view.forcingDomains))
         }
         if isChange { store.scheduleSave() }
-        return finish(decision, value, domain, isChange, problem, via: value == nil ? .remove : .set)
+        return finish(decision, value, key, domain, isChange, uncertainty, via: value == nil ? .remove : .set)
     }
 
     /// Gives a stored domain exactly these values, but for keys that are forced in it.
@@ -71,8 +71,8 @@ extension DefaultsEngine {
         }
         if results.contains(where: { $0.3 }) { store.scheduleSave() }
         var outcomes: [Key: Outcome] = [:]
-        for (key, value, decision, isChange, problem) in results {
-            outcomes[key] = finish(decision, value, name, isChange, problem, via: .domain)
+        for (key, value, decision, isChange, uncertainty) in results {
+            outcomes[key] = finish(decision, value, key, name, isChange, uncertainty, via: .domain)
         }
         return outcomes
     }
@@ -97,7 +97,10 @@ extension DefaultsEngine {
             let stored = content.flatMap { content in store.state.withLock { _ in content.values[key] } }
             return write(body(stored), forKey: entry.key)
         }
-        if let uncertainty { return .impossible(DefaultsEngine.sentence(key, uncertainty)) }
+        if let uncertainty {
+            let stored = content.flatMap { content in store.state.withLock { _ in content.values[key] } }
+            return unstored(body(stored), key, domain, uncertainty)
+        }
         if store.isInUpdate {
             return .impossible("\(key) was not stored: an exclusive update cannot be made within another.")
         }
@@ -116,7 +119,7 @@ extension DefaultsEngine {
                 default: tried
                 }
             }
-            return finish(decision, tried, domain, isChange, nil, via: tried == nil ? .remove : .set)
+            return finish(decision, tried, key, domain, isChange, nil, via: tried == nil ? .remove : .set)
         } catch {
             store.note(error.description)
             return .impossible(error.description)
@@ -125,14 +128,18 @@ extension DefaultsEngine {
 
     /// Records what a decision asks for, and says what became of the write.
     private func finish(
-        _ decision: WriteDecision, _ value: Value?, _ domain: Key, _ isChange: Bool, _ problem: String?, via: WriteVia
+        _ decision: WriteDecision, _ value: Value?, _ key: Key, _ domain: Key, _ isChange: Bool, _ uncertainty: String?,
+        via: WriteVia
     ) -> Outcome {
         /// Records an attempt.
         func record(_ entry: ResolvedEntry, _ tried: Value?, _ outcome: AttemptOutcome) {
+            if entry.isUndecided {
+                return store.record(UnstoredWrite(under: entry, domain: domain, tried: tried, via: via), of: identity)
+            }
             store.record(
                 OverrideAttempt(entry, domain: domain, tried: tried, via: via, outcome: outcome), of: identity)
         }
-        if let problem { return .impossible(problem) }
+        if let uncertainty { return unstored(value, key, domain, uncertainty, via: via) }
         switch decision {
         case .store: return isChange ? .stored : .unchanged
         case .unchanged: return .unchanged
@@ -158,9 +165,14 @@ extension DefaultsEngine {
         }
     }
 
-    /// Why nothing is stored while policy cannot be read.
-    static func sentence(_ key: Key, _ uncertainty: String) -> String {
-        "\(key) was not stored, because it cannot be told whether it is forced: \(uncertainty)."
+    /// Records a write that is refused while policy cannot be read, and says why nothing is stored.
+    private func unstored(
+        _ value: Value?, _ key: Key, _ domain: Key, _ uncertainty: String, via: WriteVia? = nil
+    ) -> Outcome {
+        let via = via ?? (value == nil ? .remove : .set)
+        store.record(
+            UnstoredWrite(key, domain: domain, tried: value, via: via, because: uncertainty), of: identity)
+        return .impossible("\(key) was not stored, because it cannot be told whether it is forced: \(uncertainty).")
     }
 }
 
@@ -173,7 +185,7 @@ extension DefaultsStore.State {
     ///   - content: the domain that is written.
     ///   - decision: what was decided.
     ///   - uncertainty: why it cannot be told what is forced; `nil` where it can.
-    /// - Returns: the decision, whether something is to be saved, and why nothing could be done.
+    /// - Returns: the decision, whether something is to be saved, and `uncertainty` if nothing could be done because of it.
     mutating func write(
         _ value: Value?, _ key: Key, to content: DomainContent?, _ decision: WriteDecision,
         _ uncertainty: String?
@@ -186,7 +198,7 @@ extension DefaultsStore.State {
         case .shadow, .removeHidden: break
         }
         if isUsers, let uncertainty {
-            return (decision, false, DefaultsEngine.sentence(key, uncertainty))
+            return (decision, false, uncertainty)
         }
         guard let content else { return (decision, false, nil) }
         let stored = content.values[key]

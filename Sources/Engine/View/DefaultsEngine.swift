@@ -79,8 +79,8 @@ package final class DefaultsEngine: Sendable {
         let attempts = store.state.withLock { _ in
             (view.volatile[name]?.values ?? [:]).compactMap { key, value -> OverrideAttempt? in
                 if let entry = view.layers.forcedEntry(for: key) {
-                    // Of what nobody knows to be forced there is no attempt to override it.
-                    if entry.isUnknown || entry.value == value { return nil }
+                    // If it is unknown what policy says there is no attempt to override it.
+                    if entry.isUndecided || entry.value == value { return nil }
                     return OverrideAttempt(entry, domain: name, tried: value, via: via, outcome: .refused)
                 }
                 guard let constraint = view.constraints[key] else { return nil }

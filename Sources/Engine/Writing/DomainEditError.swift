@@ -1,3 +1,4 @@
+package import Audit
 package import Preferences
 package import PropertyList
 
@@ -13,6 +14,8 @@ package enum DomainEditError: Error, Sendable {
     case notDictionary(Key)
     /// A value was to be stored under the empty key, which no policy can name.
     case emptyKey
+    /// It is unknown what is forced: why, as a clause, and what became of the records.
+    case unknownPolicy(String, [Delivery])
     /// The domain could not be read or written.
     case storage(PreferencesError)
 }

@@ -33,6 +33,10 @@ package struct DomainEditor: Sendable {
     /// - Throws: why nothing was changed for another reason than policy.
     package func apply(_ edit: DomainEdit) throws(DomainEditError) -> DomainEditResult {
         var result = DomainEditResult()
+        if let uncertainty = session.machine.uncertainty {
+            refuse(edit, because: uncertainty, &result)
+            throw .unknownPolicy(uncertainty, result.deliveries)
+        }
         let setOnce = session.storeSetOnce(of: domain)
         if let problem = setOnce.problem { result.problems.append(problem) }
         for file in setOnce.damaged { record(file, into: &result) }
@@ -163,10 +167,30 @@ package struct DomainEditor: Sendable {
         if let failure { throw failure }
     }
 
-    /// Records an attempt.
+    /// Records an edit that is refused because policy could not be read.
+    private func refuse(_ edit: DomainEdit, because uncertainty: String, _ result: inout DomainEditResult) {
+        let writes: [(key: Key?, tried: Value?)] =
+            switch edit {
+            case .set(let values): values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            case .replace(let values): [(nil, .dictionary(values))]
+            case .append(let elements, let key): [(key, .array(elements))]
+            case .merge(let entries, let key): [(key, .dictionary(entries))]
+            case .remove(let key), .rename(let key, _): [(key, nil)]
+            case .removeAll: [(nil, nil)]
+            }
+        for (key, tried) in writes {
+            record(UnstoredWrite(key, domain: domain, tried: tried, via: via, because: uncertainty), &result)
+        }
+        finish(&result)
+    }
+
+    /// Records an attempt, or a write that was refused because it is unknown what policy says.
     private func record(
         _ attempt: DomainEditPlan.Attempt, _ outcome: AttemptOutcome, into result: inout DomainEditResult
     ) {
+        if attempt.entry.isUndecided {
+            return record(UnstoredWrite(under: attempt.entry, domain: domain, tried: attempt.tried, via: via), &result)
+        }
         record(
             OverrideAttempt(attempt.entry, domain: domain, tried: attempt.tried, via: via, outcome: outcome), &result)
     }
@@ -180,6 +204,16 @@ package struct DomainEditor: Sendable {
         result.excesses.append(
             DomainEditResult.Excess(constraint: excess.constraint, tried: excess.tried, kept: kept))
         record(attempt, &result)
+    }
+
+    /// Hands a write that was refused because it is unknown what policy says to the log.
+    private func record(_ write: UnstoredWrite, _ result: inout DomainEditResult) {
+        var write = write
+        if let key = write.key, session.resultant.isSensitive(key, in: [domain, DomainName.global]) {
+            write.isSensitive = true
+        }
+        let record = write.record(of: session.account, root: session.machine.root, identity: nil)
+        result.deliveries.append(session.reporter.report(record))
     }
 
     /// Hands an attempt to the log.

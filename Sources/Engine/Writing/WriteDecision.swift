@@ -40,7 +40,8 @@ package enum WriteDecision: Sendable {
             return
         }
         switch (value, entry.value) {
-        case (nil, _): self = .removeHidden(entry)
+        // While it is unknown what policy says, nothing changes.
+        case (nil, _): self = entry.isUndecided ? .refuse(entry) : .removeHidden(entry)
         case (.some(let value), .some(let forced)) where value == forced: self = .unchanged
         default: self = entry.onOverride == .shadow ? .shadow(entry) : .refuse(entry)
         }

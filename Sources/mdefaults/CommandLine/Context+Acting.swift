@@ -38,14 +38,16 @@ extension Context {
     /// - Parameters:
     ///   - account: the user.
     ///   - isDescribed: whether people are told what manifests say of keys.
+    ///   - needsCertainty: whether nothing is done while it is unknown what is forced; else `work` has to look itself.
     ///   - work: opens, reads, writes and prints.
     /// - Returns: what `work` returned.
     /// - Throws: what `work` threw, or why there is no child.
     func acting(
-        for account: Account, isDescribed: Bool = false, _ work: (UserSession) throws(Failure) -> Answer
+        for account: Account, isDescribed: Bool = false, needsCertainty: Bool = true,
+        _ work: (UserSession) throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
         let machine = try machine()
-        try requireCertainty()
+        if needsCertainty { try requireCertainty() }
         // Made before the ids change, so that root's environment does not pass for that of the user; it opens nothing.
         let session = UserSession(
             machine: machine, account: account,

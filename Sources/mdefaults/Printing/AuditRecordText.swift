@@ -36,8 +36,10 @@ enum AuditRecordText {
 
     /// What was tried, and what is forced.
     private static func values(_ record: AuditRecord) -> String? {
-        guard record.kind == .override else { return nil }
         let tried = record.tried.map { "tried \(text($0))" } ?? "tried to remove it"
+        // A write that was refused because policy is unknown; its note says so.
+        if record.kind == .damaged, record.via != nil { return tried }
+        guard record.kind == .override else { return nil }
         // The note says what is allowed.
         let isConstraint = record.note?.hasPrefix(OverrideAttempt.allowedMark) ?? false
         if isConstraint { return record.forced.map { "\(tried), instead \(text($0))" } ?? tried }

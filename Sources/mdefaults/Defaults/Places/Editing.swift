@@ -21,12 +21,14 @@ enum Editing {
     ) throws(Failure) -> ExitCode {
         switch place {
         case .domain(let domain, let host, let account):
-            return try context.acting(for: account) { session throws(Failure) in
+            // What is refused while policy is unknown is recorded, too.
+            return try context.acting(for: account, needsCertainty: false) { session throws(Failure) in
                 let editor = DomainEditor(session, domain: domain, host: host, via: via)
                 do throws(DomainEditError) {
                     let result = try editor.apply(edit)
                     return Context.Answer(code: say(result, edit, session, context.console))
                 } catch {
+                    if case .unknownPolicy(_, let deliveries) = error { say(deliveries, session, context.console) }
                     throw .of(error, of: edit, in: Printable.escape(DomainWord.codeName(domain)))
                 }
             }.code
@@ -73,16 +75,21 @@ enum Editing {
             console.say("Whatever the user had stored beneath these keys is deleted; they keep what policy says:")
             for entry in result.hidden { console.say(entry.refusal(in: root)) }
         }
-        var sentences = Set(result.deliveries.compactMap { problem(of: $0) })
+        say(result.deliveries, session, console)
+        if !result.refused.isEmpty || !result.shadowed.isEmpty || !result.excesses.isEmpty { return .notInEffect }
+        // Entries that a new dictionary merely does not mention were not asked to have an effect.
+        if case .replace = edit { return .success }
+        return result.hidden.isEmpty ? .success : .notInEffect
+    }
+
+    /// Says what is wrong with the log, and with the way of records to it.
+    private static func say(_ deliveries: [Delivery], _ session: UserSession, _ console: Console) {
+        var sentences = Set(deliveries.compactMap { problem(of: $0) })
         // A sentence about a record begins with what is wrong with the log, where that is why.
         if let alarm = session.reporter.alarm(), !sentences.contains(where: { $0.hasPrefix(alarm) }) {
             sentences.insert(alarm)
         }
         for sentence in sentences.sorted() { console.say(sentence) }
-        if !result.refused.isEmpty || !result.shadowed.isEmpty || !result.excesses.isEmpty { return .notInEffect }
-        // Entries that a new dictionary merely does not mention were not asked to have an effect.
-        if case .replace = edit { return .success }
-        return result.hidden.isEmpty ? .success : .notInEffect
     }
 
     /// What became of a value outside of a constraint, what is allowed, and who says so.

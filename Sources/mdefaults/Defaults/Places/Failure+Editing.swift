@@ -41,6 +41,8 @@ extension Failure {
             return Failure(
                 code: .badInput,
                 message: "A key is empty, and no policy could name it.  Leaving defaults unchanged.")
+        case .unknownPolicy(let reason, _):
+            return Failure(code: .inputOutput, message: PolicyMachine.sentence(ofUncertainty: reason))
         case .storage(let error): return unwritten(.of(error), shown)
         }
     }
