@@ -104,16 +104,16 @@ struct TrustTests {
         #expect(throws: TrustError.self) { try root.readTrusted("/etc/managed/policies.d/10-a.json", limit: 10) }
     }
 
-    @Test func `the machine's own rule refuses the group and knows the overflow uid`() {
+    @Test func `the machine's own rule refuses the group, and one root is never another`() {
         let machine = TrustRule(root: .system)
         #expect(machine.objection(to: .init(owner: 0, mode: 0o644)) == nil)
         #expect(machine.objection(to: .init(owner: 0, mode: 0o664)) == "is writable by its group (mode 0664)")
         #expect(machine.objection(to: .init(owner: 1000, mode: 0o600)) == "belongs to uid 1000, not to root")
-        let mapped = TrustRule(owner: 0, acceptsOverflow: true, acceptsGroupWrite: false, ownerName: "root")
+        #expect(machine.objection(to: .init(owner: 65_534, mode: 0o644)) == "belongs to uid 65534, not to root")
+        let mapped = TrustRule(owner: CurrentProcess.overflowUID, acceptsGroupWrite: false, ownerName: "root")
         #expect(mapped.objection(to: .init(owner: 65_534, mode: 0o644)) == nil)
         #expect(mapped.objection(to: .init(owner: 65_534, mode: 0o666)) == "is writable by others (mode 0666)")
-        let first = TrustRule(owner: 0, acceptsOverflow: false, acceptsGroupWrite: false, ownerName: "root")
-        #expect(first.objection(to: .init(owner: 65_534, mode: 0o644)) == "belongs to uid 65534, not to root")
+        #expect(mapped.objection(to: .init(owner: 0, mode: 0o644)) == "belongs to uid 0, not to root")
     }
 
     @Test func `the machine's own files are trusted and what lies in the common folder is not`() throws {
