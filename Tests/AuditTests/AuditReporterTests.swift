@@ -43,6 +43,22 @@ struct AuditReporterTests {
         #expect(records[0].exe == CurrentProcess.executablePath)
     }
 
+    @Test("Equal writes that were refused because policy is unknown are counted as attempts are, and apart from them")
+    func countsUnknownWrites() throws {
+        let temporary = try TemporaryRoot()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        var write = attempt()
+        write.kind = .damaged
+        #expect(reporter.report(write) == .stored(1))
+        #expect(reporter.report(write) == .counted)
+        #expect(reporter.report(attempt()) == .stored(2))
+        #expect(reporter.report(write) == .counted)
+        #expect(reporter.flush() == [.stored(3)])
+        let records = try AuditLog(root: temporary.root).records().records
+        #expect(records.map(\.kind) == [.damaged, .override, .damaged])
+        #expect(records.map(\.count) == [nil, nil, 2])
+    }
+
     @Test("Where the log cannot be written, the spool keeps the record and an alarm says why")
     func spools() throws {
         let temporary = try blocked()
