@@ -52,7 +52,7 @@ private struct PolicyDamage {
         lab = try LabMachine()
         self.file = file
         bytes = try lab.read(file)
-        let machine = try PolicyMachine(folder: lab.path, mayRenew: false)
+        let machine = try PolicyMachine(folder: lab.path)
         self.machine = machine
         users = machine.accounts.accounts.map { account in
             let subject = machine.subject(for: account)
@@ -91,7 +91,7 @@ private struct PolicyDamage {
             if takesPart, let problem = problem(of: machine.policies.replacing(file, by: policy)) { return problem }
             guard number % 11 == 0 else { return nil }
             try lab.write(file, damaged)
-            let set = PolicyStore(root: lab.root).load(renewing: false)
+            let set = PolicyStore(root: lab.root).load()
             let isChange = policy.digest != SHA256.hash(bytes)
             if isChange, takesPart, set.changes.map(\.path) != [file] { return "no change is reported" }
             if let problem = problem(of: set) { return problem }
@@ -101,7 +101,8 @@ private struct PolicyDamage {
         }
         // Whatever was recorded meanwhile, the machine comes back to what it was.
         try lab.write(file, bytes)
-        let after = try PolicyMachine(folder: lab.path, mayRenew: true)
+        #expect(record().isRecorded)
+        let after = try PolicyMachine(folder: lab.path)
         #expect(after.policies.digest == machine.policies.digest)
         #expect(opened > 3)
         try lab.useEverything()
@@ -109,7 +110,7 @@ private struct PolicyDamage {
 
     /// What is wrong with the machine while the file does not load.
     private func problemOfUnloadable() throws -> String? {
-        let set = PolicyStore(root: lab.root).load(renewing: false)
+        let set = PolicyStore(root: lab.root).load()
         guard set.diagnostics.contains(where: { $0.code == "last-good" }) else { return "nobody says so" }
         if takesPart {
             guard let loaded = set.files.first(where: { $0.path == file }) else { return "the file is not listed" }
@@ -142,11 +143,17 @@ private struct PolicyDamage {
         return nil
     }
 
+    /// Records what is in force.
+    private func record() -> ApplyResult {
+        let recorder = PolicyChangeRecorder(root: lab.root)
+        return PolicyStore(root: lab.root, settlingTime: 1_000).apply { recorder.record($0) }
+    }
+
     /// What is wrong with recording the change: it must be in the audit log, and the same for the way back.
     private func problemOfRecording(_ policy: PolicyFile) throws -> String? {
         for digest in [policy.digest, SHA256.hash(bytes)] {
             if digest != policy.digest { try lab.write(file, bytes) }
-            _ = try PolicyMachine(folder: lab.path, mayRenew: true)
+            guard record().isRecorded else { return "the change cannot be recorded" }
             let records = try AuditLog(root: lab.root).records(matching: AuditQuery(kind: .policy, limit: 1)).records
             guard records.last?.policy?.file == file, records.last?.policy?.sha256 == digest else {
                 return "the change is not in the audit log"
@@ -161,9 +168,7 @@ extension PolicySet {
     fileprivate func replacing(_ path: String, by policy: PolicyFile) -> PolicySet {
         let files = files.map { file in
             guard file.path == path else { return file }
-            return LoadedFile(
-                path: path, source: .current, policy: policy, trusted: true, valid: true, isRecorded: false,
-                diagnostics: [])
+            return LoadedFile(path: path, policy: policy, diagnostics: [])
         }
         return PolicySet(files: files, names: names, tags: tags, recordedHostName: recordedHostName)
     }

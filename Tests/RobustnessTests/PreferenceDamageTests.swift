@@ -75,7 +75,7 @@ private struct PreferenceDamage {
     init(lab: LabMachine, file: String) throws {
         (self.lab, self.file) = (lab, file)
         bytes = try lab.read(file)
-        let machine = try PolicyMachine(folder: lab.path, mayRenew: false)
+        let machine = try PolicyMachine(folder: lab.path)
         let name = String(file.split(separator: "/")[1])
         let user = UserSession(machine: machine, account: try machine.account(named: name))
         self.user = user

@@ -25,6 +25,24 @@ struct StoreDamageTests {
         Sweep.check(progress)
     }
 
+    @Test func `frees nothing while the record is damaged and a file is broken`() async {
+        let progress = Sweep.progressPath()
+        await #expect(processExitsWith: .success) { [progress = progress as String] in
+            let lab = try LabMachine(attempts: 0)
+            try StoreDamage.keep(["10-site.json", "40-room1.json"], in: lab)
+            try lab.write("/etc/managed-defaults/policies.d/10-site.json", Array("{".utf8))
+            let record = LabMachine.state + "/policy.record"
+            let bytes = try lab.read(record)
+            #expect(PolicyStore(root: lab.root).load().uncertainty == nil)
+            var sweep = Sweep(progress: progress)
+            sweep.run(record, bytes) { _, _, damaged in
+                try lab.write(record, damaged)
+                return PolicyStore(root: lab.root).load().uncertainty == nil ? "what is forced counts as known" : nil
+            }
+        }
+        Sweep.check(progress)
+    }
+
     /// Two of the lab's files: whatever stands in a copy, its digest is all that is looked at before it is parsed.
     @Test(arguments: ["40-room1.json", "45-cad.plist"])
     func `uses a good copy only while it is whole`(_ name: String) async {
@@ -32,8 +50,10 @@ struct StoreDamageTests {
         await #expect(processExitsWith: .success) { [name, progress = progress as String] in
             let lab = try LabMachine(attempts: 0)
             try StoreDamage.keep([name], in: lab)
-            let copies = LabMachine.state + "/good/etc"
-            let copy = try #require(lab.names(copies).first { $0.hasPrefix(name) })
+            let copies = LabMachine.state + "/good"
+            let names = lab.names(copies)
+            let copy = try #require(names.first)
+            try #require(names == [copy])
             let bytes = try lab.read("\(copies)/\(copy)")
             try lab.write("/etc/managed-defaults/policies.d/\(name)", Array("{".utf8))
             let before = try StoreDamage.forced(lab)
@@ -41,10 +61,13 @@ struct StoreDamageTests {
             var sweep = Sweep(progress: progress)
             sweep.run(copy, bytes) { _, _, damaged in
                 try lab.write("\(copies)/\(copy)", damaged)
-                let set = PolicyStore(root: lab.root).load(renewing: false)
-                guard set.files.map(\.source) == [.none] else { return "a damaged copy is in force" }
+                let set = PolicyStore(root: lab.root).load()
+                guard set.files.map(\.isLost) == [true], set.files.allSatisfy({ $0.policy == nil }) else {
+                    return "a damaged copy is in force"
+                }
+                guard set.uncertainty != nil else { return "what is forced counts as known" }
                 let codes = set.files.flatMap(\.diagnostics).map(\.code)
-                return codes.contains("damaged-copy") && codes.contains("not-in-force") ? nil : "nobody says so"
+                return codes.contains("damaged-copy") && codes.contains("not-in-force") ? nil : "it is not said"
             }
             try lab.write("\(copies)/\(copy)", bytes)
             #expect(try StoreDamage.forced(lab) == before)
@@ -62,13 +85,14 @@ private enum StoreDamage {
                 try FileManager.default.removeItem(atPath: "\(lab.path)\(folder)/\(name)")
             }
         }
-        let machine = try PolicyMachine(folder: lab.path, mayRenew: true)
-        try #require(machine.policies.areChangesRecorded)
+        let recorder = PolicyChangeRecorder(root: lab.root)
+        let result = PolicyStore(root: lab.root, settlingTime: 1_000).apply { recorder.record($0) }
+        try #require(result.isRecorded && result.set.files.count == names.count)
     }
 
     /// What is forced for each user.
     static func forced(_ lab: LabMachine) throws -> [[String]] {
-        let machine = try PolicyMachine(folder: lab.path, mayRenew: false)
+        let machine = try PolicyMachine(folder: lab.path)
         return machine.people.map { machine.policies.resolve(for: machine.subject(for: $0)).forcedLines }
     }
 }

@@ -59,8 +59,8 @@ struct ManyFilesTests {
         let count = 5_000
         for number in 0..<count { try machine.force("\(10_000 + number)-f", "Key\(number)", "good") }
         let store = PolicyStore(root: try Root(directory: machine.path))
-        let recorded = store.load(renewing: true)
-        #expect(recorded.files.count == count && recorded.files.allSatisfy(\.isRecorded))
+        let applied = store.apply { _ in true }
+        #expect(applied.isRecorded && applied.set.files.count == count)
         let before = try machine.enforced()
         var broken: Set<String> = []
         for (index, way) in ManyFilesTests.ways.enumerated() {
@@ -68,9 +68,9 @@ struct ManyFilesTests {
             broken.insert("/etc/managed-defaults/policies.d/\(number)-f.json")
             try way.1("\(machine.policies)/\(number)-f.json")
         }
-        let set = store.load(renewing: false)
+        let set = store.load()
         #expect(Set(set.files.filter { $0.source != .current }.map(\.path)) == broken)
-        #expect(set.files.allSatisfy { $0.source != .none })
+        #expect(set.files.allSatisfy { $0.policy != nil } && set.uncertainty == nil)
         #expect(try machine.enforced() == before)
     }
 }

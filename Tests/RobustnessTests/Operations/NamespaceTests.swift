@@ -2,21 +2,42 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What policy is in force in user namespaces that root maps, and for a user who has ids of his own to give away.
+/// What policy is in force in user namespaces: only in one of somebody else than root is the user unknown.
 struct NamespaceTests {
-    /// What is said for everybody, for the pupil, for his group, and for other machines.
+    /// What is said for everybody, for the pupil, for his group, for all but a teacher, and for other machines.
     private static let files = [
-        #"{ "Identifier": "edu.example.all", "Forced": { "org.x": { "User": "all", "Group": "all", "Host": "all" } } }"#,
-        #"{ "Identifier": "edu.example.p", "Target": { "Users": ["pupil"] }, "Forced": { "org.x": { "User": "own" } } }"#,
+        """
+        { "Identifier": "edu.example.all", "Forced": { "org.x": {
+            "All": "all", "User": "all", "Group": "all", "Host": "all", "Who": "${user} ${uid}", "Waived": "all" } },
+          "Waivers": [ { "Users": ["pupil"], "Domain": "org.x", "Key": "Waived", "Until": "2999-01-01T00:00:00Z",
+            "Reason": "r" } ] }
+        """,
+        """
+        { "Identifier": "edu.example.p", "Target": { "Users": ["pupil"] },
+          "Forced": { "org.x": { "User": "own" } }, "Recommended": { "org.x": { "Hint": "own" } },
+          "Constraints": { "org.x": { "Level": { "OneOf": ["low", "lower"] } } } }
+        """,
         #"{ "Identifier": "edu.example.g", "Target": { "Groups": ["class"] }, "Forced": { "org.x": { "Group": "own" } } }"#,
+        """
+        { "Identifier": "edu.example.e", "Target": { "Except": { "Users": ["teacher"] } },
+          "Forced": { "org.x": { "Except": "own" } } }
+        """,
         #"{ "Identifier": "edu.example.h", "Target": { "Hosts": ["other-*"] }, "Forced": { "org.x": { "Host": "no" } } }"#,
     ]
-    /// What a program finds of these keys, and of one that no file names.
-    private static let known = ["forced own refused", "forced own refused", "forced all refused", "free - stored"]
-    /// What one finds of whom nobody knows who asks.
-    private static let unknown = ["forced - refused", "forced - refused", "forced all refused", "free - stored"]
-    /// What one finds where nobody knows what is forced.
-    private static let closed = Array(repeating: "forced - invalid", count: 4)
+    /// The keys, and what a program finds of them: of the last, which no file names, too.
+    private static let keys = "All Host User Group Except Who Level Waived Hint Free"
+    /// What it finds if it is known who asks.
+    private static let known = [
+        "forced all refused", "forced all refused", "forced own refused", "forced own refused", "forced own refused",
+        "forced pupil 1001 refused", "free - refused", "free - stored", "free own stored", "free - stored",
+    ]
+    /// What it finds if that is unknown.
+    private static let unknown = [
+        "forced all refused", "forced all refused", "forced - refused", "forced - refused", "forced - refused",
+        "forced - refused", "forced - refused", "forced all refused", "free - stored", "free - stored",
+    ]
+    /// What it finds if it is unknown what is forced.
+    private static let closed = Array(repeating: "forced - invalid", count: known.count)
 
     /// One machine and one way to run programs on it.
     struct Case: CustomTestStringConvertible, Sendable {
@@ -24,8 +45,8 @@ struct NamespaceTests {
         let name: String
         /// What root does before policy is recorded.
         var before = "true"
-        /// How root's commands are run: shell words before their own.
-        var root = ""
+        /// How root records policy: shell words.
+        var recording = "\"$mdefaults\" policy apply"
         /// How a program is run: shell words before its own.
         var way = "pupil"
         /// What root does once policy is recorded.
@@ -37,170 +58,112 @@ struct NamespaceTests {
         var testDescription: String { name }
     }
 
-    /// A namespace in which the pupil is root by another id than his own.
-    private static let another = #"mapped '0 100000 1\n1001 1001 1\n' pupil setpriv --reuid 0 --regid 0 --clear-groups"#
-    /// A namespace that root makes for the pupil, in which root is root, and who is no other is unknown.
+    /// A namespace that root makes for the pupil, in which root is root, and the pupil himself.
     private static let service =
-        #"mapped '0 0 1\n1001 1001 1\n' pupil setpriv --inh-caps=-all --ambient-caps=-all"#
+        #"mapped '0 0 1\n1001 1001 1\n2001 2001 1\n' pupil setpriv --inh-caps=-all --ambient-caps=-all"#
     /// A namespace in which another uid is root.
     private static let container =
         #"mapped '0 100000 65536\n' 'setpriv --reuid 100000 --regid 100000 --clear-groups'"#
-
-    /// Writes a file that forces the last key, for those of a target.
-    private static func say(_ name: String, _ target: String) -> String {
-        #"printf '{"Identifier":"a.b",\#(target)"Forced":{"org.x":{"Free":"new"}}}' > $policies/\#(name).json"#
-    }
-
-    /// Writes a record that lacks all files, for the folder in which the shell is.
-    private static let forgery = """
-        printf 'managed-defaults policy record 4\\nhome %s %s\\nhost room1-pc01\\ntags\\n' $(stat -c '%d %i' .) > text
-        printf 'sha256 %s\\n' "$(sha256sum < text | cut -d' ' -f1)" | cat text - > policy.record; rm text
-        """
+    /// The pupil in such a container.
+    private static let guest = container + " setpriv --reuid 1001 --regid 1001 --groups 1001,2001"
+    /// Gives the machine to that root.
+    private static let given = "chown 100000:100000 /; chown -hR 100000:100000 /etc /run /var"
+    /// Writes a file that forces the last key.
+    private static let say =
+        #"printf '{"Identifier":"a.b","Forced":{"org.x":{"Free":"new"}}}' > $policies/60.json"#
+    /// A namespace in which the pupil mounts an empty directory over the one of policy.
+    private static let emptied = "pupil unshare -Urm sh -c 'mount -t tmpfs t /etc && exec \"$@\"' sh"
 
     /// The machines and ways.
     static let cases = [
         Case(name: "no namespace", answers: known),
+        Case(name: "a user as root", way: "pupil unshare -Ur", answers: unknown),
+        Case(name: "a user without an id", way: "pupil unshare -U", answers: unknown),
         Case(
-            name: "an id that the user gives himself",
-            way: another, answers: unknown),
+            name: "a user with another's id", way: "pupil unshare -U --map-user=1002 --map-group=1002",
+            answers: unknown),
+        Case(name: "an empty folder over the one of policy", way: emptied, answers: unknown),
         Case(
-            name: "a sandbox with a root directory of the user's",
-            way: """
-                pupil unshare -Urm sh -c 'mount -t tmpfs none /mnt && cd /mnt && for place in /*; do name=${place#/}; \\
-                if [ -L $place ]; then cp -P $place $name; elif [ $name != mnt ]; then mkdir $name; mount --rbind $place $name; fi; \\
-                done && mkdir old && pivot_root . old && umount -l /old && cd / && exec unshare -U --map-user=1001 --map-group=1001 "$@"' sh
-                """,
-            answers: known),
-        Case(name: "a service with users of its own", way: service, answers: known),
+            name: "an empty folder over the one of policy, with a file that is not recorded", way: emptied, after: say,
+            answers: unknown),
         Case(
-            name: "a file that is saved and not recorded, for such a service",
-            way: service,
-            after: say("60", ""),
+            name: "a file that is saved and not recorded", way: "pupil unshare -Ur", after: say, answers: unknown),
+        Case(
+            name: "a file that is saved and not recorded, without a namespace", after: say,
             answers: known.dropLast() + ["forced new refused"]),
         Case(
-            name: "a container with a root of its own",
-            before: "chown 100000:100000 /; chown -hR 100000:100000 /etc /run /var",
-            root: container + " setpriv --reuid 0 --regid 0 --clear-groups",
-            way: container + " setpriv --reuid 1001 --regid 1001 --groups 1001,2001", answers: known),
+            name: "a file that is removed, and that is not recorded", before: say, way: "pupil unshare -Ur",
+            after: "rm $policies/*.json", answers: unknown.dropLast() + ["forced new refused"]),
+        Case(name: "no record", recording: "true", way: "pupil unshare -Ur", answers: closed),
         Case(
-            name: "a sandbox in such a container",
-            before: "chown 100000:100000 /; chown -hR 100000:100000 /etc /run /var",
-            root: container + " setpriv --reuid 0 --regid 0 --clear-groups",
-            way: container + " setpriv --reuid 1001 --regid 1001 --groups 1001,2001 unshare -Ur", answers: unknown),
+            name: "a damaged record", way: "pupil unshare -Ur",
+            after: "echo x >> /var/lib/managed-defaults/policy.record",
+            answers: closed),
         Case(
-            name: "a machine without a file for its name", before: "rm /etc/hostname", way: "pupil unshare -Ur",
-            answers: known.dropLast() + ["free - stored"]),
+            name: "a lost copy", way: "pupil unshare -Ur", after: "rm /var/lib/managed-defaults/good/*",
+            answers: closed),
+        Case(name: "a service with users of its own", way: service, answers: known),
         Case(
-            name: "folders of others over policy and over what was recorded",
-            way: "pupil unshare -Urm sh -c 'mount --bind /run/other/var /var/lib/managed-defaults "
-                + "&& mount --bind /run/other/policies /etc/managed-defaults/policies.d && exec \"$@\"' sh",
-            after: """
-                mkdir -p -m 755 /run/other/var /run/other/policies; cd /run/other/var; \(forgery)
-                chown -R 1235:1235 /run/other; cd /
-                """, answers: closed),
+            name: "a file that is saved and not recorded, for such a service", way: service, after: say,
+            answers: known.dropLast() + ["forced new refused"]),
         Case(
-            name: "another /var, where a file is not for everybody to read",
-            before: "chmod 600 $policies/11.json",
-            way: "pupil unshare -Urm sh -c 'mount --bind /run/other /var && exec \"$@\"' sh",
-            after: """
-                mkdir -p -m 755 /run/other/lib/managed-defaults; cd /run/other/lib/managed-defaults
-                \(forgery); chown -R 1235:1235 /run/other; cd /
-                """, answers: closed),
+            name: "a container with a root of its own", before: given,
+            recording: container + " setpriv --reuid 0 --regid 0 --clear-groups \"$mdefaults\" policy apply",
+            way: guest,
+            answers: known),
         Case(
-            name: "another /var, on a machine without a file for its name",
-            before: "rm /etc/hostname; " + say("60", #""Target":{"Hosts":["'$(uname -n)'"]},"#),
-            way: "pupil unshare -Urm sh -c 'mount --bind /run/other /var && exec \"$@\"' sh",
-            after: """
-                mkdir -p -m 755 /run/other/lib/managed-defaults; cd /run/other/lib/managed-defaults
-                \(forgery); chown -R 1235:1235 /run/other; cd /
-                """, answers: Array(repeating: "forced - refused", count: 4)),
+            name: "a file that is saved and not recorded, in such a container", before: given,
+            recording: container + " setpriv --reuid 0 --regid 0 --clear-groups \"$mdefaults\" policy apply",
+            way: guest,
+            after: say + "; chown 100000:100000 $policies/60.json",
+            answers: known.dropLast() + ["forced new refused"]),
         Case(
-            name: "another /var and another /run", before: say("60", ""),
-            way: "pupil unshare -Urm sh -c 'mount --bind /run/other /var && mount --bind /run/other/run /run "
-                + "&& exec \"$@\"' sh",
-            after: """
-                policies=/run/other/run/managed-defaults/policies.d; mkdir -p -m 755 $policies /run/other/run/pupil
-                for name in 10 11 12 13 60; do ln -s /dev/null $policies/$name.json; done
-                mkdir -p -m 755 /run/other/lib/managed-defaults; cd /run/other/lib/managed-defaults
-                \(forgery); chown -hR 1235:1235 /run/other; cd /
-                """, answers: unknown.dropLast() + ["forced new refused"]),
-        Case(
-            name: "a file that is not for everybody to read, and not recorded", way: "pupil unshare -Ur",
-            after: say("60", "") + "; chmod 600 $policies/60.json", answers: known.dropLast() + ["forced - invalid"]),
-        Case(
-            name: "a file for somebody else, which is saved and not recorded", way: "pupil unshare -Ur",
-            after: say("60", #""Target":{"Users":["teacher"]},"#), answers: known),
-        Case(
-            name: "a file for everybody, which is saved and not recorded", way: "pupil unshare -Ur",
-            after: say("60", ""), answers: known.dropLast() + ["forced new refused"]),
-        Case(
-            name: "a file for somebody else, who may be the one who asks",
-            before: say("60", #""Target":{"Users":["teacher"]},"#), way: "pupil unshare -U",
-            answers: unknown.dropLast() + ["forced - refused"]),
-        Case(
-            name: "a group that only the kernel knows", before: say("60", #""Target":{"Groups":["kernel"]},"#),
-            way: "pupil unshare -Ur", answers: known.dropLast() + ["forced - refused"]),
-        Case(
-            name: "a program that is ended where it makes a namespace", way: "pupil unshare -Ur python3 /run/filter.py",
-            after: #"""
-                cat > /run/filter.py <<'END'
-                import ctypes, os, platform, struct, sys
-                clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
-                rules = [(0x20, 0, 0, 0), (0x15, 0, 3, clone), (0x20, 0, 0, 16), (0x45, 0, 1, 0x10000000),
-                         (0x06, 0, 0, 0x80000000), (0x06, 0, 0, 0x7fff0000)]
-                program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *rule) for rule in rules))
-                filter = struct.pack("HxxxxxxQ", len(rules), ctypes.addressof(program))
-                libc = ctypes.CDLL(None)
-                assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, filter, 0, 0) == 0
-                os.execvp(sys.argv[1], sys.argv[1:])
-                END
-                """#, answers: unknown),
-        Case(
-            name: "a link that leads to what users cannot reach",
-            before: "mkdir -m 700 /etc/closed; ln -s /etc/closed/none.json $policies/50.json", answers: known),
+            name: "a sandbox in such a container", before: given,
+            recording: container + " setpriv --reuid 0 --regid 0 --clear-groups \"$mdefaults\" policy apply",
+            way: guest + " unshare -Ur", answers: unknown),
     ]
 
     /// A machine with two users, and how to run programs as one of them.
     private static let machine = """
-        \(HiddenMachine.whole)
+        \(OwnMachine.setup)
         printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/run/pupil:/bin/sh\\n' > /etc/passwd
         echo teacher:x:1002:1002::/:/bin/sh >> /etc/passwd
         mkdir /run/pupil; chmod 777 /run/pupil; export HOME=/run/pupil
-        printf 'root:x:0:\\npupil:x:1001:\\nclass:x:2001:pupil\\nkernel:x:2002:\\n' > /etc/group
-        printf 'passwd: files systemd\\ngroup: files systemd\\n' > /etc/nsswitch.conf
+        printf 'root:x:0:\\npupil:x:1001:\\nclass:x:2001:pupil\\n' > /etc/group
+        printf 'passwd: files\\ngroup: files\\n' > /etc/nsswitch.conf
         mdefaults=$1; probe=$2; shift 2; policies=/etc/managed-defaults/policies.d
         pupil='setpriv --reuid 1001 --regid 1001 --groups 1001,2001'
         pupil() { $pupil "$@"; }
+        # Runs a program in a namespace of some ids, which somebody makes.
+        mapped() {
+            map=$1 maker=$2; shift 2
+            rm -f /run/pid /run/go; mkfifo /run/pid /run/go; chmod 666 /run/pid /run/go
+            $maker unshare -U --keep-caps /bin/sh -ec 'echo $$ > /run/pid; read go < /run/go; exec "$@"' sh "$@" &
+            read pid < /run/pid
+            printf "$map" > /proc/$pid/uid_map; printf "$map" > /proc/$pid/gid_map
+            echo > /run/go; wait $!
+        }
         """
 
-    /// Runs a shell script on the machine.
-    private static func run(_ script: String, _ words: [String]) throws -> SpawnedProgram.Result {
-        let programs = [PolicyFolder.program("mdefaults"), PolicyFolder.program("library-probe")]
-        return try SpawnedProgram.run(
-            "/usr/bin/env", ["unshare", "-m", "/bin/sh", "-ec", machine + "\n" + script, "sh"] + programs + words)
-    }
-
-    @Test(.enabled(if: HiddenMachine.isPossible, HiddenMachine.need), arguments: cases)
-    func `Policy is in force for whom it is meant, or for nobody to change`(_ item: Case) throws {
+    @Test(.enabled(if: OwnMachine.isPossible, OwnMachine.need), arguments: cases)
+    func `only what is recorded counts in a namespace of somebody else than root, and its user is unknown`(
+        _ item: Case
+    ) throws {
         let script = """
-            before=$1; root=$2; way=$3; after=$4; shift 4; number=10
+            \(NamespaceTests.machine)
+            before=$1; recording=$2; way=$3; after=$4; keys=$5; shift 5; number=10
             for file; do printf '%s' "$file" > $policies/$number.json; number=$((number + 1)); done
-            # Runs a program in a namespace of some ids, which somebody makes.
-            mapped() {
-                map=$1 maker=$2; shift 2
-                rm -f /run/pid /run/go; mkfifo /run/pid /run/go; chmod 666 /run/pid /run/go
-                $maker unshare -U --keep-caps /bin/sh -ec 'echo $$ > /run/pid; read go < /run/go; exec "$@"' sh "$@" &
-                read pid < /run/pid
-                printf "$map" > /proc/$pid/uid_map; printf "$map" > /proc/$pid/gid_map
-                echo > /run/go; wait $!
-            }
             eval "$before"
-            eval "$root \\"\\$mdefaults\\" policy apply" > /run/said 2>&1 || test $? = 1
+            eval "$recording" > /run/said 2>&1 || test $? = 1
             eval "$after"
-            for key in User Group Host Free; do eval "$way \\"\\$probe\\" / - org.x $key" || exit 78; done
+            for key in $keys; do eval "$way \\"\\$probe\\" / - org.x $key" || exit 78; done
             """
-        let result = try NamespaceTests.run(
-            script, [item.before, item.root, item.way, item.after] + NamespaceTests.files)
+        let words = [
+            "unshare", "-m", "/bin/sh", "-ec", script, "sh", PolicyFolder.program("mdefaults"),
+            PolicyFolder.program("library-probe"), item.before, item.recording, item.way, item.after,
+            NamespaceTests.keys,
+        ]
+        let result = try SpawnedProgram.run("/usr/bin/env", words + NamespaceTests.files)
         #expect(result.code == 0, "\(result)")
         #expect(result.output.split(separator: "\n").map(String.init) == item.answers, "\(result)")
     }

@@ -34,10 +34,10 @@ struct SpoolPlaceTests {
         Case(environment: "HOME=/run/hidden", home: "/run/hidden", isNoted: true, before: "rmdir /run/pupil"),
     ]
 
-    @Test(.enabled(if: HiddenMachine.isPossible, HiddenMachine.need), arguments: cases)
+    @Test(.enabled(if: OwnMachine.isPossible, OwnMachine.need), arguments: cases)
     func `attempts wait in the home of the user database`(_ item: Case) throws {
         let setup = """
-            \(HiddenMachine.whole)
+            \(OwnMachine.setup)
             printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/run/pupil:/bin/sh\\n' > /etc/passwd
             printf 'root:x:0:\\npupil:x:1001:\\n' > /etc/group
             printf 'passwd: files\\ngroup: files\\n' > /etc/nsswitch.conf

@@ -56,7 +56,11 @@ final class LabMachine {
             chmod(path + name, isDirectory.boolValue ? 0o755 : 0o644)
         }
         root = try Root(directory: path)
-        let machine = try PolicyMachine(folder: path, mayRenew: true)
+        let recorder = PolicyChangeRecorder(root: root)
+        guard PolicyStore(root: root).apply(report: { recorder.record($0) }).isRecorded else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        let machine = try PolicyMachine(folder: path)
         for account in machine.people.prefix(attempts) {
             let session = UserSession(machine: machine, account: account)
             let (domain, key) = LabMachine.forced
@@ -103,7 +107,7 @@ final class LabMachine {
     /// - Returns: a line for every forced entry of every user.
     @discardableResult
     func useEverything() throws -> [String: [String]] {
-        let machine = try PolicyMachine(folder: path, mayRenew: false)
+        let machine = try PolicyMachine(folder: path)
         var forced: [String: [String]] = [:]
         for account in machine.accounts.accounts {
             let session = UserSession(machine: machine, account: account)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A machine of its own in a mount namespace, which hides the one that the tests run on.
-enum HiddenMachine {
+/// A machine of its own in a mount namespace, with a root directory of its own, beside the one that the tests run on.
+enum OwnMachine {
     /// What is said where that is not so.
-    static let need: Comment = "only root can hide this machine's directories and let users mount others over them"
-    /// Whether this machine's own directories can be hidden behind others, ids be given away, and mounts made by users.
+    static let need: Comment = "only root can make a root directory of its own and let users make namespaces in it"
+    /// Whether a root directory can be made here, ids be given away, and namespaces be made by users.
     static let isPossible =
         geteuid() == 0
         && (try? SpawnedProgram.run(
@@ -15,16 +15,9 @@ enum HiddenMachine {
                 "unshare", "-m", "sh", "-c",
                 "mount -t tmpfs none /run && setpriv --reuid 1001 --clear-groups unshare -Urm true",
             ]))?.code == 0
-    /// Shell commands that put empty directories over those of policy, with one user beside root.
-    static let setup = """
-        cp /etc/ld.so.cache /tmp/ld.$$; mount -t tmpfs none /etc; mount -t tmpfs none /run; mount -t tmpfs none /var
-        chmod 755 /etc /run /var; mkdir -m 755 /var/lib /var/log; cp /tmp/ld.$$ /etc/ld.so.cache; rm /tmp/ld.$$
-        printf 'root:x:0:0::/root:/bin/sh\\npupil:x:1001:1001::/tmp:/bin/sh\\n' > /etc/passwd
-        echo room1-pc01 > /etc/hostname; mkdir -p -m 755 /etc/managed-defaults/policies.d
-        """
 
-    /// The same as a root of its own in place of the old one, for what depends on `/etc` being no mount.
-    static let whole = """
+    /// Shell commands that make the root directory, with empty directories of policy, and with one user beside root.
+    static let setup = """
         mount -t tmpfs none /run; cd /run; chmod 755 .
         for place in /*; do
             name=${place#/}
