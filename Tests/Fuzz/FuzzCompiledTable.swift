@@ -35,7 +35,7 @@ private let whole: [UInt8] = {
         let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: path)
         guard let policy = parsed.file else { fatalError("\(parsed.diagnostics)") }
         return LoadedFile(
-            path: path, source: .current, policy: policy, trusted: true, valid: true, isRecorded: true, diagnostics: [])
+            path: path, policy: policy, diagnostics: [])
     }
     let names = NameTable(users: ["alice": .id(1001), "x": .unknown, "bob": .id(7)], groups: ["g": .id(2001)])
     let bytes = CompiledTable.compile(

@@ -32,7 +32,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
         guard let policy = parsed.file else { continue }
         let loaded = LoadedFile(
-            path: path, source: .current, policy: policy, trusted: true, valid: true, isRecorded: true, diagnostics: [])
+            path: path, policy: policy, diagnostics: [])
         let subject = Subject(
             userName: "alice", uid: 1001, gid: 2001, groups: [2001], groupNames: ["students"], home: "/home/alice",
             host: host, tags: ["lab"],

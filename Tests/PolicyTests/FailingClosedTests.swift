@@ -8,11 +8,14 @@ import Testing
 struct FailingClosedTests {
     /// Where the administrator's policy lies.
     static let directory = "/etc/managed-defaults/policies.d"
+    /// Where the copies lie.
+    static let copies = "/var/lib/managed-defaults/good"
 
     /// A machine with one recorded policy that forces `Level` to 1.
     func recorded() throws -> TestMachine {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
+        #expect(machine.apply().isRecorded)
         let set = machine.load()
         #expect(set.files.map(\.isRecorded) == [true])
         #expect(set.problems == [])
@@ -23,6 +26,9 @@ struct FailingClosedTests {
     enum Damage: CaseIterable {
         case empty, garbage, wrongType, othersCanWrite, directory, fifo, danglingLink, directoryIsUntrusted
         case directoryIsMissing, directoryIsAFile, parentIsUntrusted
+
+        /// What of the file is in force then.
+        var source: LoadedFile.Source { self == .directoryIsMissing ? .removed : .lastGood }
 
         /// Does it.
         func apply(to machine: TestMachine) throws {
@@ -56,11 +62,10 @@ struct FailingClosedTests {
         let machine = try recorded()
         try damage.apply(to: machine)
         // Twice: neither the first process that sees the damage nor what it records takes the copy away.
-        for renewing in [false, true, true] {
-            let set = machine.load(renewing: renewing)
+        for set in [machine.load(), machine.apply().set, machine.apply().set, machine.load()] {
             #expect(try machine.level(in: set) == .integer(1))
-            #expect(set.files.map(\.source) == [.lastGood])
-            #expect(set.files.first?.valid == false)
+            #expect(set.uncertainty == nil)
+            #expect(set.files.map(\.source) == [damage.source])
             #expect(set.files.first?.diagnostics.map(\.code).contains("last-good") == true)
         }
         if damage == .parentIsUntrusted { try machine.setMode("/etc/managed-defaults", 0o755) }
@@ -101,94 +106,61 @@ struct FailingClosedTests {
     }
 
     @Test(arguments: Obstacle.allCases)
-    func `what nobody could read yet is recorded by no look as not in force`(_ obstacle: Obstacle) throws {
+    func `what could not be read yet is never recorded as not in force`(_ obstacle: Obstacle) throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
         try obstacle.apply(to: machine)
-        for renewing in [false, true, true] {
-            let set = machine.load(renewing: renewing)
+        for isApplying in [false, true, true] {
+            let set = isApplying ? machine.apply().set : machine.load()
             #expect(set.uncertainty != nil)
             #expect(set.problems.contains { $0.code == LintCode.untrusted.rawValue })
-            #expect(set.problems.contains { $0.code == LintCode.notRecorded.rawValue } == renewing)
+            #expect(set.problems.contains { $0.code == LintCode.notRecorded.rawValue } == isApplying)
             #expect(!machine.names("/var/lib/managed-defaults").contains("policy.record"))
         }
-        let applied = PolicyStore(root: machine.root, thorough: true).apply { _ in true }
+        let applied = machine.apply()
         #expect(applied.generation == nil)
         #expect(applied.set.uncertainty != nil)
         guard obstacle == .directoryIsUntrusted || obstacle == .parentIsUntrusted else { return }
         try machine.setMode(FailingClosedTests.directory, 0o755)
         try machine.setMode("/etc/managed-defaults", 0o755)
+        machine.apply()
         let set = machine.load()
         #expect(try machine.level(in: set) == .integer(1))
         #expect(set.uncertainty == nil && set.files.map(\.isRecorded) == [true])
     }
 
-    @Test func `nobody says of copies that cannot be used that they stay`() throws {
-        let machine = try TestMachine()
-        for (name, value) in [("50-a.json", 1), ("60-b.json", 2)] { try machine.force(name, value) }
-        machine.load()
-        try machine.remove("/var/lib/managed-defaults/policy.record")
-        try machine.setMode(Self.directory, 0o777)
-        let copies = "/var/lib/managed-defaults/good/etc"
-        var names = machine.names(copies)
-        for sentence in [
-            "the last good copies of its files stay in force",
-            "those of its files that have a last good copy stay in force",
-            "no good copy of any of its files is in force, and nobody knows what else is forced",
-        ] {
-            let problem = machine.load(renewing: false).problems.first { $0.code == LintCode.untrusted.rawValue }
-            #expect(problem?.message.contains(sentence) == true, "\(problem?.message ?? "")")
-            if let name = names.popLast() { try machine.write("\(copies)/\(name)", "{") }
-        }
-    }
-
     @Test func `forces nothing by a file that never was good, and says so`() throws {
         let machine = try TestMachine()
         try machine.write(Self.directory + "/50-a.json", "{")
-        let set = machine.load()
-        #expect(set.files.map(\.source) == [.none])
-        #expect(try machine.level(in: set) == nil)
-        #expect(set.diagnostics.map(\.code) == ["truncated", "not-in-force"])
+        for source in [LoadedFile.Source.notRecorded, .none] {
+            let set = machine.load()
+            #expect(set.files.map(\.source) == [source])
+            #expect(set.uncertainty == nil)
+            #expect(try machine.level(in: set) == nil)
+            #expect(set.diagnostics.map(\.code) == ["truncated", "not-in-force"])
+            machine.apply()
+        }
     }
 
-    @Test func `removes a file only where a complete listing lacks it`() throws {
+    @Test func `a copy that is damaged is written anew, and is not used`() throws {
         let machine = try recorded()
-        try machine.remove(Self.directory + "/50-a.json")
-        let reader = machine.load(renewing: false)
-        #expect(reader.files.isEmpty)
-        #expect(machine.names("/var/lib/managed-defaults/good/etc").count == 1)
-        let writer = machine.load()
-        #expect(writer.changes.map(\.note) == ["removed"])
-        #expect(machine.names("/var/lib/managed-defaults/good/etc").isEmpty)
-        try machine.remove(Self.directory)
-        #expect(machine.load().files.isEmpty)
-    }
-
-    @Test func `does not use a good copy that is damaged`() throws {
-        let machine = try recorded()
-        let copies = "/var/lib/managed-defaults/good/etc"
-        let name = try #require(machine.names(copies).first)
-        try machine.write("\(copies)/\(name)", Array(try machine.read("\(copies)/\(name)").dropLast()) + [0x20])
-        // A thorough look mends it while the file itself is good.
-        let mended = machine.load(thorough: true)
-        #expect(mended.files.first?.diagnostics.map(\.code) == ["damaged-copy"])
-        #expect(machine.load(thorough: true).files.first?.diagnostics == [])
-        let second = try #require(machine.names(copies).first)
-        #expect(second != name)
-        try machine.write("\(copies)/\(second)", "{}")
+        let path = "\(Self.copies)/\(try #require(machine.names(Self.copies).first))"
+        let whole = try machine.read(path)
+        try machine.write(path, Array(whole.dropLast()) + [0x20])
+        // The file itself is good, so no copy is read.
+        #expect(machine.load().uncertainty == nil)
+        let store = PolicyStore(root: machine.root)
+        #expect(store.copyFaults().map(\.code) == ["damaged-copy"])
+        machine.apply()
+        #expect(try machine.read(path) == whole)
+        #expect(store.copyFaults() == [])
+        try machine.write(path, "{}")
         try machine.write(Self.directory + "/50-a.json", "{")
         let set = machine.load()
-        #expect(set.files.map(\.source) == [.none])
+        #expect(set.uncertainty != nil)
+        #expect(set.files.map(\.source) == [.lastGood])
+        #expect(set.files.first?.policy == nil)
         #expect(set.files.first?.diagnostics.map(\.code) == ["truncated", "damaged-copy", "not-in-force"])
-    }
-
-    @Test func `does not use copies in a directory that others can write`() throws {
-        let machine = try recorded()
-        try machine.setMode("/var/lib/managed-defaults/good/etc", 0o777)
-        try machine.write(Self.directory + "/50-a.json", "{")
-        let set = machine.load(renewing: false)
-        #expect(set.files.map(\.source) == [.none])
-        #expect(set.problems.map(\.code) == ["damaged-copy"])
     }
 
     /// What may happen to the good copies as well.
@@ -197,12 +169,12 @@ struct FailingClosedTests {
 
         /// Does it.
         func apply(to machine: TestMachine) throws {
-            let copies = "/var/lib/managed-defaults/good/etc"
+            let copies = FailingClosedTests.copies
             let name = try #require(machine.names(copies).first)
             switch self {
             case .copyRemoved: try machine.remove("\(copies)/\(name)")
             case .copyDamaged: try machine.write("\(copies)/\(name)", "{}")
-            case .allRemoved: try machine.remove("/var/lib/managed-defaults/good")
+            case .allRemoved: try machine.remove(copies)
             case .othersCanWrite: try machine.setMode(copies, 0o777)
             }
         }
@@ -214,8 +186,7 @@ struct FailingClosedTests {
         try loss.apply(to: machine)
         try damage.apply(to: machine)
         // What a writer records does not make it known either.
-        for renewing in [false, true, true, false] {
-            let set = machine.load(renewing: renewing)
+        for set in [machine.load(), machine.apply().set, machine.apply().set, machine.load()] {
             #expect(set.uncertainty != nil)
             #expect(set.changes == [])
             #expect(set.files.map(\.isLost) == [true])
@@ -223,35 +194,18 @@ struct FailingClosedTests {
         try? machine.remove(Self.directory)
         try machine.makeDirectory(Self.directory)
         try machine.setMode("/etc/managed-defaults", 0o755)
-        // The listing says now that the file was removed.
-        let set = machine.load()
-        #expect(set.uncertainty == nil)
-        #expect(set.changes.map(\.note) == ["removed"])
-    }
-
-    @Test(arguments: Damage.allCases)
-    func `takes what a generation kept where the copy is lost`(_ damage: Damage) throws {
-        let machine = try recorded()
-        let bytes = try machine.read(Self.directory + "/50-a.json")
-        try machine.write("/var/lib/managed-defaults/generations/objects/\(SHA256.hash(bytes).hex)", bytes)
-        try machine.remove("/var/lib/managed-defaults/good")
-        try damage.apply(to: machine)
-        for renewing in [false, true, true] {
-            let set = machine.load(renewing: renewing)
-            #expect(set.uncertainty == nil)
-            #expect(try machine.level(in: set) == .integer(1))
-            #expect(set.files.map(\.source) == [.lastGood])
-        }
-        if damage == .parentIsUntrusted { try machine.setMode("/etc/managed-defaults", 0o755) }
+        // Two listings say now that the file was removed.
+        #expect(machine.apply().changes.map(\.note) == ["removed"])
+        #expect(machine.load().uncertainty == nil)
     }
 
     @Test func `does not know what an untrusted directory holds on a machine without a record`() throws {
         let machine = try recorded()
         try machine.remove("/var/lib/managed-defaults")
         try machine.setMode(Self.directory, 0o777)
-        #expect(machine.load(renewing: false).uncertainty != nil)
+        #expect(machine.load().uncertainty != nil)
         try machine.setMode(Self.directory, 0o755)
-        #expect(machine.load(renewing: false).uncertainty == nil)
+        #expect(machine.load().uncertainty == nil)
     }
 
     @Test func `survives a truncation at every byte`() throws {
@@ -260,10 +214,10 @@ struct FailingClosedTests {
         try machine.force("10-other.json", 7)
         try machine.force("50-a.json", 1, more: "\"Version\": 12, ")
         let whole = try machine.read(name)
-        machine.load()
+        machine.apply()
         for length in 0..<whole.count {
             try machine.write(name, Array(whole[..<length]))
-            let set = machine.load(renewing: false)
+            let set = machine.load()
             let isLoadable = PolicyFile.parse(bytes: Array(whole[..<length]), path: name).file != nil
             #expect(set.files.map(\.source) == [.current, isLoadable ? .current : .lastGood])
             #expect(try isLoadable || machine.level(in: set) == .integer(1))
@@ -275,13 +229,13 @@ struct FailingClosedTests {
         let name = Self.directory + "/50-a.json"
         try machine.force("50-a.json", 1)
         let whole = try machine.read(name)
-        machine.load()
+        machine.apply()
         for index in whole.indices {
             for mask: UInt8 in [0x01, 0x20, 0x80] {
                 var bytes = whole
                 bytes[index] ^= mask
                 try machine.write(name, bytes)
-                let set = machine.load(renewing: false)
+                let set = machine.load()
                 if set.files.map(\.source) == [.lastGood] {
                     #expect(try machine.level(in: set) == .integer(1))
                 } else {
@@ -292,7 +246,7 @@ struct FailingClosedTests {
         }
     }
 
-    @Test func `survives any damage to the record`() throws {
+    @Test func `a damaged record takes nothing away while every file is good`() throws {
         let machine = try recorded()
         let path = "/var/lib/managed-defaults/policy.record"
         let whole = try machine.read(path)
@@ -301,13 +255,58 @@ struct FailingClosedTests {
                 var bytes = flips ? whole : Array(whole[..<length])
                 if flips { bytes[length] ^= 0x04 }
                 try machine.write(path, bytes)
-                let set = machine.load(renewing: false)
+                let set = machine.load()
                 #expect(try machine.level(in: set) == .integer(1))
+                #expect(set.uncertainty == nil)
                 #expect(set.problems.map(\.code) == ["damaged-table"])
             }
         }
-        let set = machine.load()
-        #expect(set.areChangesRecorded)
+        // The loss is reported, and the record is what it was.
+        var notes: [String] = []
+        let result = machine.apply { changes in
+            notes += changes.filter { $0.path == path }.map(\.note)
+            return true
+        }
+        #expect(result.isRecorded)
+        #expect(notes.count == 1 && notes[0].hasPrefix("the record could not be used"), "\(notes)")
         #expect(try machine.read(path) == whole)
+    }
+
+    /// What may make the record useless.
+    enum RecordLoss: CaseIterable {
+        case damaged, othersCanWrite, directory
+
+        /// Does it.
+        func apply(to machine: TestMachine) throws {
+            let path = "/var/lib/managed-defaults/policy.record"
+            switch self {
+            case .damaged: try machine.write(path, "x")
+            case .othersCanWrite: try machine.setMode(path, 0o666)
+            case .directory:
+                try machine.remove(path)
+                try machine.makeDirectory(path)
+            }
+        }
+    }
+
+    @Test(arguments: RecordLoss.allCases, Damage.allCases)
+    func `what is in force is unknown once record and file are lost`(_ loss: RecordLoss, _ damage: Damage) throws {
+        let machine = try recorded()
+        try machine.force("60-b.json", 2)
+        machine.apply()
+        try loss.apply(to: machine)
+        #expect(machine.load().uncertainty == nil)
+        try damage.apply(to: machine)
+        for set in [machine.load(), machine.apply().set, machine.load()] { #expect(set.uncertainty != nil) }
+        // Nothing is recorded that says that the rest was never in force.
+        #expect(throws: OperationError.self) { try PolicyStore(root: machine.root).forget { _ in true } }
+        try? machine.remove(Self.directory)
+        try machine.makeDirectory(Self.directory)
+        try machine.setMode("/etc/managed-defaults", 0o755)
+        try machine.force("50-a.json", 3)
+        #expect(machine.load().uncertainty == nil)
+        if loss == .directory { try machine.remove("/var/lib/managed-defaults/policy.record") }
+        #expect(machine.apply().isRecorded)
+        #expect(try machine.level() == .integer(3))
     }
 }

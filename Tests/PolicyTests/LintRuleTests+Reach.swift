@@ -323,7 +323,7 @@ extension LintRuleTests {
     @Test func `a folder that stands for a machine is checked without what is kept of policy`() throws {
         let machine = try TestMachine()
         try machine.force("a.json", 1)
-        machine.load()
+        machine.apply()
         let found = Lint.run(files: [machine.directory.path])
         #expect(found.map(\.description) == [])
         try machine.force("b.json~", 1)

@@ -12,44 +12,39 @@ struct NameResolverTests {
             local: { $0 == "local" ? 1 : nil }, owner: { _ in owner }, directory: { _ in answer })
     }
 
-    /// Name, what is recorded, what the service answers, whether it is asked anew, and what comes out.
-    typealias Row = (String, NameTable.State?, NameResolver.Answer, Bool, NameTable.State)
+    /// Name, what is recorded, what the service answers, and what comes out.
+    typealias Row = (String, NameTable.State?, NameResolver.Answer, NameTable.State)
 
     /// The table of the cases.
     static let rows: [Row] = [
-        ("local", nil, .unavailable, false, .id(1)),
-        ("far", nil, .id(7), false, .id(7)),
-        ("far", nil, .missing, false, .unknown),
-        ("far", nil, .unavailable, false, .unresolved),
-        ("far", .id(5), .id(7), false, .id(5)),
-        ("far", .id(5), .id(7), true, .id(7)),
-        ("far", .id(5), .unavailable, true, .id(5)),
-        ("far", .id(5), .missing, true, .id(5)),
-        ("far", .unknown, .id(7), false, .unknown),
-        ("far", .unknown, .id(7), true, .id(7)),
-        ("far", .unresolved, .id(7), false, .id(7)),
+        ("local", nil, .unavailable, .id(1)),
+        ("local", .id(5), .id(7), .id(1)),
+        ("far", nil, .id(7), .id(7)),
+        ("far", nil, .missing, .unknown),
+        ("far", nil, .unavailable, .unknown),
+        ("far", .id(5), .id(7), .id(7)),
+        ("far", .id(5), .unavailable, .id(5)),
+        ("far", .id(5), .missing, .id(5)),
+        ("far", .unknown, .id(7), .id(7)),
     ]
 
     @Test(arguments: rows)
     func `keeps the last known id`(
-        _ name: String, _ recorded: NameTable.State?, _ answer: NameResolver.Answer, _ anew: Bool,
-        _ expected: NameTable.State
+        _ name: String, _ recorded: NameTable.State?, _ answer: NameResolver.Answer, _ expected: NameTable.State
     ) {
         let table = recorded.map { [Key(name): $0] } ?? [:]
-        let result = NameResolver.renewed([Key(name)], recorded: table, source: source(answer), anew: anew)
+        let result = NameResolver.renewed([Key(name)], recorded: table, source: source(answer))
         #expect(result == [Key(name): expected])
     }
 
     @Test func `forgets an id that another name has now`() {
         let result = NameResolver.renewed(
-            ["gone"], recorded: ["gone": .id(5)], source: source(.unavailable, owner: "new"), anew: false)
+            ["gone"], recorded: ["gone": .id(5)], source: source(.unavailable, owner: "new"))
         #expect(result == ["gone": .unknown])
     }
 
-    @Test(arguments: [
-        (NameTable.State.unresolved, true), (.unknown, false), (.id(1001), true), (.id(5), false),
-    ])
-    func `counts what nobody could tell as matching, and as not excepted`(
+    @Test(arguments: [(NameTable.State.unknown, false), (.id(1001), true), (.id(5), false)])
+    func `a name without an id matches no user, and an unknown user matches by name and is not excepted`(
         _ state: NameTable.State, _ matches: Bool
     ) {
         let names = NameTable(users: ["alice": state], groups: ["alice": state])
@@ -61,7 +56,8 @@ struct NameResolverTests {
         let except = Target(include: Target.Clauses(), except: clauses)
         let isExcepted = except.mismatch(of: subject, names: names) != nil
         #expect(isExcepted == (state == .id(1001)))
-        let stranger = subject.identified(false)
+        var stranger = subject
+        stranger.unknown = .identity
         #expect(Target(include: clauses).mismatch(of: stranger, names: names) == nil)
         #expect(except.mismatch(of: stranger, names: names) == nil)
     }
@@ -73,11 +69,11 @@ struct NameResolverTests {
         names.users = ["alice", "late", "moved", "gone"]
         names.groups = ["chess", "new"]
         let table = NameTable(
-            users: ["alice": .unknown, "late": .unknown, "moved": .id(1002), "gone": .unresolved],
+            users: ["alice": .unknown, "late": .unknown, "moved": .id(1002), "gone": .unknown],
             groups: ["chess": .id(5), "new": .unknown])
         let found = NameResolver.recorded(names, table: table, accounts: accounts)
         #expect(
-            found.users == ["alice": .id(1001), "late": .unknown, "moved": .unknown, "gone": .unresolved])
+            found.users == ["alice": .id(1001), "late": .unknown, "moved": .unknown, "gone": .unknown])
         #expect(found.groups == ["chess": .id(2003), "new": .unknown])
         let late = Subject(
             userName: "late", uid: 3001, gid: 3001, groups: [3001], home: "/", host: HostName(short: "h", full: "h"),
@@ -86,15 +82,6 @@ struct NameResolverTests {
         #expect(users.mismatch(of: late, names: found) == nil)
         let others = Target(include: Target.Clauses(users: [TargetName("moved")]))
         #expect(others.mismatch(of: late, names: found) != nil)
-    }
-
-    @Test func `writes and reads the table`() throws {
-        var table = PolicyTable(host: "a.b", tags: ["x", "ü %"])
-        table.names = NameTable(users: ["a b": .id(7), "-": .unknown], groups: ["g": .id(.max)])
-        let file = PolicyTable.FileName(place: .run, name: "50 ä.json")
-        table.files[file] = PolicyTable.Record(source: .lastGood, inForce: SHA256.hash([1]))
-        #expect(try PolicyTable(decoding: table.encoded()) == table)
-        #expect(throws: TableError.self) { try PolicyTable(decoding: []) }
     }
 
     @Test(arguments: [

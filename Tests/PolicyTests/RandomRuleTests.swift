@@ -14,8 +14,7 @@ struct RandomRuleTests {
             identifier: file.identifier, target: target, enforced: file.enforced, entries: file.entries,
             calendars: file.calendars, metadata: file.metadata, path: file.path, digest: file.digest)
         return LoadedFile(
-            path: file.path, source: .current, policy: policy, trusted: true, valid: true, isRecorded: true,
-            diagnostics: [])
+            path: file.path, policy: policy, diagnostics: [])
     }
 
     /// What a set says, and what a table says that was compiled of it.

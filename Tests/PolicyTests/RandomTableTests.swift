@@ -28,7 +28,7 @@ struct RandomTableTests {
                 }
             }
             var subject = maker.subject()
-            (subject.tags, subject.areTagsKnown) = (["t1", "ü"], true)
+            subject.tags = ["t1", "ü"]
             let expected = set.resolve(for: subject).forcedEntry(domain: "d0", key: "k0")
             subject.tags = []
             let entry = try table.forcedEntry(domain: "d0", key: "k0", for: subject, ownTags: true)

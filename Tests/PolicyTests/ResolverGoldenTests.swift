@@ -38,7 +38,7 @@ struct ResolverGoldenTests {
     func `resolves to the golden resultant set`(_ item: Case) throws {
         let machine = try TestMachine(copying: item.folder.appendingPathComponent("root"))
         let parts = item.subject.split(separator: "@").map(String.init)
-        let set = machine.load(renewing: false)
+        let set = machine.load()
         let findings = set.diagnostics.map { finding in
             finding.description.replacingOccurrences(of: machine.directory.path, with: "")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Platform
 import Policy
 import PropertyList
@@ -23,18 +24,27 @@ struct StoreTests {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
         try machine.force("60-b.json", 2, place: "run")
-        #expect(machine.load().areChangesRecorded)
-        // The compiled table follows once everything has been still for a moment.
-        let end = Date(timeIntervalSinceNow: 60)
-        while !machine.names("/var/lib/managed-defaults").contains("policy.table") {
-            machine.load()
-            try #require(Date() < end)
-        }
+        let first = machine.apply()
+        #expect(first.isRecorded && first.tableFailure == nil)
         let before = try state(machine)
         #expect(before.count >= 8)
-        let again = machine.load()
-        #expect(again.changes == [])
-        #expect(!again.areChangesRecorded)
+        let again = machine.apply()
+        #expect(again.isRecorded && again.changes == [])
+        _ = machine.load()
+        #expect(try state(machine) == before)
+    }
+
+    @Test func `a reader writes nothing, whatever it finds`() throws {
+        let machine = try TestMachine()
+        try machine.force("50-a.json", 1)
+        _ = machine.load()
+        #expect(machine.names("/var").isEmpty)
+        machine.apply()
+        let before = try state(machine)
+        try machine.force("50-a.json", 2)
+        #expect(try machine.level() == .integer(2))
+        try machine.remove(Self.directory + "/50-a.json")
+        #expect(try machine.level() == .integer(1))
         #expect(try state(machine) == before)
     }
 
@@ -42,10 +52,11 @@ struct StoreTests {
         let machine = try TestMachine()
         let path = Self.directory + "/50-a.json"
         func notes() -> [String] {
-            let set = machine.load()
-            #expect(set.areChangesRecorded == !set.changes.isEmpty)
+            let result = machine.apply()
+            #expect(result.isRecorded)
             #expect(machine.load().changes == [])
-            return set.changes.map(\.note)
+            #expect(machine.apply().changes == [])
+            return result.changes.map(\.note)
         }
         try machine.force("50-a.json", 1)
         #expect(notes() == ["new"])
@@ -65,64 +76,63 @@ struct StoreTests {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
         let first = SHA256.hash(try machine.read(Self.directory + "/50-a.json"))
-        #expect(machine.load().changes.map(\.to) == [first])
+        #expect(machine.apply().changes.map(\.to) == [first])
         try machine.force("50-a.json", 2)
-        let change = try #require(machine.load(renewing: false).changes.first)
+        let change = try #require(machine.load().changes.first)
         #expect(change.from == first)
         #expect(change.to == SHA256.hash(try machine.read(Self.directory + "/50-a.json")))
     }
 
-    @Test func `keeps changes that nobody could report`() throws {
+    @Test func `keeps changes that could not be reported`() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
-        let store = PolicyStore(root: machine.root)
-        let refused = store.load(renewing: true) { changes in changes.isEmpty }
-        #expect(!refused.areChangesRecorded)
-        #expect(refused.files.map(\.isRecorded) == [true])
+        let refused = machine.apply { changes in changes.isEmpty }
+        #expect(!refused.isRecorded)
+        #expect(machine.load().files.map(\.isRecorded) == [false])
         var reported: [PolicyChange] = []
-        let set = store.load(renewing: true) { changes in
-            reported = changes
+        let result = machine.apply { changes in
+            reported += changes
             return true
         }
-        #expect(set.areChangesRecorded)
+        #expect(result.isRecorded)
         #expect(reported.map(\.note) == ["new"])
     }
 
     @Test func `says that a file is not recorded yet`() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
-        #expect(machine.load(renewing: false).files.map(\.isRecorded) == [false])
-        #expect(machine.names("/var").isEmpty)
-        #expect(machine.load(renewing: true).files.map(\.isRecorded) == [true])
-        #expect(machine.load(renewing: false).files.map(\.isRecorded) == [true])
+        #expect(machine.load().files.map(\.isRecorded) == [false])
+        machine.apply()
+        #expect(machine.load().files.map(\.isRecorded) == [true])
     }
 
-    @Test func `copies byte for byte and keeps one copy of each file`() throws {
+    @Test func `copies byte for byte, and keeps the copies that the record speaks of`() throws {
         let machine = try TestMachine()
         for value in 1...3 {
             try machine.force("50-a.json", value)
-            machine.load()
+            machine.apply()
         }
-        let names = machine.names("/var/lib/managed-defaults/good/etc")
-        #expect(names.count == 1)
-        let name = try #require(names.first)
-        let copy = try machine.read("/var/lib/managed-defaults/good/etc/\(name)")
-        #expect(copy == (try machine.read(Self.directory + "/50-a.json")))
-        #expect(name == "50-a.json.3.\(SHA256.hash(copy).hex)")
+        let content = try machine.read(Self.directory + "/50-a.json")
+        try machine.write(Self.directory + "/60-same.json", content)
+        machine.apply()
+        let names = machine.names(FailingClosedTests.copies)
+        #expect(names == [SHA256.hash(content).hex])
+        #expect(try machine.read("\(FailingClosedTests.copies)/\(names[0])") == content)
     }
 
-    @Test func `takes the newer of two copies that a crash left`() throws {
+    @Test func `everybody reads the copy of a file that its owner alone can read`() throws {
         let machine = try TestMachine()
         try machine.force("50-a.json", 1)
-        machine.load()
-        let old = Array("{ \"Identifier\": \"a.b\", \"Forced\": { \"org.example.App\": { \"Level\": 9 } } }".utf8)
-        let good = "/var/lib/managed-defaults/good/etc"
-        try machine.write("\(good)/50-a.json.0.\(SHA256.hash(old).hex)", old)
-        try machine.write(Self.directory + "/50-a.json", "{")
-        #expect(try machine.level() == .integer(1))
-        try machine.force("50-a.json", 1)
-        machine.load()
-        #expect(machine.names(good).count == 1)
+        try machine.setMode(Self.directory + "/50-a.json", 0o600)
+        let mask = umask(0o077)
+        machine.apply()
+        umask(mask)
+        let home = "/var/lib/managed-defaults"
+        let paths = ["", "/good", "/policy.record"] + machine.names(FailingClosedTests.copies).map { "/good/\($0)" }
+        let modes = try paths.map { path in
+            try machine.root.status(home + path, followingLinks: false).mode & 0o7777
+        }
+        #expect(modes == [0o755, 0o755, 0o644, 0o644])
     }
 
     @Test func `lets a run file replace only once it was good`() throws {
@@ -130,26 +140,36 @@ struct StoreTests {
         let run = "/run/managed-defaults/policies.d/50-a.json"
         try machine.force("50-a.json", 1)
         try machine.write(run, "{")
-        #expect(try machine.level(in: machine.load()) == .integer(1))
+        machine.apply()
+        #expect(try machine.level() == .integer(1))
         try machine.force("50-a.json", 2, place: "run")
-        #expect(try machine.level(in: machine.load()) == .integer(2))
+        machine.apply()
+        #expect(try machine.level() == .integer(2))
         try machine.write(run, "{")
         let set = machine.load()
         #expect(try machine.level(in: set) == .integer(2))
         #expect(set.files.map(\.source) == [.lastGood])
         try machine.remove(run)
         try machine.link(run, to: "/dev/null")
-        #expect(try machine.level(in: machine.load()) == nil)
+        #expect(try machine.level() == nil)
+        machine.apply()
         try machine.remove(run)
-        #expect(try machine.level(in: machine.load()) == .integer(1))
+        // That it was switched off is recorded as well.
+        #expect(try machine.level() == nil)
+        machine.apply()
+        #expect(try machine.level() == .integer(1))
     }
 
     @Test func `is unmanaged without either directory`() throws {
         let machine = try TestMachine()
         try machine.remove("/etc/managed-defaults")
         #expect(!machine.load().isManaged)
-        try machine.makeDirectory("/run/managed-defaults")
-        #expect(machine.load().isManaged)
+        for path in ["/run/managed-defaults", "/var/lib/managed-defaults", "/etc/managed-defaults"] {
+            try machine.makeDirectory(path)
+            #expect(machine.load().isManaged)
+            try machine.remove(path)
+            #expect(!machine.load().isManaged)
+        }
     }
 
     @Test func `gives another digest whenever something else is in force`() throws {
@@ -159,6 +179,7 @@ struct StoreTests {
             try machine.force("50-a.json", value)
             digests.append(machine.load().digest)
         }
+        machine.apply()
         try machine.write(Self.directory + "/50-a.json", "{")
         #expect(machine.load().digest == digests.last)
         #expect(Set(digests).count == 3)
@@ -168,7 +189,7 @@ struct StoreTests {
         let machine = try TestMachine()
         #expect(machine.load().tags == [])
         try machine.write("/etc/managed-defaults/tags", "lab physics\n")
-        #expect(machine.load().tags == ["lab", "physics"])
+        #expect(machine.apply().set.tags == ["lab", "physics"])
         try machine.setMode("/etc/managed-defaults/tags", 0o666)
         let set = machine.load()
         #expect(set.tags == ["lab", "physics"])

@@ -30,11 +30,10 @@ struct TableMutationTests {
                 files: (0..<count).map { index in
                     let policy = maker.file(index)
                     return LoadedFile(
-                        path: policy.path, source: .current, policy: policy, trusted: true, valid: true,
-                        isRecorded: true, diagnostics: [])
+                        path: policy.path, policy: policy, diagnostics: [])
                 }, names: PolicyMaker.names)
-            var subject = maker.subject().identified(true)
-            subject.areTagsKnown = true
+            var subject = maker.subject()
+            subject.unknown = []
             bytes = try #require(
                 CompiledTable.compile(set, host: "room1-pc01", tags: ["t1"], surroundings: [], sources: []))
             let table = try #require(try TableMutationTests.open(bytes))

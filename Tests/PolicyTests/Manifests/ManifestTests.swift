@@ -187,7 +187,7 @@ struct ManifestTests {
             """)
         try machine.write("\(ManifestSet.directory)/player.plist", Self.text)
         let subject = try machine.subject("alice", host: nil)
-        let plain = machine.load(renewing: false).resolve(for: subject)
+        let plain = machine.load().resolve(for: subject)
         let set = plain.described(by: ManifestSet(root: machine.root))
         let entries = try #require(set.forced["org.example.Player"])
         #expect(entries["Volume"]?.metadata.title == "Volume")

@@ -24,10 +24,13 @@ struct NoSignatureTests {
 
     /// Looks that the file without a signature forces nothing, and that the other one is in force and recorded.
     private static func check(_ machine: TestMachine, _ signer: SignatureTests.Signer) throws {
-        for _ in 0..<2 {
-            for set in [GenerationTests.apply(machine).set, machine.load(renewing: false)] {
+        for isFirst in [true, false] {
+            for (set, source) in [
+                (GenerationTests.apply(machine).set, isFirst ? LoadedFile.Source.notRecorded : .none),
+                (machine.load(), .none),
+            ] {
                 #expect(set.uncertainty == nil)
-                #expect(set.files.map(\.source) == [.current, .none])
+                #expect(set.files.map(\.source) == [.current, source])
                 #expect(try machine.level(in: set) == .integer(1))
                 #expect(set.files.last?.diagnostics.contains { $0.code == LintCode.unsigned.rawValue } == true)
                 #expect(set.problems == [])

@@ -18,7 +18,7 @@ struct SignedTextTests {
         let certificate = Array(try Data(contentsOf: URL(fileURLWithPath: signer.path("cert"))))
         try machine.write("/etc/managed-defaults/trusted-anchors.pem", certificate)
         GenerationTests.apply(machine)
-        return try #require(machine.load(renewing: false).files.first).signature
+        return try #require(machine.load().files.first).signature
     }
 
     @Test(arguments: ["", "\n\n", "\u{feff}", "Bag Attributes\n  name: lab\n"])

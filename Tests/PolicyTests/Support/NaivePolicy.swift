@@ -34,6 +34,18 @@ struct NaiveTarget {
     /// The first second behind the last.
     var notAfter = Int.max
 
+    /// Whether it names users or groups.
+    var asksForUser: Bool { [include, except].contains { $0.users != nil || $0.groups != nil } }
+    /// The same for every user.
+    var withoutUser: NaiveTarget {
+        var target = self
+        for clauses in [\NaiveTarget.include, \.except] {
+            target[keyPath: clauses].users = nil
+            target[keyPath: clauses].groups = nil
+        }
+        return target
+    }
+
     /// Nobody, at no time.
     static let nobody = NaiveTarget(notAfter: .min)
 }

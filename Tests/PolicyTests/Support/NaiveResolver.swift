@@ -1,38 +1,46 @@
 import Glibc
 import PropertyList
 
-/// What policy says, one question at a time, from the words of the design alone: at most fifty lines of code.
+/// What policy says, one question at a time, from the words of the design alone: at most sixty lines of code.
 struct NaiveResolver {
     /// The files, in order of application.
     let files: [NaiveFile]
     /// For whom, where and when.
     let who: NaiveSubject
 
-    /// Which of the clauses given match; where it is not known who somebody is, what the caller says.
-    func clauses(_ clauses: NaiveClauses, unknown: Bool) -> [Bool] {
-        let users = clauses.users.map { who.isKnown ? $0.contains(who.user) : unknown }
-        let groups = clauses.groups.map { who.isKnown ? !who.groups.isDisjoint(with: $0) : unknown }
+    /// Which of the clauses given match.
+    func clauses(_ clauses: NaiveClauses) -> [Bool] {
+        let users = clauses.users.map { $0.contains(who.user) }
+        let groups = clauses.groups.map { !who.groups.isDisjoint(with: $0) }
         let hosts = clauses.hosts.map { $0.contains { glob in who.hosts.contains { fnmatch(glob, $0, 0) == 0 } } }
         return [users, groups, hosts, clauses.tags.map { !who.tags.isDisjoint(with: $0) }].compactMap(\.self)
     }
-    /// Whether a file or a waiver is for the subject, now; with `surely`, beyond doubt.
-    func applies(_ target: NaiveTarget, surely: Bool = false) -> Bool {
-        clauses(target.include, unknown: !surely).allSatisfy(\.self) && target.notBefore <= who.now
-            && !clauses(target.except, unknown: surely).contains(true) && who.now < target.notAfter
+    /// Whether a target matches, now.
+    func matches(_ target: NaiveTarget) -> Bool {
+        clauses(target.include).allSatisfy(\.self) && !clauses(target.except).contains(true)
+            && target.notBefore <= who.now && who.now < target.notAfter
     }
-    /// What wins over what: what is enforced, what is meant for the subject, what is so only as nobody can tell.
-    func rank(_ file: NaiveFile) -> Int { file.enforced ? 2 : applies(file.target, surely: true) ? 1 : 0 }
+    /// Whether a file or a waiver is for the subject, now; what is for some users is for no unknown one.
+    func applies(_ target: NaiveTarget) -> Bool { (who.isKnown || !target.asksForUser) && matches(target) }
+    /// Whether a file takes its keys' values away, because it is for some users, and who the user is is unknown.
+    func isUndecided(_ target: NaiveTarget) -> Bool {
+        !who.isKnown && target.asksForUser && matches(target.withoutUser)
+    }
     /// What files that no waiver keeps silent say of a key, up to the first that is enforced: the last one wins.
     func said<Item>(_ at: NaivePlace, _ item: (NaiveFile) -> Item?) -> [(file: NaiveFile, item: Item)] {
-        let waiving = files.filter { [$0.target, $0.waivers[at] ?? .nobody].allSatisfy { applies($0, surely: true) } }
+        let waiving = files.filter { [$0.target, $0.waivers[at] ?? .nobody].allSatisfy(applies) }
         let said = files.filter { file in
             applies(file.target) && !waiving.contains { $0.name == file.name || $0.enforced || !file.enforced }
         }.compactMap { file in item(file).map { (file: file, item: $0) } }
-        let sure = said.contains { rank($0.file) > 0 } ? said.filter { rank($0.file) > 0 } : said
-        return Array(sure.prefix((sure.firstIndex(where: \.file.enforced) ?? sure.count) + 1))
+        return Array(said.prefix((said.firstIndex(where: \.file.enforced) ?? said.count) + 1))
     }
     /// Whether a key is forced, its value (none: it is absent) and the files that this comes from.
     func forced(_ at: NaivePlace) -> (value: Value?, files: Set<String>)? {
+        let unknown = files.filter { file in
+            isUndecided(file.target)
+                && (file.forced[at] != nil || file.constraints[at] != nil || file.seals.contains(at.domain))
+        }
+        if let file = unknown.first(where: \.enforced) ?? unknown.last { return (nil, [file.name]) }
         let said = said(at) { $0.forced[at] }
         guard let last = said.last else {
             let rule = self.said(at) { $0.constraints[at] }.last.flatMap { $0.item.leaves.count == 1 ? $0 : nil }
@@ -40,7 +48,7 @@ struct NaiveResolver {
             return rule.map { ($0.item.leaves[0], [$0.file.name]) } ?? seal.map { (nil, [$0.file.name]) }
         }
         let end = last.file.enforced ? last.file.name : "~"
-        let heard = files.filter { applies($0.target) && rank($0) >= min(1, rank(last.file)) && $0.name <= end }
+        let heard = files.filter { applies($0.target) && $0.name <= end }
         let all = Set(heard.compactMap { $0.combine[at] })
         func fits(_ item: Value?) -> Bool { all.count == 1 && join(item, item, all.first) != nil }
         let run = said.reversed().prefix(while: { $0.item != nil }).filter { fits($0.item) }

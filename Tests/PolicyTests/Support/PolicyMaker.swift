@@ -180,9 +180,7 @@ struct PolicyMaker {
     mutating func set() -> PolicySet {
         let files = (0..<number(8)).map { index in
             LoadedFile(
-                path: "/etc/managed-defaults/policies.d/\(index).json", source: .current,
-                policy: file(index), trusted: true, valid: true, isRecorded: true,
-                diagnostics: [])
+                path: "/etc/managed-defaults/policies.d/\(index).json", policy: file(index), diagnostics: [])
         }
         return PolicySet(files: files, names: PolicyMaker.names)
     }
@@ -195,8 +193,7 @@ struct PolicyMaker {
             groups: [UInt32(number(4)), UInt32(number(4))], groupNames: number(2) == 0 ? [] : ["g1", "g2"],
             home: "/home/u", host: host ?? HostName(short: "h", full: "h"), tags: number(2) == 0 ? [] : ["t1"],
             moment: Moment(time: moment(), isClockBehind: number(6) == 0, zones: ZoneDatabase(root: .system)),
-            isIdentityKnown: number(5) != 0, areTagsKnown: number(5) != 0,
-            isHostKnown: number(5) != 0)
+            unknown: [[], [], [], .identity, .name, .id, .home, [.name, .home]][number(8)])
     }
 
     /// A node of a value.

@@ -87,10 +87,15 @@ final class TestMachine {
         try write("/\(place)/managed-defaults/policies.d/\(name)", policy)
     }
 
-    /// Loads policy.
+    /// Reads policy, as any program does.
+    func load() -> PolicySet { PolicyStore(root: root).load() }
+
+    /// Records policy, as `policy apply` does; two listings need not lie as far apart.
     @discardableResult
-    func load(renewing: Bool = true, thorough: Bool = false) -> PolicySet {
-        PolicyStore(root: root, thorough: thorough).load(renewing: renewing)
+    func apply(
+        keeping limit: Int = 20, report: ([PolicyChange]) -> Bool = { _ in true }
+    ) -> ApplyResult {
+        PolicyStore(root: root, settlingTime: 1_000).apply(keeping: limit, report: report)
     }
 
     /// A user of the machine.
@@ -102,13 +107,13 @@ final class TestMachine {
         let host = host.flatMap { HostName($0) } ?? Machine.hostName(root: root)
         return Subject(
             userName: account.name, uid: account.uid, gid: account.gid, groups: groups, groupNames: names,
-            home: account.home, host: host, tags: load(renewing: false).tags ?? [],
+            home: account.home, host: host, tags: load().tags ?? [],
             moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)))
     }
 
     /// What a loaded set forces for `Level` of `org.example.App`.
     func level(in set: PolicySet? = nil, user: String = "alice") throws -> Value? {
-        let set = set ?? load(renewing: false)
+        let set = set ?? load()
         return set.resolve(for: try subject(user)).forcedEntry(domain: "org.example.App", key: "Level")?.value
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import PropertyList
 import Testing
 
 @testable import Policy
@@ -36,14 +37,14 @@ struct ClockFloorTests {
     @Test func `what is recorded while the clock is behind does not make it right`() throws {
         let machine = try TestMachine()
         try machine.force("10-a.json", 1)
-        machine.load()
+        machine.apply()
         let record = machine.url("/var/lib/managed-defaults/policy.record").path
         let ahead = Date(timeIntervalSinceNow: 3_600)
         try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: record)
         #expect(ClockFloor(root: machine.root).isAhead)
         let before = try machine.read("/var/lib/managed-defaults/policy.record")
         try machine.force("20-b.json", 2)
-        machine.load()
+        machine.apply()
         #expect(try machine.read("/var/lib/managed-defaults/policy.record") != before)
         #expect(ClockFloor(root: machine.root).isAhead)
         // Whoever knows that the clock is right says so.
@@ -63,18 +64,21 @@ struct ClockFloorTests {
         #expect(!floor.isAhead && floor.time != nil)
     }
 
-    @Test func `users are told what only root sees, late while the clock is right and at once while it is behind`() {
-        /// A time, in minutes.
-        func time(_ minutes: Int64) -> Timestamp { Timestamp(microseconds: minutes * 60_000_000) }
-        let behind = time(50)
-        #expect(ClockFloor.untold(newest: time(100), seen: time(99), now: behind) == time(100))
-        #expect(ClockFloor.untold(newest: time(100), seen: time(99), now: time(101)) == nil)
-        #expect(ClockFloor.untold(newest: time(100), seen: time(80), now: time(101)) == time(100))
-        for now in [behind, time(101)] {
-            #expect(ClockFloor.untold(newest: time(100), seen: time(100), now: now) == nil)
-            #expect(ClockFloor.untold(newest: time(80), seen: time(100), now: now) == nil)
-            #expect(ClockFloor.untold(newest: time(100), seen: nil, now: now) == nil)
-            #expect(ClockFloor.untold(newest: nil, seen: nil, now: now) == nil)
-        }
+    @Test(arguments: ["policy.record", "policy.table", "policy.clock"])
+    func `any of three files says that the clock is behind, until that is forgotten`(_ name: String) throws {
+        let machine = try TestMachine()
+        try machine.force("10-a.json", 1)
+        try #require(machine.apply().tableFailure == nil)
+        let path = "/var/lib/managed-defaults/\(name)"
+        let ahead = Date(timeIntervalSinceNow: 200_000)
+        try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: machine.url(path).path)
+        #expect(ClockFloor(root: machine.root).isAhead)
+        let record = try machine.read("/var/lib/managed-defaults/policy.record")
+        let store = PolicyStore(root: machine.root)
+        #expect(try store.forgetClock() == [path])
+        #expect(!ClockFloor(root: machine.root).isAhead)
+        #expect(try machine.read("/var/lib/managed-defaults/policy.record") == record)
+        #expect(try machine.level() == .integer(1))
+        #expect(try store.forgetClock() == [])
     }
 }

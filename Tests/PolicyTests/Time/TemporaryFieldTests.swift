@@ -108,7 +108,7 @@ struct TemporaryFieldTests {
         }
         var subject = try machine.subject("alice", host: "pc")
         subject.moment = Moment(time: Clock.now(), isClockBehind: isBehind, zones: subject.moment.zones)
-        let set = machine.load(renewing: false)
+        let set = machine.load()
         let wanted: Set<Key> = isBehind ? ["org.exam"] : ["org.exam", "org.granted"]
         #expect(Set(set.resolve(for: subject).forced.keys) == wanted)
         let bytes = try #require(

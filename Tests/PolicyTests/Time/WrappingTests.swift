@@ -59,7 +59,7 @@ struct WrappingTests {
 
     /// What a machine's policy leaves for each user at each moment, without the places of files and the end of the exam.
     private func resultants(_ machine: TestMachine, _ subjects: [Subject]) throws -> [String] {
-        let set = machine.load(renewing: false)
+        let set = machine.load()
         return try subjects.flatMap { subject in
             var subject = subject
             return try WrappingTests.moments.map { time in
@@ -129,7 +129,7 @@ struct WrappingTests {
             let before = try resultants(machine, subjects)
             try machine.remove(plain)
             try machine.write(made.path, made.bytes)
-            #expect(machine.load(renewing: false).files.map { $0.policy?.enforced } == [true])
+            #expect(machine.load().files.map { $0.policy?.enforced } == [true])
             let after = try resultants(machine, subjects)
             #expect(before == after, "\(name)")
             try machine.remove(made.path)
