@@ -39,7 +39,8 @@ struct XMLDictionaryTextTests {
         #expect(try areSame(quick.values, strict), "both differ on \(text)")
     }
 
-    @Test(arguments: Sweeping.seeds(0..<8, usual: 3)) func `the quick reader agrees with the strict one on what was written`(seed: Int) throws {
+    @Test(arguments: Sweeping.seeds(0..<8, usual: 3))
+    func `the quick reader agrees with the strict one on what was written`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var quickly = 0
         for _ in 0..<20 {
@@ -101,7 +102,9 @@ struct XMLDictionaryTextTests {
         #expect(strictly(nested) != nil)
     }
 
-    @Test(arguments: Sweeping.seeds(0..<6, usual: 2)) func `a text changed key by key is the text written anew`(seed: Int) throws {
+    @Test(arguments: Sweeping.seeds(0..<6, usual: 2)) func `a text changed key by key is the text written anew`(
+        seed: Int
+    ) throws {
         var random = SeededGenerator(seed: UInt64(200 + seed))
         var values = try domain(Int.random(in: 0...6, using: &random), using: &random)
         var text = try XMLDictionaryText(values)
@@ -126,7 +129,8 @@ struct XMLDictionaryTextTests {
         #expect(text.bytes == before)
     }
 
-    @Test(arguments: Sweeping.seeds(0..<8, usual: 3)) func `a file that others changed is followed as if it were read anew`(seed: Int) throws {
+    @Test(arguments: Sweeping.seeds(0..<8, usual: 3))
+    func `a file that others changed is followed as if it were read anew`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(300 + seed))
         var values = try domain(8, using: &random)
         var text = try XMLDictionaryText(values)

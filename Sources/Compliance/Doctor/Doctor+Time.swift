@@ -14,7 +14,8 @@ extension Doctor {
             "clock", false,
             "The clock is earlier than \(session.machine.moment.words(for: newest)), when something was recorded here: "
                 + "NotBefore counts as reached, and waivers and grants as ended.",
-            remedy: "Set the clock. If it is right, and was ahead by mistake when that was recorded: mdefaults policy forget"
+            remedy:
+                "Set the clock. If it is right, and was ahead by mistake when that was recorded: mdefaults policy forget"
                 + " --clock as \(writer).")
     }
 

@@ -16,7 +16,6 @@ package enum Machine {
         return (root.isSystem ? HostName(kernelName) : nil) ?? HostName(short: "localhost", full: "localhost")
     }
 
-
     /// The most bytes of the file that are read.
     private static let hostNameLimit = 4_096
 

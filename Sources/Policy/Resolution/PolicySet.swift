@@ -19,7 +19,9 @@ package struct PolicySet: Sendable {
     package let tags: Set<Key>?
     /// The host name that was recorded, for `Machine.hostName`.
     package let recordedHostName: String?
-    /// Why what is in force is unknown, as a clause; `nil` if it is known. Every key then counts as forced without a value.
+    /// Why what is in force is unknown, as a clause; `nil` if it is known.
+    ///
+    /// While it is unknown every key counts as forced without a value.
     package let uncertainty: String?
 
     /// Makes a set.

@@ -78,11 +78,13 @@ struct DirectoryScan: Sendable {
         }
         guard file.policy == nil else {
             return keep(
-                LoadedFile(place, file, source: .current, policy: file.policy, isRecorded: entry?.digest == file.digest))
+                LoadedFile(place, file, source: .current, policy: file.policy, isRecorded: entry?.digest == file.digest)
+            )
         }
         guard let entry else {
             if let failure = reading.failure {
-                uncertainty = uncertainty ?? "\(file.path) cannot be used, and what was in force of it is not known: \(failure)"
+                uncertainty =
+                    uncertainty ?? "\(file.path) cannot be used, and what was in force of it is not known: \(failure)"
             }
             return keep(LoadedFile(place, file, source: .notRecorded, policy: nil, isRecorded: false))
         }
@@ -91,7 +93,8 @@ struct DirectoryScan: Sendable {
 
     /// Takes a file out of force whose signature is not recorded as good, if it needs one.
     private func admit(_ file: inout SourceFile, _ entry: PolicyRecord.Entry?) {
-        guard let digest = file.digest, let finding = signatures.finding(
+        guard let digest = file.digest,
+            let finding = signatures.finding(
                 of: file, digest, in: place, isRecorded: entry?.digest == digest)
         else { return }
         file.judge(finding)
@@ -179,7 +182,8 @@ struct DirectoryScan: Sendable {
             problems.append(
                 Diagnostic(
                     file: shown, code: .unreadable,
-                    message: "the directory is missing, so what was recorded of it stays in force; put it back, or end that"
+                    message:
+                        "the directory is missing, so what was recorded of it stays in force; put it back, or end that"
                         + " with mdefaults policy forget"))
         case .failed(let error):
             if case .system(let cause) = error, cause.isShortage {

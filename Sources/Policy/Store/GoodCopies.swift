@@ -18,10 +18,20 @@ struct GoodCopies: Sendable {
     }
 
     /// Reads the bytes of a copy.
-    func bytes(_ digest: Digest) throws(Failure) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - digest: its digest.
+    ///   - directory: the directory of the copies, if the caller holds it open for many of them.
+    /// - Returns: the bytes.
+    /// - Throws: why the copy is of no use.
+    func bytes(_ digest: Digest, in directory: TrustedDirectory? = nil) throws(Failure) -> [UInt8] {
         let content: [UInt8]
         do throws(TrustError) {
-            content = try root.readTrusted(GoodCopies.path(digest), limit: PolicyFile.limits.bytes).bytes
+            if let directory {
+                content = try directory.read(digest.hex, limit: PolicyFile.limits.bytes).bytes
+            } else {
+                content = try root.readTrusted(GoodCopies.path(digest), limit: PolicyFile.limits.bytes).bytes
+            }
         } catch {
             if case .system(let cause) = error, cause.isShortage { throw .shortage(cause) }
             throw .lost(problem(digest, "the copy of what was in force cannot be used: \(error)"))
@@ -52,9 +62,10 @@ struct GoodCopies: Sendable {
     ///
     /// Complexity: each copy is read.
     func faults(of record: PolicyRecord) -> [Diagnostic] {
-        record.digests.sorted { $0.hex < $1.hex }.compactMap { digest in
+        let directory = try? root.trustedDirectory(StorePath.good)
+        return record.digests.sorted { $0.hex < $1.hex }.compactMap { digest in
             do throws(Failure) {
-                _ = try bytes(digest)
+                _ = try bytes(digest, in: directory)
                 return nil
             } catch {
                 switch error {
@@ -78,7 +89,8 @@ extension GoodCopies {
     /// - Parameter copies: the bytes by their digest.
     /// - Throws: what the system says of the first copy that could not be written; the others are written all the same.
     func store(_ copies: [Digest: [UInt8]]) throws(SystemError) {
-        let missing = copies.filter { digest, _ in (try? bytes(digest)) == nil }
+        let directory = try? root.trustedDirectory(StorePath.good)
+        let missing = copies.filter { digest, _ in (try? bytes(digest, in: directory)) == nil }
         if missing.isEmpty { return }
         try root.createDirectory(StorePath.good, mode: 0o755)
         var failure: SystemError?

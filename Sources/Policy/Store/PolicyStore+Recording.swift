@@ -35,8 +35,10 @@ extension PolicyStore {
         var problems: [Diagnostic] = []
         var isRecorded = false
         if let obstacle = pass.obstacle {
-            problems.append(notRecorded("not all of policy is known, and the record would say that the rest was never in"
-                    + " force: \(obstacle)"))
+            problems.append(
+                notRecorded(
+                    "not all of policy is known, and the record would say that the rest was never in"
+                        + " force: \(obstacle)"))
         } else {
             do throws(SystemError) {
                 try GoodCopies(root: root).store(pass.etc.bytes.merging(pass.run.bytes) { $1 })

@@ -100,7 +100,9 @@ struct RollbackFailureTests {
         let applied = GenerationTests.apply(machine).set
         #expect(applied.uncertainty != nil)
         #expect(
-            applied.diagnostics.contains { $0.file.hasSuffix("/run/managed-defaults/policies.d") && $0.severity == .error })
+            applied.diagnostics.contains {
+                $0.file.hasSuffix("/run/managed-defaults/policies.d") && $0.severity == .error
+            })
         let error = #expect(throws: OperationError.self) { try Self.rollBack(machine, to: 1) }
         #expect(error?.description.contains("not all of policy is known") == true, "\(error as Any)")
         #expect(!machine.names("/var/lib/managed-defaults").contains("policy.record"))

@@ -82,7 +82,9 @@ extension PolicyStore {
         // From here on the generation is in place: what cannot be done is said, and the rest is done.
         var edit = RecordEdit(removed: gone)
         PolicyStore.collect(&failures) { () throws(OperationError) in
-            do throws(SystemError) { try GoodCopies(root: root).store(copies.bytes) } catch { throw OperationError(error) }
+            do throws(SystemError) { try GoodCopies(root: root).store(copies.bytes) } catch {
+                throw OperationError(error)
+            }
             edit.restored = copies.entries
         }
         let recorded = recordLocked(edit, report: report)
@@ -190,7 +192,9 @@ extension PolicyStore {
         var entries: [PolicyRecord.FileName: PolicyRecord.Entry] = [:]
         var bytes: [Digest: [UInt8]] = [:]
         for (name, entry) in generation.entries {
-            guard let own = entry.bytes, own != entry.inForce, PolicyFileName.signed(name.string) == nil else { continue }
+            guard let own = entry.bytes, own != entry.inForce, PolicyFileName.signed(name.string) == nil else {
+                continue
+            }
             let file = PolicyRecord.FileName(place: .etc, name: name)
             guard let digest = entry.inForce else {
                 entries[file] = PolicyRecord.Entry(state: .none)

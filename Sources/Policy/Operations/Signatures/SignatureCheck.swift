@@ -73,7 +73,8 @@ struct SignatureCheck: Sendable {
         if !isWriter {
             guard isDemanded || trust[.cms]?.isThere ?? false else { return Finding(state: .notVerified) }
             guard isRecorded else {
-                return refused(.init(reason: "its signature is not recorded yet; policy apply checks it", isUnknown: true))
+                return refused(
+                    .init(reason: "its signature is not recorded yet; policy apply checks it", isUnknown: true))
             }
             return Finding(state: recorded[digest].map { .verified(signer: $0.signer) } ?? .none)
         }
