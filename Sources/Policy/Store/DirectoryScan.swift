@@ -85,6 +85,9 @@ struct DirectoryScan: Sendable {
             if let failure = reading.failure {
                 uncertainty =
                     uncertainty ?? "\(file.path) cannot be used, and what was in force of it is not known: \(failure)"
+            } else if reading.isMissing, file.isUnchecked, !signatures.isWriter {
+                uncertainty =
+                    uncertainty ?? "only what was recorded counts where files are signed, and there is no record"
             }
             return keep(LoadedFile(place, file, source: .notRecorded, policy: nil, isRecorded: false))
         }
@@ -95,7 +98,7 @@ struct DirectoryScan: Sendable {
     private func admit(_ file: inout SourceFile, _ entry: PolicyRecord.Entry?) {
         guard let digest = file.digest,
             let finding = signatures.finding(
-                of: file, digest, in: place, isRecorded: entry?.digest == digest)
+                of: file, digest, in: place, isRecorded: entry == PolicyRecord.Entry(state: .current, digest: digest))
         else { return }
         file.judge(finding)
     }

@@ -33,6 +33,9 @@ struct SourceFile: Sendable {
     /// Whether it is a link to `/dev/null`, a good file that says nothing.
     var isMask: Bool { linkTarget == "/dev/null" }
 
+    /// Whether it could not be found out whether it is signed as it must be.
+    private(set) var isUnchecked = false
+
     /// Reads a name of a directory, whatever other names hold: any thread may do that.
     init(_ name: String, in directory: TrustedDirectory, place: PolicyPlace, root: Root) {
         self.name = Key(name)
@@ -87,6 +90,7 @@ struct SourceFile: Sendable {
         (signature, verification) = (finding.state, finding.verification)
         guard case .refused(let reason) = finding.state else { return }
         policy = nil
+        isUnchecked = finding.isUnknown
         let code: LintCode =
             finding.isUnknown ? .signatureUnknown : finding.isUnsigned ? .unsigned : .badSignature
         diagnostics.append(

@@ -25,14 +25,15 @@ struct NoSignatureTests {
     /// Looks that the file without a signature forces nothing, and that the other one is in force and recorded.
     private static func check(_ machine: TestMachine, _ signer: SignatureTests.Signer) throws {
         for isFirst in [true, false] {
-            for (set, source) in [
-                (GenerationTests.apply(machine).set, isFirst ? LoadedFile.Source.notRecorded : .none),
-                (machine.load(), .none),
+            // Only who records asks the tool.
+            for (set, source, code): (PolicySet, LoadedFile.Source, LintCode) in [
+                (GenerationTests.apply(machine).set, isFirst ? .notRecorded : .none, .unsigned),
+                (machine.load(), .none, .signatureUnknown),
             ] {
                 #expect(set.uncertainty == nil)
                 #expect(set.files.map(\.source) == [.current, source])
                 #expect(try machine.level(in: set) == .integer(1))
-                #expect(set.files.last?.diagnostics.contains { $0.code == LintCode.unsigned.rawValue } == true)
+                #expect(set.files.last?.diagnostics.contains { $0.code == code.rawValue } == true)
                 #expect(set.problems == [])
             }
             #expect(machine.names("/var/lib/managed-defaults").contains("policy.record"))

@@ -270,7 +270,7 @@ struct RollbackFailureTests {
                 } report: { _ in
                     true
                 }
-                #expect(store.apply { _ in true }.isRecorded)
+                #expect(store.apply(keeping: GenerationStore.greatestLimit) { _ in true }.isRecorded)
             }
             rounds += 1
         }
