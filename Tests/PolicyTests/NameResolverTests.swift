@@ -62,7 +62,7 @@ struct NameResolverTests {
         #expect(except.mismatch(of: stranger, names: names) == nil)
     }
 
-    @Test func `a user made after names were asked for is meant`() throws {
+    @Test func `a user who is in the machine's file by now is meant, and one who is nowhere is not`() throws {
         let machine = try TestMachine()
         let accounts = AccountDatabase(root: machine.root)
         var names = NameResolver.Names([])
@@ -79,7 +79,11 @@ struct NameResolverTests {
             userName: "late", uid: 3001, gid: 3001, groups: [3001], home: "/", host: HostName(short: "h", full: "h"),
             moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: .system)))
         let users = Target(include: Target.Clauses(users: [TargetName("late")]))
-        #expect(users.mismatch(of: late, names: found) == nil)
+        #expect(users.mismatch(of: late, names: found) != nil)
+        try machine.write("/etc/passwd", "late:x:3001:3001:Late:/:/bin/sh\n")
+        let again = NameResolver.recorded(names, table: table, accounts: AccountDatabase(root: machine.root))
+        #expect(again.users["late"] == .id(3001))
+        #expect(users.mismatch(of: late, names: again) == nil)
         let others = Target(include: Target.Clauses(users: [TargetName("moved")]))
         #expect(others.mismatch(of: late, names: found) != nil)
     }

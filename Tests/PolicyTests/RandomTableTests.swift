@@ -57,12 +57,4 @@ struct RandomTableTests {
             #expect(try table.resolve(for: later, in: domains).ofDomains == part.ofDomains)
         }
     }
-
-    @Test func `is not compiled where a name is not known`() throws {
-        var maker = PolicyMaker(seed: 1)
-        var set = maker.set()
-        while !set.files.contains(where: { $0.policy?.target?.include.users != nil }) { set = maker.set() }
-        let unnamed = PolicySet(files: set.files)
-        #expect(CompiledTable.compile(unnamed, host: "h", tags: [], surroundings: [], sources: []) == nil)
-    }
 }
