@@ -1,3 +1,5 @@
+import PropertyList
+
 @testable import Policy
 
 /// Feeds the reader of the words that describe a machine.
