@@ -52,7 +52,7 @@ struct RecordedNamesTests {
         let path = "\(Self.directory)/50-a.json"
         let content = try machine.read(path)
         try machine.remove(path)
-        let store = PolicyStore(root: machine.root, settlingTime: 500_000)
+        let store = PolicyStore(root: machine.root, settlingTime: 2_000_000)
         // It comes back while the first apply waits, or before that begins.
         let isBack = Guarded(false)
         let file = machine.url(path)
