@@ -31,6 +31,7 @@ struct GlobalOptionTests {
         (["policy", "apply"], "root json"),
         (["policy", "history"], "root json"),
         (["policy", "rollback", "99"], "root json"),
+        (["policy", "forget"], "root json"),
         (["policy", "facts"], "root user json"),
         (["policy", "grant", "revoke", "a.b", "c"], "root user json"),
         (["policy", "exam", "stop"], "root json"),

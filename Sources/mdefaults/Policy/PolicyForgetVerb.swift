@@ -32,7 +32,7 @@ enum PolicyForgetVerb: Verb {
         try words.end()
         let root = try context.root()
         let store = PolicyStore(root: root)
-        try PolicyApplyVerb.requireWriter(store, "have recorded policy forgotten")
+        try PolicyApplyVerb.requireWriter(store, "forget what is recorded of policy")
         return try isAboutClock ? forgetClock(store, context) : forgetDirectories(store, context)
     }
 
