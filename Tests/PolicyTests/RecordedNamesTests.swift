@@ -146,7 +146,7 @@ struct RecordedNamesTests {
             return true
         }
         #expect(places == [.etc])
-        #expect(notes == ["\(Self.directory)/50-a.json removed"])
+        #expect(notes == ["\(Self.directory)/50-a.json forgotten, because its directory is gone"])
         #expect(machine.load().files.map(\.path) == ["\(Self.temporary)/60-b.json"])
         #expect(machine.names(FailingClosedTests.copies).count == 1)
         try machine.remove("/run/managed-defaults")
