@@ -16,7 +16,7 @@ package struct UnstoredWrite: Sendable {
     package let tried: Value?
     /// The way of the write.
     package let via: WriteVia
-    /// Where the entry stands that may be meant for the user; `nil` if no policy is known.
+    /// The place of the entry that may be meant for the user; `nil` if no policy is known.
     private let policy: PolicyReference?
     /// What is unknown, as a sentence without its full stop.
     private let reason: String
@@ -39,7 +39,7 @@ package struct UnstoredWrite: Sendable {
         isSensitive = true
     }
 
-    /// Makes a write that was refused by an entry of which it is unknown what it says of the user.
+    /// Makes a write that was refused by an entry that may or may not be meant for the user.
     ///
     /// - Parameters:
     ///   - entry: the entry, whose ``ResolvedEntry/isUndecided`` is true.

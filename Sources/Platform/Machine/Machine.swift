@@ -8,7 +8,7 @@ package enum Machine {
     /// The name: that of `/etc/hostname` beneath the root, else the recorded one, else, for the system, the kernel's.
     ///
     /// A name that is no host name counts as missing; with none at all it is `localhost`. The kernel's comes last, because
-    /// whoever leads a namespace can change it. In a user namespace of somebody else than root only the recorded name counts.
+    /// root of a namespace can change it. In a user namespace of another user than root only the recorded name counts.
     package static func hostName(root: Root, recorded: String? = nil) -> HostName {
         let known = recorded.flatMap { HostName($0) }
         let isForeign = root.isSystem && CurrentProcess.isInForeignNamespace

@@ -136,7 +136,7 @@ extension Conversion {
             let reason = newest == nil ? "" : ", because the newest stamp became the Version"
             lose("\(shown) is left out\(reason); \(outcome)", at: stamp.place)
         }
-        // An identifier that cannot be one is an error of whoever asked for it.
+        // An identifier that is not valid is an error of the caller.
         guard let identifier = try? chosenIdentifier() else { return }
         let kept = stamps.filter { $0.version != nil && $0.version == newest?.1 }
         for stamp in kept where stamp.policy.map({ Key($0) != Key(identifier) }) ?? false {

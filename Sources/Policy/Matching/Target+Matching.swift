@@ -22,7 +22,7 @@ extension Target {
 
     /// Whether all that decides whether the target matches a subject is known, its time aside.
     ///
-    /// If not all groups are known, a target counts as matching, so that nobody escapes it. A waiver must not be won that way.
+    /// If not all groups are known, a target counts as matching, so that no user escapes it. A waiver must not be won that way.
     func isCertain(for subject: Subject, names: NameTable) -> Bool {
         include.isCertain(for: subject, names: names) && (except.groups == nil || subject.areGroupsKnown)
     }

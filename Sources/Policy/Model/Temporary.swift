@@ -24,7 +24,7 @@ package struct Temporary: Hashable, Sendable {
     package let reason: String
     /// The digest of the set's file that an exam's file was made of, where given.
     package let digest: Digest?
-    /// Where the field stands.
+    /// The place of the field in the file.
     package let position: Position
 
     /// Makes the field.

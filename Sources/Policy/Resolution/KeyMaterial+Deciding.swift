@@ -18,7 +18,7 @@ extension KeyMaterial {
     /// The entry that is set once.
     func setOnceEntry(for subject: Subject) -> ResolvedEntry? { decided(setOnce, for: subject) }
 
-    /// An entry without a value, of the strongest file of which it is unknown whether it is meant for the user; `nil` if no
+    /// An entry without a value, of the strongest file that may or may not be meant for the user; `nil` if no
     /// such file forces, limits or seals the key.
     private var undecidedEntry: ResolvedEntry? {
         var undecided = entries.filter(\.file.isUndecided)

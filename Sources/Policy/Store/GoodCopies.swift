@@ -115,7 +115,7 @@ extension GoodCopies {
             throw error
         }
         for name in names {
-            // What is no copy is left to whoever put it there.
+            // A file that is not a copy stays; it is not the program's.
             guard let digest = Digest(hex: name), !digests.contains(digest) else { continue }
             try root.remove("\(StorePath.good)/\(name)")
         }

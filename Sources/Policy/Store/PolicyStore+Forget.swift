@@ -5,7 +5,7 @@ extension PolicyStore {
     /// Ends what is recorded of directories that are gone.
     ///
     /// - Parameter report: gets the changes before they are recorded; if it answers false nothing ends.
-    /// - Returns: the directories of which something ended.
+    /// - Returns: the directories whose recorded files ended.
     /// - Throws: why nothing could be done.
     package func forget(report: ([PolicyChange]) -> Bool) throws(OperationError) -> [PolicyPlace] {
         let result: Result<[PolicyPlace], OperationError>

@@ -7,7 +7,7 @@ package struct PolicyStore: Sendable {
     package let root: Root
     /// The machine's account files, where the caller has read them.
     let accounts: AccountDatabase?
-    /// Whether the caller's accounts alone say who exists: those of another host, of which no service here knows anything.
+    /// Whether the caller's accounts alone say who exists: those of another host, which no service here knows.
     let accountsDecide: Bool
     /// Whether threads may help.
     let isSpread: Bool

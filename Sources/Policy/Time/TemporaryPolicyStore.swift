@@ -16,7 +16,7 @@ package struct TemporaryPolicyStore: Sendable {
         /// The names, each with the content that it had; `nil` for no file.
         fileprivate var files: [(name: String, bytes: [UInt8]?)] = []
 
-        /// The names of the files of which there was none before.
+        /// The names of the files that did not exist before.
         package var added: [String] { files.filter { $0.bytes == nil }.map(\.name) }
     }
 
