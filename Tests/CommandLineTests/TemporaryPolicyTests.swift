@@ -380,10 +380,7 @@ struct TemporaryPolicyTests {
         let lab = try Lab()
         let folder = "\(lab.path)/\(TemporaryPolicyTests.run)"
         #expect(try lab.managed("policy", "exam", "list").code == 1)
-        let set = lab.folder + "/math.json"
-        try Data(#"{ "Identifier": "org.example.m", "Forced": { "a.b": { "c": 1 } } }"#.utf8).write(
-            to: URL(fileURLWithPath: set))
-        chmod(set, 0o644)
+        let set = try mathSet(in: lab)
         #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h", "--reason", "mid-term").code == 0)
         let grant = ["--user", "bob", "org.example.Browser", "HomePage"]
         #expect(try lab.managed(["policy", "grant", "--for", "1h", "--reason", "x"] + grant).code == 0)
@@ -410,12 +407,18 @@ struct TemporaryPolicyTests {
         #expect(try names(lab, "0").filter { $0.hasSuffix("other.json") } == [])
     }
 
-    @Test func `an exam whose file broke or was removed by hand is stopped`() throws {
-        let lab = try Lab()
+    /// Writes a set of one file that forces `c` of `a.b`.
+    private func mathSet(in lab: Lab) throws -> String {
         let set = lab.folder + "/math.json"
         try Data(#"{ "Identifier": "org.example.m", "Forced": { "a.b": { "c": 1 } } }"#.utf8).write(
             to: URL(fileURLWithPath: set))
         chmod(set, 0o644)
+        return set
+    }
+
+    @Test func `an exam whose file broke or was removed by hand is stopped`() throws {
+        let lab = try Lab()
+        let set = try mathSet(in: lab)
         let file = "\(lab.path)/\(TemporaryPolicyTests.run)/00-exam-math-math.json"
         #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h").code == 0)
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
@@ -429,10 +432,7 @@ struct TemporaryPolicyTests {
 
     @Test func `what cannot be recorded as removed is said to be in force`() throws {
         let lab = try Lab()
-        let set = lab.folder + "/math.json"
-        try Data(#"{ "Identifier": "org.example.m", "Forced": { "a.b": { "c": 1 } } }"#.utf8).write(
-            to: URL(fileURLWithPath: set))
-        chmod(set, 0o644)
+        let set = try mathSet(in: lab)
         #expect(try lab.managed("policy", "exam", "start", set, "--for", "1h").code == 0)
         // Where the log's directory should be lies a file, so no change can be recorded.
         try? FileManager.default.removeItem(atPath: lab.path + "/var/log/managed-defaults")

@@ -40,7 +40,8 @@ extension AskedMachine {
     init?(fixture name: String, in folder: String) {
         let manager = FileManager.default
         let path = "\(Lab.repository)/\(folder)/\(name)"
-        guard manager.fileExists(atPath: path + "/root/etc/passwd") else { return nil }
+        let root = path + "/root"
+        guard manager.fileExists(atPath: root + "/etc/passwd") else { return nil }
         self.name = name
         source = "\(folder)/\(name)/root"
         let usual = "2026-11-23T10:00:00Z"
@@ -50,8 +51,8 @@ extension AskedMachine {
         visits = sets.filter { $0[1] != "room1-pc03" }.map {
             Subject(user: $0[0], host: $0[1], moment: $0.count > 2 ? $0[2] : usual)
         }
-        let texts = (manager.enumerator(atPath: path + "/root")?.compactMap { $0 as? String } ?? [])
-            .compactMap { manager.contents(atPath: "\(path)/root/\($0)") }.map { String(decoding: $0, as: UTF8.self) }
+        let texts = (manager.enumerator(atPath: root)?.compactMap { $0 as? String } ?? [])
+            .compactMap { manager.contents(atPath: "\(root)/\($0)") }.map { String(decoding: $0, as: UTF8.self) }
         dependsOnTime = texts.contains { text in
             ["Schedule", "NotBefore", "NotAfter", "Until", "SetOnce", "RemovalDate"].contains { text.contains($0) }
         }

@@ -133,9 +133,10 @@ struct SignatureCheck: Sendable {
         }
         let hasEnded = known?.until.map { $0 <= Clock.now() } ?? false
         let verified = known.map { Finding(state: .verified(signer: $0.signer), verification: $0) }
-        // Whoever checks everything asks again: certificates above the signer's end too.
-        if let verified, !hasEnded, cache == nil || list.bytes == nil { return (verified, nil) }
+        // Without the list the tools cannot be asked, and what they said under it counts until it ends. With it they are
+        // asked again, because certificates above the signer's end too.
         guard let cache, let trusted = list.bytes else {
+            if let verified, !hasEnded { return (verified, nil) }
             let reason =
                 hasEnded
                 ? "the time of its signer's key is over" : "nobody has recorded yet whether its signature is good"
