@@ -16,14 +16,19 @@ final class AttemptRecorder: AttemptSink {
         state.withLock { $0 = [] }
     }
 
-    /// Keeps an attempt; the record of it says no more.
-    func report(_ attempt: OverrideAttempt, as record: AuditRecord) -> Delivery {
+    /// Keeps an attempt.
+    ///
+    /// Its record is not made, because that reads and writes files of the machine.
+    func report(_ attempt: OverrideAttempt, as record: @autoclosure () -> AuditRecord) -> Delivery {
         let attempt = ManagedDefaults.TestBed.Attempt(attempt)
         return state.withLock { attempts in
             attempts.append(attempt)
             return .stored(attempts.count)
         }
     }
+
+    /// Keeps no write that is refused because policy cannot be read: it is no attempt to override a forced value.
+    func report(_ write: UnstoredWrite, as record: @autoclosure () -> AuditRecord) -> Delivery { .counted }
 
     /// Other records are about files, which there are none of.
     func report(_ record: AuditRecord) -> Delivery { .counted }

@@ -136,4 +136,20 @@ struct TestBedTests {
         #expect(bed.defaults.synchronize())
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(name).plist"))
     }
+
+    @Test func `refused writes leave no file on this machine`() {
+        // What root's records of sensitive values need. Other tests write it in folders of their own.
+        let path = "/var/lib/managed-defaults/audit.key"
+        let wasThere = FileManager.default.fileExists(atPath: path)
+        var overlay = ManagedDefaults.TestBed.Overlay()
+        overlay.unreadable = "its directory cannot be listed"
+        let bed = ManagedDefaults.TestBed(application: "org.example.Player", overlay: overlay)
+        #expect(bed.defaults.set(1, forKey: "A") != .stored)
+        bed.defaults.removePersistentDomain(forName: "org.example.Player")
+        bed.overlay = ManagedDefaults.TestBed.Overlay()
+        bed.overlay.force("A", to: 2)
+        #expect(bed.defaults.set(1, forKey: "A") != .stored)
+        #expect(bed.attempts.count == 1)
+        #expect(FileManager.default.fileExists(atPath: path) == wasThere)
+    }
 }

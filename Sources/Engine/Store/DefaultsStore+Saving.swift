@@ -161,7 +161,7 @@ extension DefaultsStore {
         if let key = write.key, state.withLock({ $0.resultant.isSensitive(key, in: domains) }) {
             write.isSensitive = true
         }
-        deliver(sink?.report(write.record(of: account, root: root, identity: identity)))
+        deliver(sink?.report(write, as: write.record(of: account, root: root, identity: identity)))
     }
 
     /// Stores the counts of equal attempts.
