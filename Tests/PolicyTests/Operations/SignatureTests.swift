@@ -166,6 +166,11 @@ struct SignatureTests {
         try machine.setMode(SignatureTests.trust, 0o666)
         #expect(try machine.level() == .integer(1))
         #expect(try state(machine).0 == .verified(signer: "admin@example.org"))
+        // What was verified with the list stays so where policy is recorded without it.
+        let result = GenerationTests.apply(machine)
+        #expect(result.set.files.first?.signature == .verified(signer: "admin@example.org"))
+        #expect(result.set.files.first?.source == .current)
+        #expect(try state(machine).0 == .verified(signer: "admin@example.org"))
         try machine.force("50-a.json", 2)
         try signer.sign(machine.url(SignatureTests.file).path)
         GenerationTests.apply(machine)
