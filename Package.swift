@@ -13,6 +13,9 @@ let common: [SwiftSetting] = [
 /// Settings of source targets; `#expect` expands to code that strict memory safety flags, so test targets go without.
 let strict: [SwiftSetting] = common + [.strictMemorySafety()]
 
+/// What readers of policy link; the layer above them, MDPolicyAdministration, is for commands only.
+let policy: [Target.Dependency] = ["MDPolicyModel", "MDPolicyFormats", "MDPolicyCore", "MDPolicyStore"]
+
 let package = Package(
     name: "ManagedDefaults",
     products: [
@@ -22,43 +25,74 @@ let package = Package(
         .executable(name: "mdefaults", targets: ["mdefaults"]),
     ],
     targets: [
-        .target(name: "CPlatform"),
+        .target(name: "MDCPlatform"),
         .target(
-            name: "PropertyList",
+            name: "MDPropertyList",
             swiftSettings: strict,
             // Rounding calls the mathematical library, and nothing imported here would link it.
             linkerSettings: [.linkedLibrary("m")]
         ),
-        .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: strict),
-        .target(name: "Policy", dependencies: ["PropertyList", "Platform"], swiftSettings: strict),
-        .target(name: "Preferences", dependencies: ["PropertyList", "Platform"], swiftSettings: strict),
-        .target(name: "Audit", dependencies: ["PropertyList", "Platform"], swiftSettings: strict),
+        .target(name: "MDPlatform", dependencies: ["MDCPlatform"], swiftSettings: strict),
+        .target(name: "MDPolicyModel", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
         .target(
-            name: "Engine",
-            dependencies: ["CPlatform", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            name: "MDPolicyFormats", dependencies: ["MDPolicyModel", "MDPropertyList", "MDPlatform"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "MDPolicyCore", dependencies: ["MDPolicyModel", "MDPolicyFormats", "MDPropertyList", "MDPlatform"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "MDPolicyStore",
+            dependencies: ["MDPolicyModel", "MDPolicyFormats", "MDPolicyCore", "MDPropertyList", "MDPlatform"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "MDPolicyAdministration",
+            dependencies: [
+                "MDPolicyModel", "MDPolicyFormats", "MDPolicyCore", "MDPolicyStore", "MDPropertyList", "MDPlatform",
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "MDPreferences", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
+        .target(name: "MDAuditClient", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
+        .target(
+            name: "MDAudit", dependencies: ["MDAuditClient", "MDPropertyList", "MDPlatform"], swiftSettings: strict
+        ),
+        .target(
+            name: "MDEngine",
+            dependencies: policy + ["MDCPlatform", "MDPropertyList", "MDPlatform", "MDPreferences", "MDAuditClient"],
             swiftSettings: strict
         ),
         .target(
             name: "ManagedDefaults",
-            dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            dependencies: policy + ["MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences"],
             swiftSettings: strict
         ),
         .target(
             name: "ManagedDefaultsTesting",
-            dependencies: ["ManagedDefaults", "Engine", "Policy", "Preferences", "Audit", "Platform", "PropertyList"],
+            dependencies: policy + [
+                "ManagedDefaults", "MDEngine", "MDPreferences", "MDAuditClient", "MDPlatform", "MDPropertyList",
+            ],
             swiftSettings: strict
         ),
         .target(
-            name: "ManagedDefaultsFoundation", dependencies: ["ManagedDefaults", "Platform"], swiftSettings: strict
+            name: "ManagedDefaultsFoundation", dependencies: ["ManagedDefaults", "MDPlatform"], swiftSettings: strict
         ),
         .target(
-            name: "Compliance",
-            dependencies: ["Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            name: "MDCompliance",
+            dependencies: policy + [
+                "MDPolicyAdministration", "MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences", "MDAudit",
+                "MDAuditClient",
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "mdefaults",
-            dependencies: ["Compliance", "Engine", "PropertyList", "Platform", "Policy", "Preferences", "Audit"],
+            dependencies: policy + [
+                "MDPolicyAdministration", "MDCompliance", "MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences",
+                "MDAudit", "MDAuditClient",
+            ],
             exclude: ["systemd"],
             swiftSettings: strict,
             // Swift's own arguments for static linking export every name, 5,000 of them, which the runtime searches
@@ -67,119 +101,160 @@ let package = Package(
         ),
         .executableTarget(
             name: "managed-defaults-benchmarks",
-            dependencies: ["ManagedDefaults", "Policy", "Preferences", "PropertyList", "Platform", "TestSupport"],
+            dependencies: policy + [
+                "MDPolicyAdministration", "ManagedDefaults", "MDPreferences", "MDPropertyList", "MDPlatform",
+                "MDTestSupport",
+            ],
             swiftSettings: common
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),
-        .target(name: "ConformanceTable", path: "Tests/Conformance/Table", swiftSettings: common),
         .target(
-            name: "ConformanceDriver", dependencies: ["ConformanceTable"], path: "Tests/Conformance/Driver",
+            name: "MDTestSupport", dependencies: ["MDPlatform"], path: "Tests/MDTestSupport", swiftSettings: common),
+        .target(
+            name: "MDTestTimes", dependencies: ["MDTestSupport"], path: "Tests/MDTestTimes", swiftSettings: common),
+        .target(name: "MDConformanceTable", path: "Tests/Conformance/Table", swiftSettings: common),
+        .target(
+            name: "MDConformanceDriver", dependencies: ["MDConformanceTable"], path: "Tests/Conformance/Driver",
             swiftSettings: common
         ),
         .executableTarget(
-            name: "conformance-managed", dependencies: ["ConformanceDriver", "ConformanceTable", "ManagedDefaults"],
+            name: "conformance-managed",
+            dependencies: ["MDConformanceDriver", "MDConformanceTable", "ManagedDefaults"],
             path: "Tests/Conformance/Managed", swiftSettings: common
         ),
         .executableTarget(
             name: "conformance-subclass",
-            dependencies: ["ConformanceDriver", "ConformanceTable", "ManagedDefaults", "ManagedDefaultsFoundation"],
+            dependencies: [
+                "MDConformanceDriver", "MDConformanceTable", "ManagedDefaults", "ManagedDefaultsFoundation",
+            ],
             path: "Tests/Conformance/Subclass", swiftSettings: common
         ),
         .executableTarget(
-            name: "conformance-foundation", dependencies: ["ConformanceDriver"], path: "Tests/Conformance/Foundation",
+            name: "conformance-foundation", dependencies: ["MDConformanceDriver"], path: "Tests/Conformance/Foundation",
             swiftSettings: common
         ),
         .executableTarget(
-            name: "conformance", dependencies: ["ConformanceTable"], path: "Tests/Conformance/Compare",
+            name: "conformance", dependencies: ["MDConformanceTable"], path: "Tests/Conformance/Compare",
             swiftSettings: common
         ),
         .testTarget(
-            name: "ConformanceTests",
-            dependencies: ["ConformanceTable", "conformance-managed", "conformance-subclass"],
+            name: "MDConformanceTests",
+            dependencies: ["MDTestTimes", "MDConformanceTable", "conformance-managed", "conformance-subclass"],
             path: "Tests/Conformance/Tests", swiftSettings: common
         ),
-        .testTarget(name: "PropertyListTests", dependencies: ["TestSupport", "PropertyList"], swiftSettings: common),
+        .testTarget(
+            name: "MDHouseTests", dependencies: ["MDTestSupport", "MDTestTimes", "library-probe"],
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "MDPropertyListTests", dependencies: ["MDTestSupport", "MDTestTimes", "MDPropertyList"],
+            swiftSettings: common),
         .executableTarget(
             name: "soak",
-            dependencies: ["TestSupport", "ManagedDefaults"],
+            dependencies: ["MDTestSupport", "ManagedDefaults"],
             path: "Tests/Soak/Program",
             swiftSettings: common
         ),
         .testTarget(
-            name: "SoakTests", dependencies: ["TestSupport", "soak"], path: "Tests/Soak/Tests", swiftSettings: common
+            name: "MDSoakTests", dependencies: ["MDTestSupport", "MDTestTimes", "soak"], path: "Tests/Soak/Tests",
+            swiftSettings: common
         ),
         .executableTarget(
             name: "watch-probe",
-            dependencies: ["Platform", "CPlatform"],
+            dependencies: ["MDPlatform", "MDCPlatform"],
             path: "Tests/WatchProbe",
             swiftSettings: common
         ),
         .testTarget(
-            name: "PlatformTests", dependencies: ["TestSupport", "watch-probe", "Platform", "CPlatform"],
+            name: "MDPlatformTests",
+            dependencies: ["MDTestSupport", "MDTestTimes", "watch-probe", "MDPlatform", "MDCPlatform"],
             exclude: ["Fixtures"], swiftSettings: common
         ),
         .testTarget(
-            name: "PolicyTests",
-            dependencies: ["TestSupport", "Policy", "PropertyList", "Platform"],
+            name: "MDPolicyTests",
+            dependencies: policy + [
+                "MDPolicyAdministration", "MDTestSupport", "MDTestTimes", "MDPropertyList", "MDPlatform",
+            ],
             exclude: ["Fixtures"],
             swiftSettings: common
         ),
         .testTarget(
-            name: "PreferencesTests",
-            dependencies: ["TestSupport", "store-test-program", "Preferences", "PropertyList", "Platform"],
+            name: "MDPreferencesTests",
+            dependencies: [
+                "MDTestSupport", "MDTestTimes", "store-test-program", "MDPreferences", "MDPropertyList", "MDPlatform",
+            ],
             swiftSettings: common
         ),
         .executableTarget(
-            name: "store-test-program", dependencies: ["Preferences", "PropertyList", "Platform"],
+            name: "store-test-program", dependencies: ["MDPreferences", "MDPropertyList", "MDPlatform"],
             path: "Tests/StoreTestProgram", swiftSettings: common
         ),
         .testTarget(
-            name: "AuditTests", dependencies: ["TestSupport", "Audit", "PropertyList", "Platform"],
+            name: "MDAuditTests",
+            dependencies: ["MDTestSupport", "MDTestTimes", "MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform"],
             exclude: ["Fixtures"], swiftSettings: common
         ),
         .testTarget(
-            name: "EngineTests",
-            dependencies: ["Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform"],
+            name: "MDEngineTests",
+            dependencies: policy + [
+                "MDTestSupport", "MDTestTimes",
+                "MDEngine", "MDPreferences", "MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform",
+            ],
             swiftSettings: common
         ),
         .executableTarget(name: "kill-at", path: "Tests/KillAt"),
         .executableTarget(
-            name: "library-probe", dependencies: ["ManagedDefaults", "Platform"], path: "Tests/LibraryProbe",
+            name: "library-probe", dependencies: ["ManagedDefaults", "MDPlatform"], path: "Tests/LibraryProbe",
             swiftSettings: common
         ),
         .testTarget(
-            name: "RobustnessTests",
-            dependencies: [
-                "Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform", "TestSupport",
+            name: "MDRobustnessTests",
+            dependencies: policy + [
+                "MDPolicyAdministration", "MDCompliance", "MDEngine", "MDPreferences", "MDAudit", "MDAuditClient",
+                "MDPropertyList",
+                "MDPlatform",
+                "MDTestSupport", "MDTestTimes",
                 "ManagedDefaults", "mdefaults", "kill-at", "library-probe",
             ],
             swiftSettings: common
         ),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["TestSupport", "mdefaults", "Audit", "Platform", "PropertyList"],
+            name: "MDCommandLineTests",
+            dependencies: [
+                "MDPolicyAdministration", "MDTestSupport", "MDTestTimes", "mdefaults", "MDAudit", "MDAuditClient",
+                "MDPlatform",
+                "MDPropertyList",
+            ],
             exclude: ["Golden"], swiftSettings: common
         ),
         .testTarget(
-            name: "ManagedDefaultsTestingTests",
-            dependencies: ["ManagedDefaultsTesting", "ManagedDefaultsFoundation", "ManagedDefaults"],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "ManagedDefaultsFoundationTests",
-            dependencies: ["TestSupport", "ManagedDefaultsFoundation", "ManagedDefaults"],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "ManagedDefaultsTests",
+            name: "MDManagedDefaultsTestingTests",
             dependencies: [
-                "TestSupport", "ManagedDefaults", "PropertyList", "Platform", "mdefaults",
+                "MDTestSupport", "MDTestTimes", "ManagedDefaultsTesting", "ManagedDefaultsFoundation",
+                "ManagedDefaults",
+            ],
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "MDManagedDefaultsFoundationTests",
+            dependencies: ["MDTestSupport", "MDTestTimes", "ManagedDefaultsFoundation", "ManagedDefaults"],
+            swiftSettings: common
+        ),
+        .testTarget(
+            name: "MDManagedDefaultsTests",
+            dependencies: [
+                "MDTestSupport", "MDTestTimes", "ManagedDefaults", "MDPropertyList", "MDPlatform", "mdefaults",
                 "managed-defaults-benchmarks",
             ],
             swiftSettings: common
         ),
         .testTarget(
-            name: "ComplianceTests",
-            dependencies: ["Compliance", "Engine", "Policy", "Preferences", "Audit", "PropertyList", "Platform"],
+            name: "MDComplianceTests",
+            dependencies: policy + [
+                "MDTestSupport", "MDTestTimes",
+                "MDPolicyAdministration", "MDCompliance", "MDEngine", "MDPreferences", "MDAudit", "MDAuditClient",
+                "MDPropertyList",
+                "MDPlatform",
+            ],
             exclude: ["Golden"],
             swiftSettings: common
         ),

@@ -1,69 +1,70 @@
-import Engine
-import Preferences
-import PropertyList
+import MDEngine
+import MDPreferences
+import MDPropertyList
 
 extension ManagedDefaults {
-    /// What is stored for the user in a domain: neither policy nor other domains show in it.
+    /// The keys and values that are stored for the user in a domain, without policy and other domains.
     ///
-    /// - Parameter domainName: the domain, an application's or the global one.
-    /// - Returns: `nil` where nothing is stored, or the name is no stored domain's.
+    /// - Parameter domainName: an application's domain or the global one.
+    /// - Returns: `nil` if nothing is stored, or the name is that of a volatile domain, or no file can have it.
     public func persistentDomain(forName domainName: String) -> [String: any Sendable]? {
-        engine.storedDomain(PropertyList.Key(domainName)).map { Value.bridged($0) }
+        engine.storedDomain(MDPropertyList.Key(domainName)).map { Value.bridged($0) }
     }
 
-    /// Gives a stored domain exactly these keys and values, but for those that are forced in it.
+    /// Replaces the keys and values of a stored domain, except those that are forced in it.
     ///
-    /// Every key that is not forced is done; a forced one with another value is refused and audited, one by one.
+    /// Every key that is not forced is written; a forced one with another value is refused and recorded in the audit log,
+    /// each by itself.
     ///
     /// - Parameters:
-    ///   - domain: the keys and values.
-    ///   - domainName: the domain, an application's or the global one.
-    /// - Returns: what became of each key. Where a volatile domain has the name, where the name cannot be a domain's or
-    ///   a value is no property list, or a key is empty, nothing is done, and ``DomainOutcome/message`` says so.
+    ///   - domain: the new keys and values, of the types that `set(_:forKey:)` takes.
+    ///   - domainName: an application's domain or the global one.
+    /// - Returns: the outcome for each key. Nothing is written, and ``DomainOutcome/error`` gives the reason, if a volatile
+    ///   domain has the name, no file can have it, a value is no property list, or a key is empty.
     @discardableResult
     public func setPersistentDomain(_ domain: [String: Any], forName domainName: String) -> DomainOutcome {
-        var values: [PropertyList.Key: Value] = [:]
+        var values: [MDPropertyList.Key: Value] = [:]
         for (key, value) in domain {
-            guard !key.isEmpty else { return DomainOutcome(outcomes: [:], message: ManagedDefaults.emptyKey) }
+            guard !key.isEmpty else { return DomainOutcome(nothingWritten: .invalid(ManagedDefaults.emptyKey)) }
             guard let value = storable(value) else {
-                return DomainOutcome(outcomes: [:], message: ManagedDefaults.noPropertyList(key))
+                return DomainOutcome(nothingWritten: .invalid(ManagedDefaults.noPropertyList(key)))
             }
-            values[PropertyList.Key(key)] = value
+            values[MDPropertyList.Key(key)] = value
         }
-        return replace(PropertyList.Key(domainName), values)
+        return replace(MDPropertyList.Key(domainName), values)
     }
 
-    /// Removes what is stored for the user in a domain; what is forced stays forced.
+    /// Removes everything that is stored for the user in a domain; forced values stay in effect.
     ///
-    /// - Parameter domainName: the domain.
-    /// - Returns: what became of each key that was stored.
+    /// - Parameter domainName: an application's domain or the global one.
+    /// - Returns: the outcome for each key that was stored.
     @discardableResult
     public func removePersistentDomain(forName domainName: String) -> DomainOutcome {
-        replace(PropertyList.Key(domainName), [:])
+        replace(MDPropertyList.Key(domainName), [:])
     }
 
-    /// The names of the domains for which something is stored, the global one among them, sorted.
+    /// The names of the domains that have stored values for the user, the global one included, sorted by their bytes.
     public var persistentDomainNames: [String] {
         engine.storedDomainNames.map(\.string)
     }
 
-    /// The values of a volatile domain of this object; none where it has no such domain.
+    /// The values of a volatile domain of this object; empty if it has no such domain.
     public func volatileDomain(forName domainName: String) -> [String: any Sendable] {
-        Value.bridged(engine.volatileDomain(PropertyList.Key(domainName)))
+        Value.bridged(engine.volatileDomain(MDPropertyList.Key(domainName)))
     }
 
-    /// Makes a volatile domain of this object.
+    /// Makes a volatile domain of this object, in memory only.
     ///
-    /// It is searched where ``searchList`` names it.
+    /// It is searched if ``searchList`` contains its name.
     ///
     /// - Parameters:
-    ///   - domain: the keys and values.
-    ///   - domainName: a name that neither a volatile nor a persistent domain has; remove the former first. Registered
+    ///   - domain: the keys and values, of the types that `set(_:forKey:)` takes.
+    ///   - domainName: a name that no volatile or persistent domain has; remove an old volatile domain first. Registered
     ///     defaults are set by ``register(defaults:)`` only.
-    /// - Returns: `.stored`, or `.invalid` with the reason.
+    /// - Returns: ``WriteOutcome/stored``, or ``WriteOutcome/invalid(_:)`` with the reason; nothing is changed then.
     @discardableResult
     public func setVolatileDomain(_ domain: [String: Any], forName domainName: String) -> WriteOutcome {
-        let name = PropertyList.Key(domainName)
+        let name = MDPropertyList.Key(domainName)
         guard name != .registration else { return .invalid("Defaults are registered with register(defaults:).") }
         guard !engine.isVolatile(name) else {
             return .invalid("A volatile domain with the name \(domainName) exists already.")
@@ -71,63 +72,63 @@ extension ManagedDefaults {
         guard !engine.isStored(name) else {
             return .invalid("A persistent domain with the name \(domainName) exists already.")
         }
-        var values: [PropertyList.Key: Value] = [:]
+        var values: [MDPropertyList.Key: Value] = [:]
         for (key, value) in domain {
             guard !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
             guard let value = storable(value) else { return .invalid(ManagedDefaults.noPropertyList(key)) }
-            values[PropertyList.Key(key)] = value
+            values[MDPropertyList.Key(key)] = value
         }
         engine.setVolatileDomain(name, values)
         return .stored
     }
 
-    /// Removes a volatile domain of this object; of registered defaults, all are forgotten.
+    /// Removes a volatile domain of this object; the name of the registration domain removes all registered defaults.
     public func removeVolatileDomain(forName domainName: String) {
-        engine.removeVolatileDomain(PropertyList.Key(domainName))
+        engine.removeVolatileDomain(MDPropertyList.Key(domainName))
     }
 
-    /// The names of this object's volatile domains: arguments, languages, registration and those that were made, sorted.
+    /// The names of this object's volatile domains, sorted by their bytes: arguments, languages, registration, and those
+    /// that ``setVolatileDomain(_:forName:)`` made.
     public var volatileDomainNames: [String] {
         engine.volatileDomainNames.map(\.string)
     }
 
-    /// Adds a shared domain to this object's search list, right behind the application's domain.
+    /// Adds a shared domain to this object's search list, directly after the application's domain.
     ///
     /// - Parameter suiteName: the suite's domain.
-    /// - Returns: whether the name can be a domain's.
+    /// - Returns: false if no domain can have the name; the search list is unchanged then.
     @discardableResult
     public func addSuite(named suiteName: String) -> Bool {
-        engine.addSuite(PropertyList.Key(suiteName))
+        engine.addSuite(MDPropertyList.Key(suiteName))
     }
 
-    /// Takes a shared domain out of this object's search list.
+    /// Removes a shared domain from this object's search list.
     public func removeSuite(named suiteName: String) {
-        engine.removeSuite(PropertyList.Key(suiteName))
+        engine.removeSuite(MDPropertyList.Key(suiteName))
     }
 
-    /// The names of the domains that lookups search, in order, behind those that the administrator forces.
+    /// The names of the domains that lookups search, in order, after the forced entries.
     ///
-    /// Forced entries of the application, its suites and the global domain decide whatever stands here, also where
-    /// nothing does. Names that no domain has are passed over; of a name that stands twice the first counts.
+    /// Forced entries of the application, its suites and the global domain always come first, even if the list is empty.
+    /// Names that no domain has are ignored; of a repeated name the first counts.
     public var searchList: [String] {
         get { engine.searchList.map(\.string) }
-        set { engine.setSearchList(newValue.map { PropertyList.Key($0) }) }
+        set { engine.setSearchList(newValue.map { MDPropertyList.Key($0) }) }
     }
 
     /// Replaces a stored domain.
-    private func replace(_ name: PropertyList.Key, _ values: [PropertyList.Key: Value]) -> DomainOutcome {
+    private func replace(_ name: MDPropertyList.Key, _ values: [MDPropertyList.Key: Value]) -> DomainOutcome {
         if engine.isVolatile(name) {
             return DomainOutcome(
-                outcomes: [:], message: "A volatile domain with the name \(name) exists, so nothing was stored.")
+                nothingWritten: .invalid("A volatile domain with the name \(name) exists, so nothing was stored."))
         }
         do {
             let outcomes = try engine.replaceDomain(name, with: values)
             return DomainOutcome(
-                outcomes: Dictionary(
-                    outcomes.map { ($0.key.string, translate($0.value)) }, uniquingKeysWith: { first, _ in first }),
-                message: nil)
+                Dictionary(
+                    outcomes.map { ($0.key.string, translate($0.value)) }, uniquingKeysWith: { first, _ in first }))
         } catch {
-            return DomainOutcome(outcomes: [:], message: error.description)
+            return DomainOutcome(nothingWritten: .invalid(error.description))
         }
     }
 }

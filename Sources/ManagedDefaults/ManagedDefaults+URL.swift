@@ -1,20 +1,20 @@
-import Engine
 public import FoundationEssentials
-import Platform
-import PropertyList
+import MDEngine
+import MDPlatform
+import MDPropertyList
 
 extension ManagedDefaults {
-    /// The value as a URL, read as NSUserDefaults does.
+    /// The value as a URL, read as NSUserDefaults does; `nil` if it is none.
     ///
-    /// - Bytes are a keyed archive of an NSURL, as ``set(_:forKey:)`` and Apple's systems write it; other bytes give
-    ///   `nil`, whatever they are. The bookmark data that Apple's systems add for a file reference URL is not used: Linux
+    /// - Bytes are a keyed archive of an NSURL, as `set(_:forKey:)` and Apple's systems write it; other bytes give
+    ///   `nil`. The bookmark data that Apple's systems add for a file reference URL is not used: Linux
     ///   has no such references, so that URL comes back as it was and leads to no file.
     /// - A text is the path of a file, even if it looks like a web address: read such a text with ``string(forKey:)``. `~`
-    ///   at its beginning stands for the home directory of the user whose defaults these are, as the machine's user list
-    ///   has it and whatever `HOME` says; `~name` for another user's. A text that begins otherwise than with `/` or `~`
+    ///   at its beginning is the home directory of the user whose defaults these are, from the account database and not
+    ///   from `HOME`; `~name` is that of another user. A text that begins otherwise than with `/` or `~`
     ///   is relative to the working directory. An unknown user, an empty text and one with a NUL give `nil`.
     ///
-    /// A path is asked of the file system whether it is a directory, whose URL ends with `/`.
+    /// The file system is asked whether a path is a directory, whose URL ends with `/`.
     public func url(forKey key: String) -> URL? {
         engine.cell.value(key).flatMap { url(of: $0) }
     }
@@ -30,16 +30,15 @@ extension ManagedDefaults {
 
     /// Sets a key to a URL; `nil` removes it.
     ///
-    /// The storage is that of NSUserDefaults: a file URL is stored as its path, with `~` for the user's home directory
-    /// (that of the machine's user list), so that a path survives a move of the home; any other URL as a keyed archive
-    /// with its base. A file URL that is more than a path on this machine is archived too: a file reference URL
+    /// The format is that of NSUserDefaults: a file URL is stored as its path, with `~` for the user's home directory from
+    /// the account database, so that it remains valid if the home is moved; any other URL as a keyed archive with its base. A file URL that is more than a path on this machine is archived too: a file reference URL
     /// (`file:///.file/id=…`, without bookmark data, which Linux does not have), one of another host, and one whose path
     /// is not absolute or is no text without NUL.
     ///
     /// - Parameters:
     ///   - url: the URL.
     ///   - key: the key.
-    /// - Returns: what became of it; `.invalid` for a URL that could not be read back, which has more than 16 MiB.
+    /// - Returns: the outcome; ``WriteOutcome/invalid(_:)`` for a URL of more than 16 MiB, which could not be read back.
     @discardableResult
     public func set(_ url: URL?, forKey key: String) -> WriteOutcome {
         guard let url else { return removeObject(forKey: key) }
@@ -58,7 +57,7 @@ extension ManagedDefaults {
         return .data(bytes)
     }
 
-    /// The path that says all that a file URL does; `nil` where there is none.
+    /// The path that is equivalent to a file URL; `nil` if there is none.
     private func storablePath(_ url: URL) -> String? {
         guard url.isFileURL else { return nil }
         let url = url.absoluteURL
@@ -71,7 +70,7 @@ extension ManagedDefaults {
         return path
     }
 
-    /// Whether a percent-encoded path has an encoded NUL or slash, which a path without encoding cannot tell from others.
+    /// Whether a percent-encoded path has an encoded NUL or slash, which is ambiguous in a path without encoding.
     private static func hidesSeparator(_ path: String) -> Bool {
         var rest = path.utf8[...]
         while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
@@ -102,8 +101,8 @@ extension ManagedDefaults {
         return URL(fileURLWithPath: path.isEmpty ? "/" : path)
     }
 
-    /// A user's home directory without slashes at its end, empty where it is the root; `nil` where the user is unknown or
-    /// has none.
+    /// A user's home directory without slashes at its end, empty if it is the root; `nil` if the user is unknown or has
+    /// none.
     private func home(of name: String?) -> String? {
         let account = name.map { AccountDatabase(root: engine.root).account(named: $0) } ?? engine.account
         guard let home = account?.home, home.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -114,7 +113,7 @@ extension ManagedDefaults {
 }
 
 extension URL {
-    /// The URL that an archive holds; `nil` where its text is none.
+    /// The URL of an archive; `nil` if its text is no URL.
     fileprivate init?(_ archive: URLArchive) {
         var url: URL?
         for text in archive.bases.reversed() + [archive.relative] {

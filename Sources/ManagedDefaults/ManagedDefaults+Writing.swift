@@ -1,17 +1,18 @@
-package import Engine
 import FoundationEssentials
-package import PropertyList
+package import MDEngine
+package import MDPropertyList
 
 extension ManagedDefaults {
     /// Sets a key in the application's domain; `nil` removes it.
     ///
-    /// The change is in effect at once and reaches the disk by itself, within a tenth of a second and at the end of the
-    /// process. Other writers' changes to other keys survive.
+    /// The change is in effect at once and is saved within 100 ms and at the end of the process. Changes of other keys by
+    /// other processes are preserved.
     ///
     /// - Parameters:
-    ///   - value: a `String`, `Bool`, number, `Date`, `Data` or `URL`, or an array or dictionary of those but URLs.
-    ///   - key: the key.
-    /// - Returns: what became of it; a write to a forced key is refused and audited.
+    ///   - value: a `String`, `Bool`, number, `Date`, `Data` or `URL`, or an array or dictionary of them, but not of URLs;
+    ///     at most 511 arrays and dictionaries inside of each other.
+    ///   - key: the key; not empty.
+    /// - Returns: the outcome. A write to a forced key is refused and recorded in the audit log.
     @discardableResult
     public func set(_ value: Any?, forKey key: String) -> WriteOutcome {
         guard let value else { return removeObject(forKey: key) }
@@ -19,13 +20,13 @@ extension ManagedDefaults {
         return write(value, key)
     }
 
-    /// Sets a key to a truth value.
+    /// Sets a key to a Boolean.
     @discardableResult
     public func set(_ value: Bool, forKey key: String) -> WriteOutcome {
         write(.boolean(value), key)
     }
 
-    /// Sets a key to a whole number.
+    /// Sets a key to an integer.
     @discardableResult
     public func set(_ value: Int, forKey key: String) -> WriteOutcome {
         write(.integer(value), key)
@@ -52,73 +53,76 @@ extension ManagedDefaults {
         write(.string(value), key)
     }
 
-    /// Sets a key, or says why it could not.
+    /// Sets a key, or throws if the value is not in effect afterwards.
     ///
     /// - Parameters:
-    ///   - value: a `String`, `Bool`, number, `Date`, `Data` or `URL`, or an array or dictionary of those but URLs.
-    ///   - key: the key.
-    /// - Throws: ``WriteError`` where the value is not in effect afterwards.
+    ///   - value: as for `set(_:forKey:)`.
+    ///   - key: the key; not empty.
+    /// - Throws: ``WriteError`` with the outcome of the write.
     public func store(_ value: Any, forKey key: String) throws(WriteError) {
         try set(value, forKey: key).checkEffect()
     }
 
-    /// Removes a key from the application's domain.
+    /// Removes a key from the application's domain, so that other domains answer.
     ///
     /// - Parameter key: the key.
-    /// - Returns: what became of it. Removing a forced key deletes the user's hidden value, changes nothing in effect and
-    ///   is audited.
+    /// - Returns: the outcome. Removing a forced key deletes the user's hidden value, leaves the forced one in effect, and
+    ///   is recorded in the audit log.
     @discardableResult
     public func removeObject(forKey key: String) -> WriteOutcome {
         write(nil, key)
     }
 
-    /// Writes what changed to disk, and takes over what changed there: other programs' settings, and policy.
+    /// Saves pending changes, then reads the changes of other processes and of policy.
     ///
-    /// - Returns: whether everything is on disk and readable.
+    /// Both happen without a call, too. The function returns when the files are synced.
+    ///
+    /// - Returns: false if a file could not be saved or read; ``drainProblems()`` says which.
     @discardableResult
     public func synchronize() -> Bool {
         engine.synchronize()
     }
 
-    /// Adds defaults behind everything else, for all objects of this user; they live as long as the process.
+    /// Adds default values, which are searched after all other domains, for all objects of this user in this process.
     ///
-    /// - Parameter defaults: values by key, of the types that ``set(_:forKey:)`` takes.
-    /// - Returns: the keys whose values are no property lists and were left out, and the empty key.
+    /// Nothing is stored. A later default for the same key replaces the earlier one.
+    ///
+    /// - Parameter defaults: values by key, of the types that `set(_:forKey:)` takes.
+    /// - Returns: the outcome for each key: ``WriteOutcome/stored``, or ``WriteOutcome/invalid(_:)`` for one that was left
+    ///   out because it is empty or its value is no property list.
     @discardableResult
-    public func register(defaults: [String: Any]) -> [String] {
-        var values: [PropertyList.Key: Value] = [:]
-        var rejected: [String] = []
+    public func register(defaults: [String: Any]) -> DomainOutcome {
+        var values: [MDPropertyList.Key: Value] = [:]
+        values.reserveCapacity(defaults.count)
+        var outcomes = defaults.mapValues { _ in WriteOutcome.stored }
         for (key, value) in defaults {
-            if !key.isEmpty, let value = storable(value) {
-                values[PropertyList.Key(key)] = value
+            if key.isEmpty {
+                outcomes[key] = .invalid("The key is empty, so it was not registered.")
+            } else if let value = storable(value) {
+                values[MDPropertyList.Key(key)] = value
             } else {
-                rejected.append(key)
+                outcomes[key] = .invalid("The value for \(key) is no property list, so it was not registered.")
             }
         }
         engine.register(values)
-        return rejected.sorted()
+        return DomainOutcome(outcomes)
     }
 
-    /// What went wrong since the last call: files that could not be read or saved, attempts that could not be recorded.
-    public func takeProblems() -> [String] {
-        engine.takeProblems()
-    }
-
-    /// Changes a key depending on what is stored, while no other process changes the domain: counters, lists that grow.
+    /// Changes a key depending on its stored value, while no other process changes the domain: a counter, a growing list.
     ///
-    /// All processes that use this function for a domain take turns, so none of their changes is lost. The result is on
-    /// disk when the function returns.
+    /// Processes that use this function for a domain take turns, so none of their changes is lost. The result is saved when
+    /// the function returns.
     ///
     /// - Parameters:
-    ///   - key: the key.
-    ///   - body: takes the stored value and returns the new one; `nil` removes the key. It must be short, must not use
+    ///   - key: the key; not empty.
+    ///   - body: receives the stored value and returns the new one; `nil` removes the key. It must be short, must not use
     ///     defaults of the same user, and may run more than once.
-    /// - Returns: what became of it.
+    /// - Returns: the outcome.
     @discardableResult
-    public func update(forKey key: String, _ body: ((any Sendable)?) -> Any?) -> WriteOutcome {
+    public func updateObject(forKey key: String, _ body: ((any Sendable)?) -> Any?) -> WriteOutcome {
         guard !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
         var problem: String?
-        let outcome = engine.update(PropertyList.Key(key)) { stored in
+        let outcome = engine.update(MDPropertyList.Key(key)) { stored in
             guard let new = body(stored.map { $0.bridged }) else { return nil }
             if let value = storable(new) { return value }
             problem = ManagedDefaults.noPropertyList(key)
@@ -127,33 +131,33 @@ extension ManagedDefaults {
         return problem.map { .invalid($0) } ?? translate(outcome)
     }
 
-    /// Writes and translates the outcome.
+    /// Writes a key of the application's domain.
     package func write(_ value: Value?, _ key: String) -> WriteOutcome {
         guard value == nil || !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
-        return translate(engine.write(value, forKey: PropertyList.Key(key)))
+        return translate(engine.write(value, forKey: MDPropertyList.Key(key)))
     }
 
-    /// What became of a write, as applications are told.
+    /// The public form of an engine's outcome.
     package func translate(_ outcome: DefaultsEngine.Outcome) -> WriteOutcome {
         switch outcome {
         case .stored: .stored
         case .unchanged: .unchanged
-        case .refused(let entry): .refused(ForcedKey(entry, in: engine.root))
-        case .shadowed(let entry): .shadowed(ForcedKey(entry, in: engine.root))
+        case .refused(let entry): .refused(PolicyEntry(entry, in: engine.root))
+        case .shadowed(let entry): .shadowed(PolicyEntry(entry, in: engine.root))
         case .clamped(let value, let constraint):
-            .clamped(ClampedValue(value: value, allowed: AllowedValues(constraint, in: engine.root)))
-        case .outside(let constraint): .outside(AllowedValues(constraint, in: engine.root))
-        case .impossible(let reason): .invalid(reason)
+            .clamped(ClampedValue(value: value, allowedValues: AllowedValues(constraint, in: engine.root)))
+        case .outside(let constraint): .disallowed(AllowedValues(constraint, in: engine.root))
+        case .impossible(let reason): .unavailable(reason)
         }
     }
 
     /// Why nothing is stored under the empty key.
     ///
-    /// No policy file can name that key, and mdefaults(1) does not take it, so that nobody could manage it. One that
-    /// another program stored can be read and removed.
+    /// No policy file can name that key and mdefaults(1) refuses it, so it could not be managed. One that another program
+    /// stored can be read and removed.
     static let emptyKey = "The key is empty, so nothing was stored."
 
-    /// The stored form of a value of an application; `nil` for what is neither a property list nor a URL.
+    /// The stored form of an application's value; `nil` if it is neither a property list nor a URL.
     func storable(_ value: Any) -> Value? {
         Value(bridging: value) ?? (value as? URL).flatMap { stored($0) }
     }

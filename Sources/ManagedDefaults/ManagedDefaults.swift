@@ -1,19 +1,27 @@
-package import Engine
-import Platform
-import PropertyList
+package import MDEngine
+import MDPlatform
+import MDPropertyList
 
-/// The defaults of an application: the user's settings, with what the administrator forces ahead of them.
+/// The defaults of an application: the user's settings, with the values that an administrator forces ahead of them.
 ///
 /// The interface is that of NSUserDefaults. Reading takes no lock. Writing returns a ``WriteOutcome``: a write to a forced
-/// key changes nothing and is audited. A change is in effect at once, for every object of the process, and reaches the
-/// disk by itself within a tenth of a second and at the end of the process; what other processes and the administrator
-/// change arrives by itself too, from a tenth of a second after the first use on.
+/// key changes nothing and is recorded in the audit log. A change is in effect at once, for every object of the process,
+/// and is saved within 100 ms and at the end of the process. Changes by other processes and by the administrator arrive
+/// without a call, from 100 ms after the first use.
 ///
 /// ```swift
 /// let defaults = ManagedDefaults.standard
 /// defaults.register(defaults: ["HomePage": "about:blank"])
-/// homePageField.isEnabled = !defaults.objectIsForced(forKey: "HomePage")
+/// let page = defaults.string(forKey: "HomePage")
+/// let isEditable = !defaults.objectIsForced(forKey: "HomePage")
 /// ```
+///
+/// All members may be called from every thread.
+///
+/// The class has the name of its module, so that `ManagedDefaults.standard` reads like `UserDefaults.standard`. Such a
+/// class hides the module's other names: `ManagedDefaults.X` always means a member of the class. Therefore every other
+/// public type of the module is nested in the class, so that each can be named in full, and none collides with a name of
+/// an application.
 @safe
 public final class ManagedDefaults: Sendable {
     /// The name of the domain that every application reads.
@@ -25,10 +33,10 @@ public final class ManagedDefaults: Sendable {
 
     /// The search list, the snapshot and the store behind it.
     package let engine: DefaultsEngine
-    /// The unreadable values of typed keys that were complained about.
-    let complaints = Complaints()
+    /// The unreadable values of settings that were reported.
+    let unreadableValues = UnreadableValues()
 
-    /// What readers see: the engine's cell, without a reference that each read would count.
+    /// The engine's snapshot for readers, without a reference that each read would count.
     private let cell: Unmanaged<SnapshotCell>
 
     /// Wraps an engine.
@@ -37,28 +45,31 @@ public final class ManagedDefaults: Sendable {
         unsafe cell = Unmanaged.passUnretained(engine.cell)
     }
 
-    /// Reads from what the last change left.
+    /// Reads from the current snapshot.
     ///
     /// Counting a reference is the most expensive part of a read, and threads that share the counter wait for each other.
     @inline(__always)
     package func read<Result>(_ body: (SnapshotCell) -> Result) -> Result {
-        // The engine keeps its cell, and this object its engine, for as long as anybody reads.
+        // This object retains the engine, and the engine its cell, until the read has ended.
         defer { withExtendedLifetime(self) {} }
         return unsafe cell._withUnsafeGuaranteedRef(body)
     }
 
-    /// The shared object, once somebody asked for it.
+    /// The shared object; `nil` until it is used.
     private static let shared = Guarded<ManagedDefaults?>(nil)
 
     /// The defaults of this application and this user, with the standard search list.
     ///
     /// The application is the one that ``identify(as:)`` named, else the `CFBundleIdentifier` of an Info.plist beside the
-    /// program that the user cannot write, else the name of the program's file. Changes of the object's search list stay;
-    /// ``resetStandardUserDefaults()`` makes another object.
+    /// program that the user cannot write, else the name of the program's file. Changes of the object's search list
+    /// persist until ``resetStandardUserDefaults()``.
+    ///
+    /// If the user has no account, or policy is unknown, the object exists all the same: nothing is stored then, and
+    /// ``drainProblems()`` says why.
     public static var standard: ManagedDefaults {
         if let standard = shared.withLock({ $0 }) { return standard }
-        // Opening may find that policy changed, and tells observers of other objects, who may ask for this one: no lock may
-        // be held meanwhile. Of several that are made at the same time all but one are let go.
+        // Opening may find that policy changed, and calls observers of other objects, which may use this one. So no lock is
+        // held meanwhile, and of several objects that threads make at the same time one is used.
         let made = ManagedDefaults(engine: .ofCaller())
         return shared.withLock { shared in
             let standard = shared ?? made
@@ -67,7 +78,7 @@ public final class ManagedDefaults: Sendable {
         }
     }
 
-    /// Saves what the shared object changed and lets it go; the next use of ``standard`` makes one with the standard
+    /// Saves the changes of the shared object and releases it; the next use of ``standard`` makes one with the standard
     /// search list.
     public static func resetStandardUserDefaults() {
         let old = shared.withLock { shared in
@@ -77,30 +88,30 @@ public final class ManagedDefaults: Sendable {
         _ = old?.synchronize()
     }
 
-    /// Names this application, in place of what its files say.
+    /// Sets the domain of this application, instead of the one that its files give.
     ///
-    /// Call it before ``standard`` is used for the first time.
+    /// Call it before the first use of any object.
     ///
-    /// - Parameter domain: the application's domain, in reverse DNS.
-    /// - Returns: whether the name was taken; false once the identity is in use.
+    /// - Parameter domain: the application's domain, in reverse DNS notation: `org.example.Browser`.
+    /// - Returns: false if an object exists already, or no file can have the name; the identity is unchanged then.
     @discardableResult
     public static func identify(as domain: String) -> Bool {
-        DefaultsEngine.identify(as: PropertyList.Key(domain))
+        DefaultsEngine.identify(as: MDPropertyList.Key(domain))
     }
 
     /// The defaults of this application and this user, with an empty search list.
     ///
-    /// What is forced is found all the same; ``searchList`` and ``addSuite(named:)`` add to it. Arguments and registered
-    /// defaults are set up.
+    /// Forced values are found nevertheless. ``searchList`` and ``addSuite(named:)`` add domains; writes go to the
+    /// application's domain.
     public convenience init() {
         self.init(engine: .ofCaller(searchesNothing: true))
     }
 
     /// The defaults of this application and another user, with an empty search list.
     ///
-    /// - Parameter user: the user's name. `nil` is returned where there is no such user or where it is not the caller:
-    ///   also root does not open files in another user's home with root's rights; `mdefaults --user` does it in a process
-    ///   that has taken on the user's.
+    /// - Parameter user: the user's name. The result is `nil` if there is no such user, or it is not the caller. This
+    ///   includes root, because files in another user's home are not opened with root's rights; `mdefaults --user` does
+    ///   it in a process with the rights of that user.
     public convenience init?(user: String) {
         guard let engine = DefaultsEngine.ofUser(user) else { return nil }
         self.init(engine: engine)
@@ -108,31 +119,31 @@ public final class ManagedDefaults: Sendable {
 
     /// The defaults of this user in a domain that applications share, with the standard search list of that domain.
     ///
-    /// - Parameter suiteName: the suite's domain; `nil` gives what ``standard`` has. The application's own domain, the
-    ///   global domain and a name that no file could have give `nil`.
+    /// - Parameter suiteName: the suite's domain; `nil` for the search list of ``standard``. The result is `nil` for the
+    ///   application's own domain, the global domain, and a name that no file can have.
     public convenience init?(suiteName: String?) {
         guard let suiteName else {
             self.init(engine: .ofCaller())
             return
         }
-        guard let engine = DefaultsEngine.ofSuite(PropertyList.Key(suiteName)) else { return nil }
+        guard let engine = DefaultsEngine.ofSuite(MDPropertyList.Key(suiteName)) else { return nil }
         self.init(engine: engine)
     }
 
-    /// The defaults of an application on the machine that a folder stands for.
+    /// The defaults of an application on a machine that is represented by a folder.
     ///
-    /// Meant for examples, tests and dry runs; audit records say which root it was.
+    /// Meant for examples, tests and dry runs; audit records name the folder.
     ///
     /// - Parameters:
-    ///   - root: the folder that holds `etc`, `home` and `var`.
-    ///   - user: a name of the folder's `etc/passwd`; `nil` is the entry with the caller's uid.
+    ///   - root: the path of the folder that contains `etc`, `home` and `var`.
+    ///   - user: a name of the folder's `etc/passwd`; `nil` for the entry with the caller's uid.
     ///   - application: the application's domain.
-    ///   - arguments: the command line whose `-key value` pairs count.
-    /// - Throws: ``OpenError`` where the folder or the user does not exist, or no domain can have the application's name.
+    ///   - arguments: a command line, whose `-key value` pairs are the argument domain; the first element is the program.
+    /// - Throws: ``OpenError`` if the folder or the user does not exist, or no domain can have the application's name.
     public convenience init(
         root: String, user: String? = nil, application: String, arguments: [String] = []
     ) throws(OpenError) {
-        let domain = PropertyList.Key(application)
+        let domain = MDPropertyList.Key(application)
         guard application == ManagedDefaults.globalDomain || DefaultsEngine.isUsableSuite(domain) else {
             throw OpenError(message: "\(domain) cannot be the name of an application's domain.")
         }
@@ -143,5 +154,16 @@ public final class ManagedDefaults: Sendable {
         } catch {
             throw OpenError(message: error.description)
         }
+    }
+}
+
+extension ManagedDefaults {
+    /// Why the defaults of a folder could not be opened.
+    public struct OpenError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The reason, in a sentence.
+        public let message: String
+
+        /// The reason, in a sentence.
+        public var description: String { message }
     }
 }

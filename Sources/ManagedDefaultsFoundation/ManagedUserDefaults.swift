@@ -1,45 +1,46 @@
 public import Foundation
+import MDPlatform
 public import ManagedDefaults
-import Platform
 
 /// Managed defaults for interfaces that take Foundation's `UserDefaults`.
 ///
-/// Every member of `UserDefaults` that can be overridden is, so nothing goes around policy: values are those of the
-/// ``ManagedDefaults`` beneath, which saves by itself, sees other processes' changes and refuses writes to forced keys.
-/// Of Foundation's own object nothing but the class remains.
+/// Every member of `UserDefaults` that can be overridden is, so policy cannot be bypassed: values are those of the
+/// underlying ``managed`` defaults, which save without a call, read other processes' changes and refuse writes to forced
+/// keys. Nothing of Foundation's implementation is used.
 ///
 /// ```swift
-/// let viewer = DocumentViewer(defaults: ManagedUserDefaults.standard)
+/// import Foundation
+///
+/// let defaults: UserDefaults = ManagedUserDefaults.standard
 /// ```
 ///
-/// - Values go in as Foundation takes them, `NSNumber`, `NSString`, `NSArray` and their kin included, and come out as
-///   Swift's types (`Bool`, `Int`, `UInt64`, `Double`, `String`, `Date`, `Data`, `[Any]`, `[String: Any]`), without the
-///   optionals that Foundation on Linux wraps elements in.
-/// - `UserDefaults` has no way to say that a write was refused: because the key is forced, because the value is no
-///   property list (where Foundation ends the process), or because a domain cannot be written. Set ``onRefusal`` to
-///   be told.
-/// - `UserDefaults.didChangeNotification` is posted to `NotificationCenter.default` once for each change of what a lookup
-///   returns or of whether it is forced, whoever made it, other processes and the administrator included; and where a
-///   stored domain changes that is not searched. Its object is the instance, and it has no `userInfo`. It is posted on
-///   the thread that made the change, or on one of this library's own.
-/// - `UserDefaults.standard` remains Foundation's: nothing can replace it. Say `ManagedUserDefaults.standard`.
+/// - Values may be all types that Foundation takes, `NSNumber`, `NSString`, `NSArray` and their subclasses included. Reads
+///   return Swift's types (`Bool`, `Int`, `UInt64`, `Double`, `String`, `Date`, `Data`, `[Any]`, `[String: Any]`), without
+///   the optionals that Foundation on Linux wraps elements in.
+/// - `UserDefaults` cannot return that a write was refused: because the key is forced, because the value is no property
+///   list (Foundation ends the process then), or because a domain cannot be written. Set ``onRefusal`` to be called.
+/// - `UserDefaults.didChangeNotification` is posted to `NotificationCenter.default` once for each change of the value that a
+///   lookup returns or of the policy entry that forces it, by this process, other processes and the administrator, and
+///   for a change of a stored domain that is not searched. Its object is the instance, and it has no `userInfo`. It is
+///   posted on the thread that made the change, or on a thread of this library.
+/// - `UserDefaults.standard` remains Foundation's and cannot be replaced. Use `ManagedUserDefaults.standard`.
 /// - Foundation declares that `UserDefaults` is not `Sendable`, for subclasses too. All members may be called from every
-///   thread; hand ``managed``, which is `Sendable`, from one isolation to another, and make an object of it there.
+///   thread; pass ``managed``, which is `Sendable`, from one isolation to another, and make an object of it there.
 public final class ManagedUserDefaults: UserDefaults {
-    /// The defaults beneath.
+    /// The underlying defaults.
     public let managed: ManagedDefaults
-    /// The function that is told of refusals.
+    /// The function that is called for each refusal.
     private let refusalHandler = Guarded<RefusalHandler?>(nil)
-    /// How many notifications were posted.
+    /// The number of notifications that were posted.
     let posted = Guarded(0)
-    /// Keeps notifications coming; set once, before anybody else has the object.
+    /// The source of notifications; set once, before the initializer returns.
     var observation: ManagedDefaults.Observation?
 
-    /// A function that is told of a key or domain whose write was refused, and why.
+    /// A function that receives a key or domain whose write is not in effect, and the outcome.
     public typealias RefusalHandler = @Sendable (_ name: String, _ outcome: ManagedDefaults.WriteOutcome) -> Void
 
-    /// Called for each write that is refused, and for each that a policy hides, with the key (or the domain's name, where
-    /// a whole domain was refused) and the outcome.
+    /// Called for each write that is not in effect, with the key and the outcome; for a whole domain that was refused, with
+    /// the domain's name.
     public var onRefusal: RefusalHandler? {
         get { refusalHandler.withLock { $0 } }
         set { refusalHandler.withLock { $0 = newValue } }
@@ -48,8 +49,8 @@ public final class ManagedUserDefaults: UserDefaults {
     /// Wraps managed defaults.
     public init(_ managed: ManagedDefaults) {
         self.managed = managed
-        // Foundation's initialiser returns an object for every name, and for none: the one thing it does with `nil` is to
-        // read the command line, which nobody asks it for afterwards.
+        // Foundation's initializer never returns `nil`. With `nil` as the name it does nothing but read the command line,
+        // which is not used.
         // swift-format-ignore: NeverForceUnwrap
         super.init(suiteName: nil)!
         observe()
@@ -58,7 +59,7 @@ public final class ManagedUserDefaults: UserDefaults {
     /// The defaults of this user in a domain that applications share; the rules are those of
     /// ``ManagedDefaults/init(suiteName:)``.
     ///
-    /// - Parameter suiteName: the suite's domain; `nil`, as in `ManagedUserDefaults()`, searches what ``standard`` does.
+    /// - Parameter suiteName: the suite's domain; `nil`, as in `ManagedUserDefaults()`, for the search list of ``standard``.
     public override init?(suiteName: String?) {
         guard let managed = ManagedDefaults(suiteName: suiteName) else { return nil }
         self.managed = managed
@@ -66,14 +67,14 @@ public final class ManagedUserDefaults: UserDefaults {
         observe()
     }
 
-    /// The one shared object, and what it was made of.
+    /// The shared object.
     private static let shared = Guarded<Box?>(nil)
 
     /// The defaults of this application and this user, over ``ManagedDefaults/standard``.
     public override class var standard: ManagedUserDefaults {
         let managed = ManagedDefaults.standard
         return shared.withLock { shared in
-            // Whoever reset the defaults beneath reset these as well.
+            // A reset of the underlying defaults resets this object too.
             if let object = shared?.object, object.managed === managed { return object }
             let object = ManagedUserDefaults(managed)
             shared = Box(object)
@@ -81,7 +82,7 @@ public final class ManagedUserDefaults: UserDefaults {
         }
     }
 
-    /// Saves what the shared object changed and lets it go.
+    /// Saves the changes of the shared object and releases it.
     public override class func resetStandardUserDefaults() {
         ManagedDefaults.resetStandardUserDefaults()
         shared.withLock { $0 = nil }
@@ -92,12 +93,12 @@ public final class ManagedUserDefaults: UserDefaults {
         managed.object(forKey: defaultName)
     }
 
-    /// The value as text; numbers and truth values are written out.
+    /// The value as text; numbers and Booleans are converted.
     public override func string(forKey defaultName: String) -> String? {
         managed.string(forKey: defaultName)
     }
 
-    /// The value as a list.
+    /// The value as an array.
     public override func array(forKey defaultName: String) -> [Any]? {
         managed.array(forKey: defaultName)
     }
@@ -112,12 +113,12 @@ public final class ManagedUserDefaults: UserDefaults {
         managed.data(forKey: defaultName)
     }
 
-    /// The value as a list of texts; `nil` where an element is something else.
+    /// The value as an array of texts; `nil` if an element has another type.
     public override func stringArray(forKey defaultName: String) -> [String]? {
         managed.stringArray(forKey: defaultName)
     }
 
-    /// The value as a whole number.
+    /// The value as an integer.
     public override func integer(forKey defaultName: String) -> Int {
         managed.integer(forKey: defaultName)
     }
@@ -132,12 +133,12 @@ public final class ManagedUserDefaults: UserDefaults {
         managed.double(forKey: defaultName)
     }
 
-    /// The value as a truth value.
+    /// The value as a Boolean.
     public override func bool(forKey defaultName: String) -> Bool {
         managed.bool(forKey: defaultName)
     }
 
-    /// The value as a URL; `nil` where it is none, whatever it is.
+    /// The value as a URL; `nil` if it is none.
     public override func url(forKey defaultName: String) -> URL? {
         managed.url(forKey: defaultName)
     }
@@ -159,7 +160,7 @@ public final class ManagedUserDefaults: UserDefaults {
 
     /// Sets a key in the application's domain; `nil` removes it.
     ///
-    /// A value that is no property list is refused, and ``onRefusal`` is told; Foundation would end the process.
+    /// A value that is no property list is refused, and ``onRefusal`` is called; Foundation ends the process.
     public override func set(_ value: Any?, forKey defaultName: String) {
         guard let value else { return removeObject(forKey: defaultName) }
         guard let plain = PlainValue.plain(value) else {
@@ -169,7 +170,7 @@ public final class ManagedUserDefaults: UserDefaults {
         report(defaultName, managed.set(plain, forKey: defaultName))
     }
 
-    /// Sets a key to a whole number.
+    /// Sets a key to an integer.
     public override func set(_ value: Int, forKey defaultName: String) {
         report(defaultName, managed.set(value, forKey: defaultName))
     }
@@ -184,7 +185,7 @@ public final class ManagedUserDefaults: UserDefaults {
         report(defaultName, managed.set(value, forKey: defaultName))
     }
 
-    /// Sets a key to a truth value.
+    /// Sets a key to a Boolean.
     public override func set(_ value: Bool, forKey defaultName: String) {
         report(defaultName, managed.set(value, forKey: defaultName))
     }
@@ -199,17 +200,16 @@ public final class ManagedUserDefaults: UserDefaults {
         report(defaultName, managed.removeObject(forKey: defaultName))
     }
 
-    /// Adds defaults behind everything else; values that are no property lists are left out, and ``onRefusal`` is told.
+    /// Adds default values, which are searched after all other domains; ``onRefusal`` is called for each value that is no
+    /// property list, which is left out.
     public override func register(defaults registrationDictionary: [String: Any]) {
-        for key in managed.register(defaults: PlainValue.plain(registrationDictionary)) {
-            let reason = key.isEmpty ? "The key is empty" : "The value for \(key) is no property list"
-            report(key, .invalid("\(reason), so it was not registered."))
-        }
+        let outcomes = managed.register(defaults: PlainValue.plain(registrationDictionary)).outcomes
+        for (key, outcome) in outcomes.sorted(by: { $0.key < $1.key }) { report(key, outcome) }
     }
 
-    /// Writes what changed to disk, and takes over what changed there.
+    /// Saves pending changes, then reads the changes of other processes and of policy.
     ///
-    /// - Returns: whether everything is on disk and readable.
+    /// - Returns: false if a file could not be saved or read.
     @discardableResult
     public override func synchronize() -> Bool {
         managed.synchronize()
@@ -221,7 +221,7 @@ public final class ManagedUserDefaults: UserDefaults {
         report(suiteName, .invalid("No domain can have the name \(suiteName), so it was not added."))
     }
 
-    /// Takes a shared domain out of this object's search list.
+    /// Removes a shared domain from this object's search list.
     public override func removeSuite(named suiteName: String) {
         managed.removeSuite(named: suiteName)
     }
@@ -236,7 +236,7 @@ public final class ManagedUserDefaults: UserDefaults {
         managed.volatileDomain(forName: domainName)
     }
 
-    /// Makes a volatile domain; refused where a volatile or persistent domain has the name.
+    /// Makes a volatile domain; refused if a volatile or persistent domain has the name.
     public override func setVolatileDomain(_ domain: [String: Any], forName domainName: String) {
         report(domainName, managed.setVolatileDomain(PlainValue.plain(domain), forName: domainName))
     }
@@ -246,31 +246,70 @@ public final class ManagedUserDefaults: UserDefaults {
         managed.removeVolatileDomain(forName: domainName)
     }
 
-    /// What is stored for the user in a domain.
+    /// The keys and values that are stored for the user in a domain.
     public override func persistentDomain(forName domainName: String) -> [String: Any]? {
         managed.persistentDomain(forName: domainName)
     }
 
-    /// Gives a stored domain exactly these keys and values, but for those that are forced.
+    /// Replaces the keys and values of a stored domain, except those that are forced.
     public override func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
         write(domainName) { managed.setPersistentDomain(PlainValue.plain(domain), forName: domainName) }
     }
 
-    /// Removes what is stored for the user in a domain.
+    /// Removes everything that is stored for the user in a domain.
     public override func removePersistentDomain(forName domainName: String) {
         write(domainName) { managed.removePersistentDomain(forName: domainName) }
     }
 }
 
 extension ManagedUserDefaults {
-    /// An object on its way between threads; sound because all of its members may be called from each.
+    /// An object that is passed between threads; sound because all of its members may be called from every thread.
     private final class Box: @unchecked Sendable {
         /// The object.
         let object: ManagedUserDefaults
 
-        /// Keeps an object.
+        /// Retains an object.
         init(_ object: ManagedUserDefaults) {
             self.object = object
         }
+    }
+
+    /// A weak reference to an object for its observer; sound for the same reason, and set before the observer has it.
+    private final class WeakBox: @unchecked Sendable {
+        /// The object, while it lives.
+        weak var object: ManagedUserDefaults?
+
+        /// Refers to an object.
+        init(_ object: ManagedUserDefaults) {
+            self.object = object
+        }
+    }
+
+    /// Begins to post a notification for each change.
+    func observe() {
+        let box = WeakBox(self)
+        observation = managed.observeChanges { _ in box.object?.post() }
+    }
+
+    /// Posts one notification.
+    private func post() {
+        posted.withLock { $0 &+= 1 }
+        NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
+    }
+
+    /// Writes a whole domain, and posts a notification if the domain was changed but is not searched.
+    func write(_ name: String, _ body: () -> ManagedDefaults.DomainOutcome) {
+        let before = posted.withLock { $0 }
+        let outcome = body()
+        let isChanged = outcome.outcomes.values.contains(.stored)
+        if isChanged, posted.withLock({ $0 == before }) { post() }
+        if let error = outcome.error { report(name, error.outcome) }
+        for (key, outcome) in outcome.outcomes { report(key, outcome) }
+    }
+
+    /// Calls ``onRefusal`` with an outcome, unless the write is in effect.
+    func report(_ name: String, _ outcome: ManagedDefaults.WriteOutcome) {
+        guard !outcome.isInEffect else { return }
+        onRefusal?(name, outcome)
     }
 }

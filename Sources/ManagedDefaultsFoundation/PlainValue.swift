@@ -1,21 +1,21 @@
 import Foundation
 
-/// Turns what Foundation's callers hand over into the types that managed defaults take.
+/// Converts values of Foundation's callers into the types that managed defaults take.
 enum PlainValue {
-    /// The most arrays and dictionaries inside of each other that are taken over, as in every property list.
+    /// The greatest number of arrays and dictionaries inside of each other, as in every property list.
     private static let depthLimit = 512
 
     /// A value without objects and optionals in it.
     ///
-    /// A collection of Foundation that holds itself ends the process within Foundation, which copies what it hands out.
+    /// A collection of Foundation that contains itself ends the process within Foundation, which copies collections.
     ///
     /// - Parameter value: a Swift value, or an object of Foundation.
-    /// - Returns: `nil` for what no property list can hold; numbers that are truth values stay such.
+    /// - Returns: `nil` for a value that no property list can hold; number objects that are Booleans become `Bool`.
     static func plain(_ value: Any) -> Any? {
         plain(value, depth: 0)
     }
 
-    /// The values of a domain; what no property list can hold becomes something that is refused in its place.
+    /// The values of a domain; a value that no property list can hold becomes one that the managed defaults refuse.
     static func plain(_ values: [String: Any]) -> [String: Any] {
         values.mapValues { plain($0) ?? Unstorable() }
     }
@@ -39,7 +39,7 @@ enum PlainValue {
         }
     }
 
-    /// What an object of Foundation stands for.
+    /// The Swift value of an object of Foundation.
     private static func plain(object: NSObject, depth: Int) -> Any? {
         switch object {
         case let number as NSNumber: return plain(number: number)
@@ -61,12 +61,12 @@ enum PlainValue {
         }
     }
 
-    /// What a number object counts, a truth value apart from 0 and 1.
+    /// The Swift value of a number object; Booleans are distinguished from 0 and 1.
     private static func plain(number: NSNumber) -> Any {
-        // The two truth values are objects of their own, which no other number is.
+        // The two Booleans are singletons, distinct from every number object.
         if number === NSNumber(value: true) { return true }
         if number === NSNumber(value: false) { return false }
-        // The type is a text of one letter that the class owns.
+        // The pointer leads to a text of one letter, the type code, which the class owns.
         switch unsafe UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "d"): return number.doubleValue
         case UInt8(ascii: "f"): return number.floatValue
@@ -75,7 +75,7 @@ enum PlainValue {
         }
     }
 
-    /// A list without objects and optionals in it.
+    /// An array without objects and optionals in it.
     private static func list(_ values: [Any], depth: Int) -> [Any]? {
         var result: [Any] = []
         result.reserveCapacity(values.count)
@@ -86,7 +86,7 @@ enum PlainValue {
         return result
     }
 
-    /// A dictionary without objects and optionals in it; `nil` where a key is no text.
+    /// A dictionary without objects and optionals in it; `nil` if a key is no text.
     private static func dictionary(_ values: [AnyHashable: Any], depth: Int) -> [String: Any]? {
         var result: [String: Any] = [:]
         for (key, value) in values {
@@ -98,13 +98,13 @@ enum PlainValue {
     }
 }
 
-/// An optional whose type is not known.
+/// An optional of any type.
 private protocol AnyOptional {
-    /// What it holds.
+    /// The wrapped value.
     var wrapped: Any? { get }
 }
 
 extension Optional: AnyOptional {
-    /// What it holds.
+    /// The wrapped value.
     fileprivate var wrapped: Any? { self }
 }

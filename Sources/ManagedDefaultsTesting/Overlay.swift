@@ -1,39 +1,42 @@
+import MDPlatform
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
 public import ManagedDefaults
-import Platform
-import Policy
-import PropertyList
 
 extension ManagedDefaults.TestBed {
-    /// What an administrator says in a test: forced values, keys that are kept without a value, recommended values, values
-    /// that are set once, sealed domains and what is allowed.
+    /// The policy of a test: forced and absent keys, recommended values, values that are set once, sealed domains and
+    /// allowed values.
+    ///
+    /// A value must be one that a property list can hold; another one ends the test, because it is an error of the test.
     public struct Overlay: Sendable {
-        /// What becomes of a write to a forced key.
+        /// The effect of a write to a forced key.
         public enum OnOverride: Sendable, Hashable {
-            /// Nothing is stored.
+            /// Nothing is stored: the outcome is `refused`.
             case refuse
-            /// It is stored, without effect while the key is forced.
+            /// The value is stored and has no effect while the key is forced: the outcome is `shadowed`.
             case shadow
         }
 
-        /// Whom an application's user is told to ask, and where it is written.
-        public struct Manager: Sendable, Hashable {
+        /// The policy file that an entry comes from, as ``ManagedDefaults/PolicyEntry`` describes it.
+        public struct Policy: Sendable, Hashable {
             /// The identifier of the policy.
-            public var policy: String
-            /// What the policy is for; may be empty.
+            public var identifier: String
+            /// The purpose of the policy; may be empty.
             public var summary: String
             /// Whom to ask; may be empty.
             public var contact: String
-            /// The policy file.
+            /// The path of the policy file.
             public var file: String
-            /// The line in that file.
+            /// The line in that file, counted from 1.
             public var line: Int
 
-            /// Makes somebody up.
+            /// Describes a policy file, which need not exist.
             public init(
-                policy: String = "org.example.policy", summary: String = "", contact: String = "",
+                _ identifier: String = "org.example.policy", summary: String = "", contact: String = "",
                 file: String = "/etc/managed-defaults/policies.d/50-test.json", line: Int = 1
             ) {
-                self.policy = policy
+                self.identifier = identifier
                 self.summary = summary
                 self.contact = contact
                 self.file = file
@@ -41,78 +44,79 @@ extension ManagedDefaults.TestBed {
             }
         }
 
-        /// Where an entry belongs.
+        /// The domain and key of an entry.
         struct Place: Hashable {
             /// The domain; `nil` for the application's.
-            let domain: PropertyList.Key?
+            let domain: MDPropertyList.Key?
             /// The key.
-            let key: PropertyList.Key
+            let key: MDPropertyList.Key
         }
 
         /// An entry.
         struct Entry {
-            /// The value; `nil` for a key that is kept without one.
+            /// The value; `nil` for an absent key.
             let value: Value?
-            /// What becomes of a write.
+            /// The effect of a write.
             let onOverride: OnOverride
-            /// Who says so.
-            let manager: Manager
+            /// The policy file.
+            let policy: Policy
             /// The version of the policy.
             var version = 1
         }
 
-        /// The forced entries, those without a value among them.
+        /// The forced and absent entries.
         private(set) var forced: [Place: Entry] = [:]
         /// The recommended entries.
         private(set) var recommended: [Place: Entry] = [:]
         /// The entries that are set once.
         private(set) var once: [Place: Entry] = [:]
-        /// What is allowed.
-        private(set) var allowed: [Place: (constraint: Constraint, manager: Manager)] = [:]
-        /// The sealed domains, each with the keys that are free; `nil` is the application's.
-        private(set) var sealed: [PropertyList.Key?: (free: Set<PropertyList.Key>, manager: Manager)] = [:]
-        /// The keys whose values are shown to nobody.
+        /// The constraints.
+        private(set) var allowed: [Place: (constraint: Constraint, policy: Policy)] = [:]
+        /// The sealed domains, each with its excepted keys; `nil` is the application's.
+        private(set) var sealed: [MDPropertyList.Key?: (free: Set<MDPropertyList.Key>, policy: Policy)] = [:]
+        /// The keys whose values do not appear in records and messages.
         private(set) var sensitive: Set<Place> = []
 
-        /// Why policy cannot be read, as a clause such as `its directory cannot be listed`; `nil` where it can.
+        /// Why policy is unknown, as a clause: `its directory cannot be listed`; `nil` if policy can be read.
         ///
-        /// As on a real machine: an application that starts then stores nothing, one that runs keeps what it had.
-        public var unreadable: String?
+        /// While it is set, an application that starts finds every key forced without a value and stores nothing; one that
+        /// runs keeps the policy that it has read.
+        public var unknownReason: String?
 
-        /// Says nothing.
+        /// Makes an empty policy.
         public init() {}
 
         /// Forces a value.
         ///
         /// - Parameters:
         ///   - key: the key.
-        ///   - value: what a property list can hold.
+        ///   - value: the value.
         ///   - domain: the domain; `nil` for the application's.
-        ///   - onOverride: what becomes of a write.
-        ///   - manager: who says so.
+        ///   - onOverride: the effect of a write.
+        ///   - policy: the policy file.
         public mutating func force(
             _ key: String, to value: Any, inDomain domain: String? = nil, onOverride: OnOverride = .refuse,
-            by manager: Manager = Manager()
+            by policy: Policy = Policy()
         ) {
             forced[Overlay.place(domain, key)] = Entry(
-                value: Value(ofTest: value, key), onOverride: onOverride, manager: manager)
+                value: Value(ofTest: value, key), onOverride: onOverride, policy: policy)
         }
 
-        /// Keeps a key without a value: what the user has stored does not count, what is registered does.
+        /// Forces a key to have no value: the user's value does not count, a registered default does.
         ///
         /// - Parameters:
         ///   - key: the key.
         ///   - domain: the domain; `nil` for the application's.
-        ///   - onOverride: what becomes of a write.
-        ///   - manager: who says so.
+        ///   - onOverride: the effect of a write.
+        ///   - policy: the policy file.
         public mutating func forceAbsent(
             _ key: String, inDomain domain: String? = nil, onOverride: OnOverride = .refuse,
-            by manager: Manager = Manager()
+            by policy: Policy = Policy()
         ) {
-            forced[Overlay.place(domain, key)] = Entry(value: nil, onOverride: onOverride, manager: manager)
+            forced[Overlay.place(domain, key)] = Entry(value: nil, onOverride: onOverride, policy: policy)
         }
 
-        /// Lets the user decide again about a key that was forced or kept without a value.
+        /// Removes the forced or absent entry of a key, so that the user decides again.
         ///
         /// - Parameters:
         ///   - key: the key.
@@ -121,69 +125,69 @@ extension ManagedDefaults.TestBed {
             forced[Overlay.place(domain, key)] = nil
         }
 
-        /// Recommends a value, which counts where the user has stored none.
+        /// Recommends a value, which is in effect if the user has stored none.
         ///
         /// - Parameters:
         ///   - key: the key.
-        ///   - value: what a property list can hold; `nil` takes a recommendation back.
+        ///   - value: the value; `nil` removes the recommendation.
         ///   - domain: the domain; `nil` for the application's.
-        ///   - manager: who says so.
+        ///   - policy: the policy file.
         public mutating func recommend(
-            _ key: String, _ value: Any?, inDomain domain: String? = nil, by manager: Manager = Manager()
+            _ key: String, to value: Any?, inDomain domain: String? = nil, by policy: Policy = Policy()
         ) {
             recommended[Overlay.place(domain, key)] = value.map {
-                Entry(value: Value(ofTest: $0, key), onOverride: .refuse, manager: manager)
+                Entry(value: Value(ofTest: $0, key), onOverride: .refuse, policy: policy)
             }
         }
 
-        /// Sets a value once: it is written into the user's own domain when the policy's version is met for the first time.
+        /// Sets a value once: it is written into the user's domain when the version of the policy is read for the first time.
         ///
         /// - Parameters:
         ///   - key: the key.
-        ///   - value: what a property list can hold; `nil` takes the entry back.
+        ///   - value: the value; `nil` removes the entry.
         ///   - version: the version of the policy; another one sets the value again.
         ///   - domain: the domain; `nil` for the application's.
-        ///   - manager: who says so.
+        ///   - policy: the policy file.
         public mutating func setOnce(
-            _ key: String, _ value: Any?, version: Int = 1, inDomain domain: String? = nil,
-            by manager: Manager = Manager()
+            _ key: String, to value: Any?, version: Int = 1, inDomain domain: String? = nil,
+            by policy: Policy = Policy()
         ) {
             once[Overlay.place(domain, key)] = value.map {
-                Entry(value: Value(ofTest: $0, key), onOverride: .refuse, manager: manager, version: version)
+                Entry(value: Value(ofTest: $0, key), onOverride: .refuse, policy: policy, version: version)
             }
         }
 
-        /// Allows numbers within bounds only.
+        /// Allows only numbers within bounds.
         ///
         /// - Parameters:
         ///   - key: the key.
-        ///   - minimum: the least; `nil` for none.
-        ///   - maximum: the greatest; `nil` for none.
+        ///   - minimum: the least number; `nil` for no lower bound.
+        ///   - maximum: the greatest number; `nil` for no upper bound.
         ///   - domain: the domain; `nil` for the application's.
-        ///   - manager: who says so.
+        ///   - policy: the policy file.
         public mutating func allow(
             _ key: String, minimum: Double? = nil, maximum: Double? = nil, inDomain domain: String? = nil,
-            by manager: Manager = Manager()
+            by policy: Policy = Policy()
         ) {
-            /// A bound as an administrator would write it.
+            /// The value of a bound: an integer if the number is one.
             func bound(_ number: Double) -> Value { Int(exactly: number).map { .integer($0) } ?? .real(number) }
             allowed[Overlay.place(domain, key)] = (
-                Constraint(minimum: minimum.map(bound), maximum: maximum.map(bound)), manager
+                Constraint(minimum: minimum.map(bound), maximum: maximum.map(bound)), policy
             )
         }
 
-        /// Allows some values only.
+        /// Allows only some values.
         ///
         /// - Parameters:
         ///   - key: the key.
-        ///   - choices: what a property list can hold, at least two values; one alone would be a forced one.
+        ///   - choices: at least two values; one alone would be a forced value.
         ///   - domain: the domain; `nil` for the application's.
-        ///   - manager: who says so.
+        ///   - policy: the policy file.
         public mutating func allow(
-            _ key: String, oneOf choices: [Any], inDomain domain: String? = nil, by manager: Manager = Manager()
+            _ key: String, oneOf choices: [Any], inDomain domain: String? = nil, by policy: Policy = Policy()
         ) {
             allowed[Overlay.place(domain, key)] = (
-                Constraint(oneOf: choices.map { Value(ofTest: $0, key) }), manager
+                Constraint(oneOf: choices.map { Value(ofTest: $0, key) }), policy
             )
         }
 
@@ -196,37 +200,37 @@ extension ManagedDefaults.TestBed {
             allowed[Overlay.place(domain, key)] = nil
         }
 
-        /// Seals a domain: every key that is not forced in it is kept without a value.
+        /// Seals a domain: every key that is not forced in it has no value.
         ///
         /// - Parameters:
         ///   - domain: the domain; `nil` for the application's.
-        ///   - free: the keys that stay the user's.
-        ///   - manager: who says so.
+        ///   - free: the keys that the user still decides.
+        ///   - policy: the policy file.
         public mutating func seal(
-            _ domain: String? = nil, except free: [String] = [], by manager: Manager = Manager()
+            _ domain: String? = nil, except free: [String] = [], by policy: Policy = Policy()
         ) {
-            sealed[domain.map { PropertyList.Key($0) }] = (Set(free.map { PropertyList.Key($0) }), manager)
+            sealed[domain.map { MDPropertyList.Key($0) }] = (Set(free.map { MDPropertyList.Key($0) }), policy)
         }
 
-        /// Takes the seal of a domain away.
+        /// Removes the seal of a domain.
         ///
         /// - Parameter domain: the domain; `nil` for the application's.
         public mutating func unseal(_ domain: String? = nil) {
-            sealed[domain.map { PropertyList.Key($0) }] = nil
+            sealed[domain.map { MDPropertyList.Key($0) }] = nil
         }
 
-        /// Marks a key as one whose values are shown to nobody.
+        /// Marks a key as sensitive: its values do not appear in records and messages.
         ///
         /// - Parameters:
         ///   - key: the key.
         ///   - domain: the domain; `nil` for the application's.
-        public mutating func hideValues(of key: String, inDomain domain: String? = nil) {
+        public mutating func hideValues(forKey key: String, inDomain domain: String? = nil) {
             sensitive.insert(Overlay.place(domain, key))
         }
 
-        /// Where an entry belongs.
+        /// The domain and key of an entry.
         private static func place(_ domain: String?, _ key: String) -> Place {
-            Place(domain: domain.map { PropertyList.Key($0) }, key: PropertyList.Key(key))
+            Place(domain: domain.map { MDPropertyList.Key($0) }, key: MDPropertyList.Key(key))
         }
     }
 }

@@ -1,22 +1,22 @@
-import Engine
+import MDEngine
+import MDPlatform
+import MDPreferences
+import MDPropertyList
 public import ManagedDefaults
-import Platform
-import Policy
-import Preferences
-import PropertyList
 
 extension ManagedDefaults {
-    /// Defaults in memory for the tests of applications, with an administrator who does what a test says.
+    /// Defaults in memory for the tests of applications, with a policy that the test sets.
     ///
     /// Nothing is read from or written to disk, environment, command line, policy or audit log, so tests never touch real
-    /// settings and run side by side. Code under test takes its `ManagedDefaults` as a parameter and gets ``defaults``.
+    /// settings and run in parallel. Code under test takes its `ManagedDefaults` as a parameter and gets ``defaults``.
     ///
     /// ```swift
+    /// import Testing
+    ///
     /// let bed = ManagedDefaults.TestBed(stored: ["HomePage": "https://mine.example"])
-    /// let page = SettingsPage(defaults: bed.defaults)
     /// bed.overlay.force("HomePage", to: "https://exam.example.edu")
-    /// #expect(!page.homePageField.isEnabled)
-    /// page.homePageField.enter("https://mine.example")
+    /// #expect(bed.defaults.objectIsForced(forKey: "HomePage"))
+    /// bed.defaults.set("https://mine.example", forKey: "HomePage")
     /// #expect(bed.attempts.map(\.key) == ["HomePage"])
     /// ```
     public final class TestBed: Sendable {
@@ -25,31 +25,29 @@ extension ManagedDefaults {
         /// The application's domain.
         public let application: String
 
-        /// What the defaults are a view of.
+        /// The store of the defaults.
         private let store: DefaultsStore
-        /// What stands for the user's files.
+        /// The user's preference files.
         private let storage: MemoryStorage
-        /// What stands for the administrator.
+        /// The policy.
         private let policy: OverlayPolicy
-        /// What stands for the audit log.
+        /// The audit log.
         private let recorder: AttemptRecorder
 
-        /// Sets up a user and an administrator.
-        ///
-        /// Values must be such that a property list can hold them.
+        /// Makes defaults of a user who has stored some values.
         ///
         /// - Parameters:
         ///   - application: the application's domain.
-        ///   - stored: what the user has stored in it.
-        ///   - overlay: what the administrator says.
-        ///   - arguments: the command line whose `-key value` pairs count, without the program's name.
+        ///   - stored: the keys and values that the user has stored in it, of types that a property list can hold.
+        ///   - overlay: the policy.
+        ///   - arguments: the command line, whose `-key value` pairs are the argument domain, without the program's name.
         public init(
             application: String = "org.example.Application", stored: [String: Any] = [:], overlay: Overlay = Overlay(),
             arguments: [String] = []
         ) {
-            let domain = PropertyList.Key(application)
+            let domain = MDPropertyList.Key(application)
             let values = Dictionary(
-                stored.map { (PropertyList.Key($0.key), Value(ofTest: $0.value, $0.key)) }, uniquingKeysWith: { $1 })
+                stored.map { (MDPropertyList.Key($0.key), Value(ofTest: $0.value, $0.key)) }, uniquingKeysWith: { $1 })
             storage = MemoryStorage([StoredPlace(domain: domain, host: .anyHost): values])
             policy = OverlayPolicy(overlay, application: domain)
             recorder = AttemptRecorder()
@@ -64,10 +62,10 @@ extension ManagedDefaults {
                     arguments: ArgumentDomain.values(of: ["test"] + arguments)))
         }
 
-        /// What the administrator forces and recommends.
+        /// The policy.
         ///
-        /// Change it in place, `bed.overlay.force("Zoom", to: 150)`, or set a whole one. It is in effect, and observers
-        /// were told, when the change returns. Tests that change it from several threads set whole ones.
+        /// Change it in place, `bed.overlay.force("Zoom", to: 150)`, or assign another one. When the change returns it is in
+        /// effect, and observers have been called. A test that changes it on several threads assigns whole overlays.
         public var overlay: Overlay {
             get { policy.overlay }
             set {
@@ -76,60 +74,61 @@ extension ManagedDefaults {
             }
         }
 
-        /// The writes to forced keys since the beginning, oldest first: what would stand in the audit log.
+        /// The override attempts that the audit log would contain, oldest first.
         public var attempts: [Attempt] { recorder.attempts }
 
-        /// Forgets the attempts.
-        public func forgetAttempts() {
+        /// Removes the attempts from ``attempts``.
+        public func removeAllAttempts() {
             recorder.forget()
         }
 
-        /// What would stand in the user's file, all changes saved: neither policy nor registered defaults show in it.
+        /// Saves all changes and returns the content of the user's preference file, which contains neither forced values nor
+        /// registered defaults.
         ///
         /// - Parameter domain: the domain; `nil` for the application's.
-        /// - Returns: the keys and values; empty where nothing is stored.
+        /// - Returns: the keys and values; empty if nothing is stored.
         public func stored(inDomain domain: String? = nil) -> [String: any Sendable] {
             _ = store.synchronize()
             return Value.bridged(storage.values(of: place(domain)))
         }
 
-        /// Stores a value as another process would: observers are told that it was another one.
+        /// Stores a value as another process does: observers get the cause `otherProcess`.
         ///
-        /// What the application changed before is saved first, as it would long have been.
+        /// Pending changes of the application are saved first.
         ///
         /// - Parameters:
-        ///   - value: what a property list can hold; `nil` removes the key.
+        ///   - value: a value that a property list can hold; `nil` removes the key.
         ///   - key: the key.
         ///   - domain: the domain; `nil` for the application's.
-        public func storeElsewhere(_ value: Any?, forKey key: String, inDomain domain: String? = nil) {
+        public func setByOtherProcess(_ value: Any?, forKey key: String, inDomain domain: String? = nil) {
             _ = store.synchronize()
             storage.changeElsewhere(
-                PropertyList.Key(key), to: value.map { Value(ofTest: $0, key) }, in: place(domain))
+                MDPropertyList.Key(key), to: value.map { Value(ofTest: $0, key) }, in: place(domain))
             _ = store.synchronize()
         }
 
-        /// Another object of the same process and user, with its own search list.
+        /// Makes another object of the same process and user, with its own search list.
         ///
-        /// - Parameter suite: the domain that it writes and searches first; `nil` for the application's.
-        /// - Returns: the object; `nil` where no domain can have the name.
-        public func makeDefaults(suite: String? = nil) -> ManagedDefaults? {
-            let domain = PropertyList.Key(suite ?? application)
+        /// - Parameter suiteName: the domain that it writes and searches first; `nil` for the application's.
+        /// - Returns: the object; `nil` if no domain can have the name.
+        public func makeDefaults(suiteName: String? = nil) -> ManagedDefaults? {
+            let domain = MDPropertyList.Key(suiteName ?? application)
             guard (try? DomainName.validate(domain)) != nil else { return nil }
-            let identity = ApplicationIdentity(domain: PropertyList.Key(application), source: .code)
+            let identity = ApplicationIdentity(domain: MDPropertyList.Key(application), source: .code)
             return ManagedDefaults(engine: DefaultsEngine(store: store, identity: identity, domain: domain))
         }
 
-        /// What stands for the file of a domain.
+        /// The place of a domain's preference file.
         private func place(_ domain: String?) -> StoredPlace {
-            StoredPlace(domain: PropertyList.Key(domain ?? application), host: .anyHost)
+            StoredPlace(domain: MDPropertyList.Key(domain ?? application), host: .anyHost)
         }
     }
 }
 
 extension Value {
-    /// Takes over a value that stands in a test.
+    /// Converts a value of a test.
     ///
-    /// The value is the programmer's, so that one which no property list can hold ends the test.
+    /// A value that no property list can hold is an error of the test's code, which ends it.
     init(ofTest value: Any, _ key: String) {
         guard let value = Value(bridging: value) else {
             preconditionFailure("The value of \(key) is nothing that a property list can hold.")

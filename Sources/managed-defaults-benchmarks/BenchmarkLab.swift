@@ -14,7 +14,7 @@ struct BenchmarkLab {
     let domain = "org.example.Benchmark"
     /// A domain of ten thousand keys.
     let largeDomain = "org.example.Large"
-    /// The folder that stands for `/`.
+    /// The folder that is the root of the machine.
     let root: String
 
     /// The folder of the preference files.

@@ -6,7 +6,7 @@ import ManagedDefaults
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
 /// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy`
 /// what compiled policy costs, with `flips` how late running programs see what a moment changes, with `propagation` how
-/// soon one is told of a change. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
+/// soon a running program observes a change. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -16,7 +16,7 @@ struct Benchmarks {
     /// The calls in one timing.
     static let calls = 20_000
 
-    /// What GNUstep took, where it was measured.
+    /// The figures of GNUstep; empty if it was not measured.
     static let gnustep = PeerFigures(variable: "GNUSTEP_FIGURES")
 
     /// Sets up a machine and runs all in a child, because Foundation reads the environment once, before `main`.
@@ -180,4 +180,114 @@ struct Benchmarks {
         let text = String(format: "%.\(digits)f", value)
         return String(repeating: " ", count: max(0, width - text.count)) + text
     }
+}
+
+/// A Codable type.
+private struct Point: Codable {
+    /// A coordinate.
+    var horizontal = 1.5
+    /// A coordinate.
+    var vertical = 2.5
+}
+
+extension ManagedDefaults.Keys {
+    /// A Boolean with a value.
+    fileprivate static let flag = Key("Key500", default: false)
+    /// A Boolean without a value.
+    fileprivate static let missing = Key("NoSuchKey", default: true)
+    /// A whole number.
+    fileprivate static let number = Key("Number7", default: 1)
+    /// A text.
+    fileprivate static let text = Key("Text", default: "")
+    /// A Codable type.
+    fileprivate static let point = Key("Point", default: Point())
+}
+
+extension Benchmarks {
+    /// Times typed reads beside Foundation's plain getters; for a Codable type, beside its decoder.
+    static func typed(_ managed: ManagedDefaults, _ foundation: UserDefaults) throws {
+        let point = try PropertyListEncoder().encode(Point())
+        foundation.set(point, forKey: "Point")
+        managed.set(Point(), for: .point)
+        guard managed[.flag], managed[.missing], managed[.number] == foundation.integer(forKey: "Number7"),
+            managed[.text] == foundation.string(forKey: "Text"), managed.drainProblems().isEmpty
+        else { throw BenchmarkLab.Failure.wrongValues }
+        print("typed reads, beside Foundation's plain getters:")
+        compare("defaults[.flag], hit", { managed[.flag] }, { foundation.bool(forKey: "Key500") })
+        compare("defaults[.missing], default", { managed[.missing] }, { foundation.bool(forKey: "NoSuchKey") })
+        compare("defaults[.number]", { managed[.number] }, { foundation.integer(forKey: "Number7") })
+        compare("defaults[.text], 34 bytes", { managed[.text] }, { foundation.string(forKey: "Text") })
+        compare(
+            "defaults[.point], Codable", calls: 2_000, { managed[.point] },
+            {
+                foundation.data(forKey: "Point").flatMap { try? PropertyListDecoder().decode(Point.self, from: $0) }
+            })
+        compare("setting(for: .flag)", { managed.setting(for: .flag) }, { foundation.bool(forKey: "Key500") })
+    }
+}
+
+extension Benchmarks {
+    /// Times changes in memory, some with the next read.
+    static func writing(_ lab: BenchmarkLab, _ managed: ManagedDefaults, _ foundation: UserDefaults) throws {
+        let large = try ManagedDefaults(root: lab.root, user: "user", application: lab.largeDomain)
+        guard let foundationLarge = UserDefaults(suiteName: lab.largeDomain), large.integer(forKey: "Key77") == 77,
+            foundationLarge.integer(forKey: "Key77") == 77
+        else { throw BenchmarkLab.Failure.wrongValues }
+        print("\nChanges in memory; saves go on beside, as in an application")
+        var number = 1_000_000
+        /// A value that no key has yet.
+        func next() -> Int {
+            number += 1
+            return number
+        }
+        compare(
+            "set(_:forKey:), 1,000 keys", peer: "set", { managed.set(next(), forKey: "Number3") },
+            { foundation.set(next(), forKey: "Number3") })
+        compare(
+            "set(_:forKey:), equal value", { managed.set(true, forKey: "Key5") },
+            { foundation.set(true, forKey: "Key5") })
+        compare(
+            "set then read, 1,000 keys", calls: 500, peer: "set then read",
+            { (managed.set(next(), forKey: "Number3"), managed.integer(forKey: "Number4")) },
+            { (foundation.set(next(), forKey: "Number3"), foundation.integer(forKey: "Number4")) })
+        compare(
+            "set then read, 10,000 keys", calls: 50,
+            { (large.set(next(), forKey: "Key3"), large.integer(forKey: "Key4")) },
+            { (foundationLarge.set(next(), forKey: "Key3"), foundationLarge.integer(forKey: "Key4")) })
+        let registered = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("Registered\($0)", $0 as Any) })
+        compare(
+            "register(defaults:), 1,000 keys", calls: 20, peer: "register", { managed.register(defaults: registered) },
+            { foundation.register(defaults: registered) })
+        compare(
+            "set, dictionaryRepresentation()", calls: 20, peer: "representation",
+            { (managed.set(next(), forKey: "Number3"), managed.dictionaryRepresentation()) },
+            { (foundation.set(next(), forKey: "Number3"), foundation.dictionaryRepresentation()) })
+    }
+}
+
+/// The figures of a peer that another program measured: lines of a name, a tab and nanoseconds.
+///
+/// `Tests/Benchmarks/run` measures GNUstep just before, and names the file in `GNUSTEP_FIGURES`.
+struct PeerFigures {
+    /// Nanoseconds by name; empty if nothing was measured.
+    private let figures: [String: Double]
+
+    /// Reads the file that the environment names.
+    init(variable: String) {
+        guard let path = ProcessInfo.processInfo.environment[variable],
+            let text = try? String(contentsOfFile: path, encoding: .utf8)
+        else {
+            figures = [:]
+            return
+        }
+        let pairs = text.split(separator: "\n").compactMap { line -> (String, Double)? in
+            let parts = line.split(separator: "\t")
+            guard parts.count == 2, let figure = Double(parts[1]) else { return nil }
+            return (String(parts[0]), figure)
+        }
+        figures = Dictionary(pairs) { _, last in last }
+    }
+
+    /// The figure of an operation.
+    subscript(name: String) -> Double? { figures[name] }
 }

@@ -1,6 +1,6 @@
 import Foundation
+import MDTestSupport
 import ManagedDefaults
-import TestSupport
 
 /// Times the first read of a process: opening, reading files and policy, one lookup.
 ///
@@ -48,7 +48,7 @@ struct ColdStartBenchmark {
         return figure
     }
 
-    /// What one new process does; prints microseconds.
+    /// Measures in a new process, and prints microseconds.
     static func measure(root: String, side: String, domain: String) throws {
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,18 +1,18 @@
 import Foundation
-import TestSupport
+import MDTestSupport
 
 /// libdconf and `dconf update`, measured in the same run.
 ///
 /// `Tests/Benchmarks/run` compiles the program that opens libdconf, and names it in `DCONF_BENCHMARK`.
 struct DconfPeer {
-    /// The program; `nil` where it was not compiled.
+    /// The program; `nil` if it was not compiled.
     private let program = ProcessInfo.processInfo.environment["DCONF_BENCHMARK"]
     /// The folder of the databases.
     let folder: String
 
     /// The name of the database that a live reader is tried with: libdconf notices a change of system databases only.
     private static let liveName = "managed-defaults-benchmark"
-    /// Where system databases are.
+    /// The folder of the system databases.
     private static let systemFolder = "/etc/dconf/db"
     /// Whether `dconf update` is there.
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/dconf") }
@@ -42,7 +42,7 @@ struct DconfPeer {
 
     /// Microseconds of opening a client and reading one key, in a process that did so before.
     ///
-    /// - Returns: `nil` where libdconf or the program is not there.
+    /// - Returns: `nil` if libdconf or the program is missing.
     func openingTime(key: String, domain: String) throws -> Double? {
         guard let program, DconfPeer.isInstalled else { return nil }
         let result = try SpawnedProgram.run(
@@ -60,7 +60,7 @@ struct DconfPeer {
         time.map { Benchmarks.number($0, 15) } ?? "  libdconf is not installed, or DconfBenchmark not compiled"
     }
 
-    /// What names the databases of a program: a user's, which does not exist, and another.
+    /// The environment that names a program's databases: a user's, which does not exist, and another.
     private func environment(_ database: String) throws -> [String: String] {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let profile = folder + "/profile"
@@ -73,7 +73,7 @@ struct DconfPeer {
     /// Milliseconds between the change of a source and the moment at which a reader that asks all the time sees it, with
     /// `dconf update` of five hundred files in between.
     ///
-    /// - Returns: `nil` where dconf is not installed, or nobody may write system databases.
+    /// - Returns: `nil` if dconf is not installed, or system databases cannot be written.
     func propagationTime() throws -> Double? {
         let (sources, database) = (
             "\(DconfPeer.systemFolder)/\(DconfPeer.liveName).d", "\(DconfPeer.systemFolder)/\(DconfPeer.liveName)"
@@ -104,7 +104,7 @@ struct DconfPeer {
                 program, ["wait", "/org/example/d0/Key7"],
                 environment: try environment("system-db:\(DconfPeer.liveName)"), folder: "/",
                 streams: (input: folder + "/nothing", output: output, error: folder + "/nothing"))
-            /// What the reader has printed.
+            /// The lines that the reader has printed.
             func lines() throws -> [Substring] {
                 try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
             }

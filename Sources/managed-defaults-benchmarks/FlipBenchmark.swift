@@ -1,7 +1,7 @@
 import Foundation
+import MDPlatform
+import MDTestSupport
 import ManagedDefaults
-import Platform
-import TestSupport
 
 /// How long after a boundary running programs see what it changes.
 ///
@@ -70,21 +70,21 @@ struct FlipBenchmark {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    /// What one of the programs does: observes every flip, and prints how late each came, in microseconds.
+    /// Observes every flip in one of the programs, and prints how late each came, in microseconds.
     static func observe(root: String, first: Int64) throws {
         let lab = BenchmarkLab(root: root)
         let defaults = try ManagedDefaults(root: lab.root, user: "user", application: lab.domain)
         let seen = DispatchSemaphore(value: 0)
         let times = Guarded<[Int64]>([])
         let observations = (0..<boundaries).map { number in
-            defaults.observe("Flip\(number)") { change in
+            defaults.observeChanges(forKey: "Flip\(number)") { change in
                 guard change.isForced else { return }
                 let late = Clock.now().microseconds - (first + Int64(number)) * 1_000_000
                 times.withLock { $0.append(late) }
                 seen.signal()
             }
         }
-        // Whoever starts behind the first boundary would say nothing of it.
+        // A program that starts after the first boundary would not report it.
         guard !defaults.objectIsForced(forKey: "Flip0") else { throw BenchmarkLab.Failure.wrongValues }
         for _ in 0..<boundaries where seen.wait(timeout: .now() + 60) == .timedOut {
             throw BenchmarkLab.Failure.wrongValues

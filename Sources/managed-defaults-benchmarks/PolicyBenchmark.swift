@@ -1,9 +1,11 @@
 import Foundation
-import Platform
-import Policy
-import PropertyList
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
 
-/// Times compiled policy: opening it and asking for one key, and compiling it, beside dconf where that is installed.
+/// Times compiled policy: opening it and asking for one key, and compiling it, beside dconf if that is installed.
 ///
 /// `swift run -c release managed-defaults-benchmarks policy` prints microseconds and milliseconds.
 struct PolicyBenchmark {
@@ -39,7 +41,7 @@ struct PolicyBenchmark {
         }
     }
 
-    /// Five hundred files of twenty keys, of which a tenth are for the user, beside one file.
+    /// Five hundred files of twenty keys, a tenth of them for the user, beside one file.
     private func manyFiles() throws {
         let one = try machine(keys: 20, files: 1)
         defer { one.remove() }

@@ -1,29 +1,33 @@
 import Foundation
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+import MDTestSupport
 import ManagedDefaults
-import Platform
-import Policy
-import PropertyList
-import TestSupport
 
-/// A folder that stands for a machine with much policy.
+/// A machine with much policy, in a folder.
 struct PolicyBenchmarkMachine {
     /// How many keys are forced in all.
     private let keys: Int
     /// The folder.
     let path: String
-    /// The root that stands for it.
+    /// The root of the machine.
     let root: Root
-    /// The user who asks.
+    /// The user whose policy is read.
     let subject: Subject
 
     /// Writes policy.
     ///
     /// - Parameters:
-    ///   - folder: where the machine is made.
+    ///   - folder: the folder of the machine.
     ///   - keys: how many keys are forced in all.
     ///   - files: over how many files they are spread, each with a domain of its own.
     ///   - tenth: whether only every tenth file is for the user.
-    /// - Throws: where a file cannot be written.
+    /// - Throws: if a file cannot be written.
     init(folder: String, keys: Int, files: Int, tenth: Bool) throws {
         self.keys = keys
         path = "\(folder)/\(keys)-\(files)-\(UUID().uuidString)"
@@ -59,7 +63,7 @@ struct PolicyBenchmarkMachine {
     /// The first policy file.
     var policyFile: String { path + "/etc/managed-defaults/policies.d/1000.json" }
 
-    /// What the first policy file says with another value of one key.
+    /// The first policy file with another value of one key.
     func policy(value: String) -> Data {
         Data(
             "{ \"Identifier\": \"org.example.p0\", \"Forced\": { \"org.example.d0\": { \"Key7\": \"\(value)\" } } }"
@@ -155,9 +159,9 @@ struct PolicyBenchmarkMachine {
         var lint = 0.0
         /// Of reading them once, compiling and linting them.
         var both = 0.0
-        /// Of `dconf update` of the same keys; 0 where dconf is not installed.
+        /// Of `dconf update` of the same keys; 0 if dconf is not installed.
         var dconf = 0.0
-        /// What one look takes as a multiple of `dconf update` in the same round; 0 where dconf is not installed.
+        /// The time of one compilation as a multiple of `dconf update` in the same round; 0 if dconf is not installed.
         var ratio = 0.0
     }
 
@@ -229,7 +233,7 @@ struct PolicyBenchmarkMachine {
         print(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "")
     }
 
-    /// Gives the milliseconds of one `dconf update` of the same keys; `nil` where dconf is not installed.
+    /// Gives the milliseconds of one `dconf update` of the same keys; `nil` if dconf is not installed.
     func dconfUpdate(keys: Int, files: Int) throws -> ((Int) throws -> Double)? {
         let peer = DconfPeer(folder: path + "/dconf")
         guard try peer.compile(keys: keys, files: files) else { return nil }

@@ -1,8 +1,8 @@
 import Foundation
+import MDPlatform
 import ManagedDefaults
-import Platform
 
-/// Times how long a change on the disk takes until a running application is told of it.
+/// Times how long a change on the disk takes until a running application observes it.
 ///
 /// `swift run -c release managed-defaults-benchmarks propagation` prints milliseconds.
 struct PropagationBenchmark {
@@ -56,7 +56,7 @@ struct PropagationBenchmark {
                 + Benchmarks.number(times.max() ?? 0, 15))
     }
 
-    /// Milliseconds between the moment at which a file gets its name and the one at which an observer is told.
+    /// Milliseconds between the moment at which a file gets its name and the one at which an observer is called.
     ///
     /// - Parameters:
     ///   - defaults: the running application.
@@ -64,12 +64,12 @@ struct PropagationBenchmark {
     ///   - path: the file.
     ///   - content: its content with a value of the key.
     /// - Returns: the time of each change.
-    /// - Throws: where a file cannot be written, or nobody is told.
+    /// - Throws: if a file cannot be written, or no observer is called.
     private func times(
         of defaults: ManagedDefaults, key: String, to path: String, content: (String) throws -> Data
     ) throws -> [Double] {
         let told = Told()
-        let observation = defaults.observe(key) { change in
+        let observation = defaults.observeChanges(forKey: key) { change in
             told.note(change.value as? String, at: PropagationBenchmark.now())
         }
         var times: [Double] = []
@@ -83,7 +83,7 @@ struct PropagationBenchmark {
             guard stat(path, &old) == 0, chown(temporary, old.st_uid, old.st_gid) == 0 else {
                 throw BenchmarkLab.Failure.wrongValues
             }
-            // Two changes within one tick of the kernel's clock would look alike.
+            // Two changes within one tick of the kernel's clock would have the same time.
             usleep(30_000)
             let start = PropagationBenchmark.now()
             guard rename(temporary, path) == 0, let end = told.time(of: value) else {
@@ -95,16 +95,16 @@ struct PropagationBenchmark {
         return times
     }
 
-    /// What an observer was told, and when.
+    /// The changes that an observer received, with their times.
     private final class Told: @unchecked Sendable {
         /// Guards the rest.
         private let condition = NSCondition()
         /// The last value.
         private var value: String?
-        /// When it was told.
+        /// The time of the call.
         private var time = 0.0
 
-        /// Notes what was told.
+        /// Adds a change.
         func note(_ value: String?, at time: Double) {
             condition.lock()
             (self.value, self.time) = (value, time)
@@ -112,7 +112,7 @@ struct PropagationBenchmark {
             condition.unlock()
         }
 
-        /// Waits for a value; `nil` where it never comes.
+        /// Waits for a value; `nil` if it never comes.
         func time(of expected: String) -> Double? {
             let end = Date(timeIntervalSinceNow: 60)
             condition.lock()

@@ -1,14 +1,11 @@
-import Platform
+import MDPlatform
 
-/// The command line tool: finds the verb, runs it, and turns what it throws into sentences and exit codes.
+/// The command line tool: finds the verb, runs it, and turns its failures into sentences and exit codes.
 @main
 struct MDefaults {
-    /// The version that `--version` prints.
-    static let version = "0.1.0"
-
     /// Runs the tool and ends the process with its exit code.
     static func main() {
-        SignalRule.failBeyondFileSizeLimit()
+        FileSizeSignal.ignore()
         ProcessExit.end(run(CurrentProcess.arguments[...], Console()).rawValue)
     }
 
@@ -25,44 +22,47 @@ struct MDefaults {
     }
 
     /// Finds the verb and runs it.
-    private static func perform(_ arguments: ArraySlice<String>, _ console: Console) throws(Failure) -> ExitCode {
-        try ArgumentText.check()
-        var words = arguments
+    private static func perform(_ commandLine: ArraySlice<String>, _ console: Console) throws(Failure) -> ExitCode {
+        // Swift replaces invalid bytes by U+FFFD, so that a key would be written under another name.
+        guard CurrentProcess.areArgumentsText else {
+            throw .usage("The command line has bytes that are not valid UTF-8.")
+        }
+        var words = commandLine
         var options = GlobalOptions()
-        try options.takeFront(of: &words)
+        try options.parseLeading(&words)
         switch words.first {
         case "--help", "-h": words = ["help"] + words.dropFirst()
         case "--version": words = ["version"] + words.dropFirst()
         case nil:
-            // As with Apple's tool: what there is, on standard output, and no success.
+            // As with Apple's tool: the overview on standard output, and the exit code of an error.
             try HelpVerb.overview(console)
             return .usage
         default: break
         }
-        guard let verb = Verbs.take(from: &words) ?? Verbs.takeHelp(from: &words) else { throw Verbs.unknown(words) }
-        let literal = verb.takesOptionsBehind ? try options.takeAll(of: &words, except: verb.ownOptions) : 0
-        let asking = words.dropLast(literal)
-        // Where any word can be a value, help is asked for only when nothing else is.
-        if verb.takesOptionsBehind || words.count == 1, asking.contains("--help") || asking.contains("-h") {
-            words = ArraySlice(verb.name)
-            var help = Words(words, of: HelpVerb.self)
+        guard let verb = Verbs.parse(&words) ?? Verbs.parseHelp(&words) else { throw Verbs.unknown(words) }
+        let literal =
+            verb.acceptsTrailingOptions ? try options.parseTrailing(&words, except: verb.ownOptions) : 0
+        let nonliteral = words.dropLast(literal)
+        // If any argument can be a value, only a lone one asks for help.
+        if verb.acceptsTrailingOptions || words.count == 1, nonliteral.contains("--help") || nonliteral.contains("-h") {
+            var help = Arguments(verb.name, of: HelpVerb.self)
             return try HelpVerb.run(&help, Context(options: options, console: console))
         }
-        options.give(to: verb, &words)
+        options.passOwnOptions(to: verb, &words)
         try options.check(for: verb)
-        var rest = Words(words, literal: literal, of: verb)
+        var arguments = Arguments(words, literal: literal, of: verb)
         let context = Context(options: options, console: console)
-        // What it has opened and read ends with the process, at once and not piece by piece: the reference is never given
-        // back, which leaves the object alive, and harms nothing.
+        // The end of the process frees everything at once, which is faster than piece by piece. The reference is never
+        // released, which only keeps the object alive.
         _ = unsafe Unmanaged.passRetained(context)
-        // Also where the verb fails, because groups that are not known may be why.
-        defer { context.sayGroups() }
-        let code = try verb.run(&rest, context)
+        // Also if the verb fails, because unknown groups may be the reason.
+        defer { context.sayUnknownGroups() }
+        let code = try verb.run(&arguments, context)
         context.sayClock()
         return code
     }
 
-    /// Says on standard error why a verb ended.
+    /// Prints on standard error why a verb failed.
     private static func report(_ failure: Failure, _ console: Console) {
         if failure.isPlain {
             console.sayPlain([failure.message])

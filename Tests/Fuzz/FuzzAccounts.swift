@@ -1,5 +1,5 @@
 // seeds: Examples/lab/etc
-@testable import Platform
+@testable import MDPlatform
 
 /// Feeds the parsers of the user list and of the group list.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
 // seeds: Tests/Fuzz/Seeds/FuzzBinary
-import PropertyList
+import MDPropertyList
 
 /// Feeds the binary reader; whatever reads is written as binary and as JSON, and must read back the same.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,4 +1,4 @@
-@testable import Policy
+@testable import MDPolicyFormats
 
 /// Feeds the reader of signed messages, whose content is never longer than the message.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,4 +1,4 @@
-@testable import Audit
+@testable import MDAuditClient
 
 /// Feeds the readers of a log's checkpoint, of its history and of the writer's cache.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -13,7 +13,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         var tree = state.tree
         tree.append(line: bytes)
     }
-    if let history = try? CheckpointHistory(
+    if let history = try? CheckpointHistoryEnds(
         size: count,
         read: { offset, length in
             Array(bytes.dropFirst(offset).prefix(length))
@@ -22,7 +22,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         guard history.wholeSize <= count else { fatalError("the history is longer than its file") }
     }
     for line in bytes.split(separator: 0x0a) {
-        guard let entry = CheckpointHistory.Entry(line: line) else { continue }
+        guard let entry = CheckpointEntry(line: line) else { continue }
         guard entry.line.utf8.dropLast().elementsEqual(line) else { fatalError("two lines are one entry") }
     }
     return 0

@@ -1,7 +1,9 @@
-import Platform
-import PropertyList
+import MDPlatform
+import MDPropertyList
 
-@testable import Policy
+@testable import MDPolicyCore
+@testable import MDPolicyFormats
+@testable import MDPolicyModel
 
 /// What a table is compiled of: every field of a policy file, in the format of today.
 private let sources = [
@@ -34,10 +36,10 @@ private let whole: [UInt8] = {
         let path = "/etc/managed-defaults/policies.d/\(number).json"
         let parsed = PolicyFile.parse(bytes: Array(text.utf8), path: path)
         guard let policy = parsed.file else { fatalError("\(parsed.diagnostics)") }
-        return LoadedFile(
+        return PolicyFileState(
             path: path, policy: policy, diagnostics: [])
     }
-    let names = NameTable(users: ["alice": .id(1001), "x": .unknown, "bob": .id(7)], groups: ["g": .id(2001)])
+    let names = AccountIDs(users: ["alice": .id(1001), "x": .unknown, "bob": .id(7)], groups: ["g": .id(2001)])
     let bytes = CompiledTable.compile(
         PolicySet(files: files, names: names), host: "room1-pc03.lab.example", tags: ["lab"], surroundings: [],
         sources: [])

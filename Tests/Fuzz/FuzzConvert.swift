@@ -1,7 +1,9 @@
-// seeds: Tests/PolicyTests/Fixtures/Convert/chromium/managed Tests/PolicyTests/Fixtures/Convert/chromium/recommended
-// seeds: Tests/PolicyTests/Fixtures/Convert/preferences Tests/PolicyTests/Fixtures/Convert/intune
-import Policy
-import PropertyList
+import MDPolicyAdministration
+import MDPolicyFormats
+// seeds: Tests/MDPolicyTests/Fixtures/Convert/chromium/managed Tests/MDPolicyTests/Fixtures/Convert/chromium/recommended
+// seeds: Tests/MDPolicyTests/Fixtures/Convert/preferences Tests/MDPolicyTests/Fixtures/Convert/intune
+import MDPolicyModel
+import MDPropertyList
 
 /// Feeds `policy convert` with files of every kind but keyfiles; what it makes loads, or it says what is wrong.
 @_cdecl("LLVMFuzzerTestOneInput")

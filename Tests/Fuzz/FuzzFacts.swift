@@ -1,6 +1,6 @@
-import Engine
-import Platform
-import PropertyList
+import MDEngine
+import MDPlatform
+import MDPropertyList
 
 /// Feeds the reader of facts about another host.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,9 @@
-import Platform
+import MDPlatform
+import MDPolicyModel
 
-@testable import Policy
+@testable import MDPolicyAdministration
+@testable import MDPolicyFormats
+@testable import MDPolicyStore
 
 /// Feeds the reader of the manifests of generations, with the right checksum at the end as well.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -8,7 +11,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     for bytes in [bytes, bytes + Array("sha256 \(SHA256.hash(bytes).hex)\n".utf8)] {
         let generation: Generation
-        do throws(TableError) {
+        do throws(StoredFileError) {
             generation = try Generation(decoding: bytes)
         } catch {
             guard !error.description.isEmpty else { fatalError("a mistake has no message") }

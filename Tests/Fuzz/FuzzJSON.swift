@@ -1,5 +1,5 @@
 // seeds: Examples/lab/etc/managed-defaults/policies.d Examples/lab/run/managed-defaults/policies.d
-import PropertyList
+import MDPropertyList
 
 /// Feeds the JSON reader; whatever reads is written as JSON and as binary, and must read back the same.
 @_cdecl("LLVMFuzzerTestOneInput")

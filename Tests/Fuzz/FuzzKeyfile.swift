@@ -1,6 +1,8 @@
-// seeds: Tests/PolicyTests/Fixtures/Convert/dconf Tests/PolicyTests/Fixtures/Convert/dconf/locks
-import Policy
-import PropertyList
+import MDPolicyAdministration
+import MDPolicyFormats
+// seeds: Tests/MDPolicyTests/Fixtures/Convert/dconf Tests/MDPolicyTests/Fixtures/Convert/dconf/locks
+import MDPolicyModel
+import MDPropertyList
 
 /// Feeds keyfiles of dconf, and the same bytes as locks; the policy file that comes out loads.
 @_cdecl("LLVMFuzzerTestOneInput")

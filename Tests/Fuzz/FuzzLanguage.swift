@@ -1,5 +1,5 @@
-@testable import Engine
-@testable import Platform
+@testable import MDEngine
+@testable import MDPlatform
 
 /// Feeds what takes names of languages apart, and formats of strftime(3).
 @_cdecl("LLVMFuzzerTestOneInput")

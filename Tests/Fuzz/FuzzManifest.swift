@@ -1,5 +1,7 @@
-import Policy
-import PropertyList
+import MDPolicyAdministration
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
 
 /// Feeds the reader of manifests; every key of what loads judges a few values.
 @_cdecl("LLVMFuzzerTestOneInput")

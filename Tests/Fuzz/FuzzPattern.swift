@@ -1,5 +1,6 @@
-import Policy
-import PropertyList
+import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
 
 /// Feeds the pattern engine: the first line is the pattern, the rest the string.
 @_cdecl("LLVMFuzzerTestOneInput")

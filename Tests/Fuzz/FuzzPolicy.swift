@@ -1,7 +1,10 @@
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
 // seeds: Examples/lab/etc/managed-defaults/policies.d Examples/lab/run/managed-defaults/policies.d
-import Platform
-import Policy
-import PropertyList
+import MDPolicyFormats
+import MDPolicyModel
+import MDPropertyList
 
 /// Feeds the policy parser in each of its formats; what loads is resolved, what does not must say why, and what is mended
 /// has fewer findings and needs no further mending.
@@ -31,7 +34,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             guard !finding.message.isEmpty, finding.position.offset <= 2 * count else { fatalError("\(finding)") }
         }
         guard let policy = parsed.file else { continue }
-        let loaded = LoadedFile(
+        let loaded = PolicyFileState(
             path: path, policy: policy, diagnostics: [])
         let subject = Subject(
             userName: "alice", uid: 1001, gid: 2001, groups: [2001], groupNames: ["students"], home: "/home/alice",

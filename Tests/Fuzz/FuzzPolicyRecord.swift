@@ -1,6 +1,8 @@
-import Platform
+import MDPlatform
+import MDPolicyModel
 
-@testable import Policy
+@testable import MDPolicyFormats
+@testable import MDPolicyStore
 
 /// Feeds the reader of the policy record, with the right checksum at the end as well, which a damaged file never has.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -9,13 +11,13 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let sealed = bytes + Array("sha256 \(SHA256.hash(bytes).hex)\n".utf8)
     for bytes in [bytes, sealed] {
         let record: PolicyRecord
-        do throws(TableError) {
+        do throws(StoredFileError) {
             record = try PolicyRecord(decoding: bytes)
         } catch {
             guard !error.description.isEmpty else { fatalError("a mistake has no message") }
             continue
         }
-        do throws(TableError) {
+        do throws(StoredFileError) {
             let written = record.encoded()
             guard try PolicyRecord(decoding: written).encoded() == written else { fatalError("a record changed") }
         } catch {

@@ -1,7 +1,9 @@
-// seeds: Tests/PolicyTests/Fixtures/Profiles
-import Platform
-import Policy
-import PropertyList
+// seeds: Tests/MDPolicyTests/Fixtures/Profiles
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyFormats
+import MDPolicyModel
+import MDPropertyList
 
 /// Feeds the reader of profiles; what loads is converted, and the policy file that comes out loads with as many entries.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
 // seeds: Tests/Fuzz/Seeds/Lists
-import PropertyList
+import MDPropertyList
 
 /// Feeds the quick reader of XML dictionaries; what it takes, the strict reader takes as the same and without a warning.
 ///

@@ -1,6 +1,7 @@
-import PropertyList
+import MDPropertyList
 
-@testable import Audit
+@testable import MDAudit
+@testable import MDAuditClient
 
 /// Feeds the reader of audit records; a record that reads is written, and must read back the same.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
-import PropertyList
+import MDPropertyList
 
-@testable import Policy
+@testable import MDPolicyStore
 
 /// Feeds the reader of the words that describe a machine.
 @_cdecl("LLVMFuzzerTestOneInput")

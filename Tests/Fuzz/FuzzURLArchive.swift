@@ -1,5 +1,5 @@
 // seeds: Tests/Fuzz/Seeds/FuzzBinary
-import PropertyList
+import MDPropertyList
 
 /// Feeds the reader of archived URLs; what reads is written, and must read back the same.
 @_cdecl("LLVMFuzzerTestOneInput")

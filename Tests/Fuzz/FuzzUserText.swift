@@ -1,8 +1,10 @@
-import Engine
-import Platform
-import PropertyList
+import MDEngine
+import MDPlatform
+import MDPropertyList
 
-@testable import Policy
+@testable import MDPolicyAdministration
+@testable import MDPolicyModel
+@testable import MDPolicyStore
 
 /// Feeds the readers of small texts: command lines, moments, globs, host names, variables, tags, rules of time zones.
 @_cdecl("LLVMFuzzerTestOneInput")

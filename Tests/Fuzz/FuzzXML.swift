@@ -1,5 +1,5 @@
 // seeds: Tests/Fuzz/Seeds/Lists
-import PropertyList
+import MDPropertyList
 
 /// Feeds the XML reader; whatever reads is written, and must read back the same.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,4 +1,4 @@
-@testable import Platform
+@testable import MDPlatform
 
 /// Feeds the reader of time zones, and asks what was read about the ends of time and the years around now.
 @_cdecl("LLVMFuzzerTestOneInput")

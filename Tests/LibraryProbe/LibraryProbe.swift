@@ -1,6 +1,6 @@
 import Foundation
+import MDPlatform
 import ManagedDefaults
-import Platform
 
 /// A program as an application is: it opens its defaults and says what it finds of one key.
 ///
@@ -19,7 +19,7 @@ enum LibraryProbe {
     private static func word(_ outcome: ManagedDefaults.WriteOutcome) -> String {
         switch outcome {
         case .stored, .unchanged: "stored"
-        case .invalid: "invalid"
+        case .invalid, .unavailable: "invalid"
         default: "refused"
         }
     }
@@ -34,7 +34,7 @@ enum LibraryProbe {
     private static func openAgain(_ domain: String, _ key: String) {
         guard ManagedDefaults.identify(as: domain) else { exit(97) }
         let observed = ManagedDefaults()
-        let observation = observed.observe(key) { _ in
+        let observation = observed.observeChanges(forKey: key) { _ in
             say("told \(ManagedDefaults.standard.string(forKey: key) ?? "-")")
         }
         let start = Clock.monotonicMicroseconds()

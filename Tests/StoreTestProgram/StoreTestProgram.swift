@@ -1,7 +1,7 @@
 import Foundation
-import Platform
-import Preferences
-import PropertyList
+import MDPlatform
+import MDPreferences
+import MDPropertyList
 
 /// A process that uses a store, for tests that run several of them or kill them.
 ///

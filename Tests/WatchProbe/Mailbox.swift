@@ -1,9 +1,9 @@
 import Glibc
-import Platform
+import MDPlatform
 
-/// Takes changes and lets a thread wait for them.
+/// Collects changes and lets a thread wait for them.
 final class Mailbox: Sendable {
-    /// What came.
+    /// The collected changes.
     private let changes = Guarded<[FolderChange]>([])
     /// Wakes the waiting thread.
     private let pipe = Guarded<[Int32]>([-1, -1])
@@ -12,7 +12,7 @@ final class Mailbox: Sendable {
         pipe.withLock { _ = Glibc.pipe(&$0) }
     }
 
-    /// Takes changes.
+    /// Adds changes.
     func put(_ more: [FolderChange]) {
         changes.withLock { $0 += more }
         var byte: UInt8 = 1
@@ -27,7 +27,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Waits until somebody put something.
+    /// Waits until changes are added.
     func waitForAny() {
         var byte: UInt8 = 0
         _ = Glibc.read(pipe.withLock { $0[0] }, &byte, 1)
@@ -36,7 +36,7 @@ final class Mailbox: Sendable {
     /// Whether every change named what changed.
     var isNamed: Bool { changes.withLock { $0.allSatisfy { $0.names != nil } } }
 
-    /// Forgets what came.
+    /// Removes all changes.
     func empty() {
         changes.withLock { $0 = [] }
     }

@@ -1,12 +1,12 @@
-import Platform
+import MDPlatform
 
-/// Gathers standard output and writes it whole, so that a long listing takes few system calls.
+/// Buffers standard output, so that a long listing takes few system calls, and writes messages to standard error.
 final class Console {
     /// The bytes not yet written.
     private var buffer: [UInt8] = []
-    /// Why output was lost on the way to a message; the next flush throws it.
+    /// Why output was lost before a message; the next flush throws it.
     private var lost: Failure?
-    /// The size from which on the buffer is written.
+    /// The size in bytes at which the buffer is written.
     private static let bound = 1 << 16
 
     /// Writes a line to standard output.
@@ -14,13 +14,13 @@ final class Console {
         try write(Array((text + "\n").utf8))
     }
 
-    /// Writes bytes to standard output as they are.
+    /// Writes bytes to standard output unchanged.
     func write(_ bytes: [UInt8]) throws(Failure) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= Console.bound { try flush() }
     }
 
-    /// Writes what is gathered.
+    /// Writes the buffer.
     ///
     /// - Throws: why output was lost, now or before a message.
     func flush() throws(Failure) {
@@ -36,7 +36,7 @@ final class Console {
         }
     }
 
-    /// Writes what is gathered; a failure is kept for the next flush, because a message must not end the work.
+    /// Writes the buffer; retains an error for the next flush, because a message must not end the work.
     private func flushBeforeMessage() {
         do throws(Failure) {
             try flush()
@@ -45,17 +45,56 @@ final class Console {
         }
     }
 
-    /// Says something on standard error, as `mdefaults: …`, after the output so far.
+    /// Writes `mdefaults: …` to standard error, after the output so far.
     func say(_ message: String) {
         flushBeforeMessage()
-        // Where standard error is closed there is nobody to tell.
+        // If standard error is closed, there is no other place for the message.
         try? StandardStream.error.write(Array("mdefaults: \(message)\n".utf8))
     }
 
-    /// Says lines on standard error as they are.
+    /// Writes lines to standard error unchanged, after the output so far.
     func sayPlain(_ lines: [String]) {
         flushBeforeMessage()
-        // Where standard error is closed there is nobody to tell.
+        // If standard error is closed, there is no other place for the message.
         try? StandardStream.error.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+    }
+}
+
+/// Escapes hidden characters of JSON and XML documents if standard output is a terminal.
+///
+/// Settings come from untrusted places, and control characters could deceive the reader of a terminal. A file or another
+/// program gets every byte unchanged.
+enum TerminalText {
+    /// A JSON document; a terminal gets hidden characters as `\u202e`.
+    static func json(_ document: [UInt8]) -> [UInt8] {
+        guarded(document) { scalar in
+            scalar.utf16.map { "\\u" + padded(String($0, radix: 16)) }.joined()
+        }
+    }
+
+    /// An XML document; a terminal gets hidden characters as `&#x202e;`.
+    static func xml(_ document: [UInt8]) -> [UInt8] {
+        guarded(document) { "&#x\(String($0.value, radix: 16));" }
+    }
+
+    /// Replaces hidden characters except line ends and tabs if standard output is a terminal.
+    private static func guarded(_ document: [UInt8], _ reference: (Unicode.Scalar) -> String) -> [UInt8] {
+        guard StandardStream.output.isTerminal, document.contains(where: { $0 >= 0x7f }) else { return document }
+        var result: [UInt8] = []
+        result.reserveCapacity(document.count)
+        for scalar in String(decoding: document, as: UTF8.self).unicodeScalars {
+            // Below 0x20, both formats contain only their own layout.
+            if scalar.value >= 0x7f, Printable.isHidden(scalar) {
+                result += reference(scalar).utf8
+            } else {
+                result += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+            }
+        }
+        return result
+    }
+
+    /// Pads to four hexadecimal digits.
+    private static func padded(_ digits: String) -> String {
+        String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }
 }

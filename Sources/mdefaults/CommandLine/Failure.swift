@@ -1,30 +1,68 @@
-/// Why a verb ended without doing what it was asked.
+import MDPlatform
+import MDPreferences
+
+/// The exit codes of the command line.
+enum ExitCode: Int32 {
+    /// Done, or the answer is yes.
+    case success = 0
+    /// The answer is no, not found, or findings.
+    case no = 1
+    /// The command line is wrong.
+    case usage = 2
+    /// Not in effect: the key is forced.
+    case notInEffect = 3
+    /// Could not read or write.
+    case inputOutput = 4
+    /// A file or value does not parse.
+    case badInput = 5
+    /// `audit verify`: the log was altered.
+    case altered = 10
+    /// `audit verify`: the log was truncated or rolled back.
+    case truncated = 11
+    /// `audit verify`: intact with declared gaps.
+    case gaps = 12
+    /// `audit verify`: could not check.
+    case unchecked = 13
+}
+
+/// Why a verb failed: an exit code and the text for standard error.
 struct Failure: Error {
     /// The exit code.
     let code: ExitCode
-    /// Sentences for standard error; empty where everything is said already.
+    /// Sentences for standard error; empty if everything was printed before.
     let message: String
-    /// The same without the value that was typed, for a key whose values are shown to nobody; `nil` where the message has
-    /// none.
+    /// The message without the value that was typed, for sensitive keys; `nil` if the message contains no value.
     var withoutValue: String?
-    /// The usage lines that help; empty for all but a wrong command line.
+    /// The usage lines to print; empty unless the command line is wrong.
     var usage: [String] = []
-    /// Whether the message begins its own line, as some of Apple's do, so that scripts find it there.
+    /// Whether the message is printed without the prefix `mdefaults:`, because scripts expect Apple's text at the
+    /// beginning of a line.
     var isPlain = false
 
-    /// A wrong command line, answered with a sentence and the verb's usage lines.
+    /// A wrong command line, answered with a sentence and the usage lines of the verb or, without one, of the program.
     static func usage(_ message: String, of verb: (any Verb.Type)? = nil) -> Failure {
         Failure(code: .usage, message: message, usage: verb?.usage ?? GlobalOptions.usage)
     }
 
-    /// Usage lines as they are shown behind a mistake and at the head of the help.
+    /// A system call that failed.
+    static func of(_ error: SystemError) -> Failure {
+        let text = error.description
+        return Failure(code: .inputOutput, message: text.prefix(1).uppercased() + text.dropFirst() + ".")
+    }
+
+    /// A domain that could not be read or written.
+    static func of(_ error: PreferencesError) -> Failure {
+        Failure(code: error.isBadInput ? .badInput : .inputOutput, message: error.description)
+    }
+
+    /// Formats usage lines as they are printed behind an error and at the head of the help.
     static func lines(of usage: [String]) -> [String] {
         usage.enumerated().map { index, line in (index == 0 ? "usage: " : "       ") + shown(line) }
     }
 
-    /// A usage line as it is shown; one that begins with a blank goes on with the line before.
+    /// Formats one usage line; a line that begins with a blank continues the one before.
     static func shown(_ line: String) -> String {
-        // Behind a single blank stand the program's own options, behind several those of a verb, below its first.
+        // One blank: options of the program. Several blanks: options of a verb, aligned below its first line.
         line.hasPrefix("  ") ? "          \(line)" : line.hasPrefix(" ") ? "         \(line)" : "mdefaults \(line)"
     }
 }

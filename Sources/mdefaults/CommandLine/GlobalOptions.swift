@@ -1,4 +1,4 @@
-import Platform
+import MDPlatform
 
 /// The options that stand before every verb.
 struct GlobalOptions {
@@ -8,118 +8,174 @@ struct GlobalOptions {
         " [--at TIME] [--json] [-currentHost | -host NAME] VERB …",
     ]
 
-    /// A folder that stands for `/`.
+    /// The folder that is used as `/`.
     var root: String?
-    /// Whom to ask for.
+    /// The user that the verb is about.
     var user: String?
-    /// The host to ask for.
+    /// The host that the verb is about.
     var host: String?
-    /// The file that tells about the host to ask for.
+    /// The file of facts about the host that the verb is about.
     var facts: String?
-    /// The moment to ask for.
+    /// The moment that the verb is about.
     var at: Timestamp?
-    /// Whether output is for programs.
+    /// Whether output is one JSON document.
     var json = false
     /// Apple's `-currentHost`: the domains of this host.
     var currentHost = false
     /// Apple's `-host`: the domains of the host of this name.
     var namedHost: String?
 
-    /// Takes the options from the front of a command line.
+    /// The options as a set, by which each verb declares those that it accepts.
+    struct Kinds: OptionSet {
+        let rawValue: UInt8
+
+        /// `--root`.
+        static var root: Kinds { Kinds(rawValue: 1) }
+        /// `--user`.
+        static var user: Kinds { Kinds(rawValue: 2) }
+        /// `--host`.
+        static var host: Kinds { Kinds(rawValue: 4) }
+        /// `--facts`.
+        static var facts: Kinds { Kinds(rawValue: 8) }
+        /// `--at`.
+        static var time: Kinds { Kinds(rawValue: 16) }
+        /// `--json`.
+        static var json: Kinds { Kinds(rawValue: 32) }
+        /// `-currentHost` and `-host`.
+        static var hostFiles: Kinds { Kinds(rawValue: 64) }
+
+        /// For verbs whose answer depends on no machine, so that no option can make it a different one.
+        static var everything: Kinds { Kinds(rawValue: .max) }
+        /// For verbs that answer from policy alone, for any user, host and time.
+        static var question: Kinds { [.root, .user, .host, .facts, .time, .json] }
+        /// For verbs that read what users have stored.
+        static var reading: Kinds { [.root, .user, .host, .time, .json, .hostFiles] }
+    }
+
+    /// Parses the options before the verb.
     ///
-    /// - Parameter words: the command line without the program's name; the verb remains in front.
+    /// - Parameter arguments: the command line without the program's name; afterwards it begins with the verb.
     /// - Throws: a usage failure for an option that is unknown, given twice or without its value.
-    mutating func takeFront(of words: inout ArraySlice<String>) throws(Failure) {
-        while let word = words.first, word.utf8.first == UInt8(ascii: "-"), word != "-" {
+    mutating func parseLeading(_ arguments: inout ArraySlice<String>) throws(Failure) {
+        while let word = arguments.first, word.utf8.first == UInt8(ascii: "-"), word != "-" {
             if word == "--help" || word == "-h" || word == "--version" { return }
-            if try takeFrontOnly(word, from: &words) { continue }
-            guard try take(word, from: &words) else {
+            if try parseLeadingOnly(word, from: &arguments) { continue }
+            guard try parse(word, from: &arguments) else {
                 throw .usage("The option \(Printable.escape(word)) is not known.")
             }
         }
     }
 
-    /// Takes the options from among the words behind a verb.
+    /// Parses the options among the arguments behind a verb.
     ///
     /// - Parameters:
-    ///   - words: the words; those that are no options remain.
-    ///   - own: the options that the verb takes itself, with the word behind them.
-    /// - Returns: how many of the remaining words stood behind `--`.
-    /// - Throws: a usage failure for an option that stands twice or lacks its value.
-    mutating func takeAll(of words: inout ArraySlice<String>, except own: [String] = []) throws(Failure) -> Int {
+    ///   - arguments: the arguments; afterwards those that are no global options.
+    ///   - own: the verb's own options, each followed by its value.
+    /// - Returns: how many of the remaining arguments were behind `--`.
+    /// - Throws: a usage failure for an option that is given twice or without its value.
+    mutating func parseTrailing(
+        _ arguments: inout ArraySlice<String>, except own: [String] = []
+    ) throws(Failure) -> Int {
         var others: [String] = []
         var literal = 0
-        while let word = words.first {
+        while let word = arguments.first {
             if word == "--" {
-                others.append(contentsOf: words.dropFirst())
-                literal = words.count - 1
+                others.append(contentsOf: arguments.dropFirst())
+                literal = arguments.count - 1
                 break
             }
             if own.contains(where: { word.hasPrefix($0 + "=") }) {
                 others.append(word)
-                words.removeFirst()
+                arguments.removeFirst()
             } else if own.contains(word) {
-                others.append(contentsOf: words.prefix(2))
-                words = words.dropFirst(2)
-            } else if !(try take(word, from: &words)) {
+                others.append(contentsOf: arguments.prefix(2))
+                arguments = arguments.dropFirst(2)
+            } else if !(try parse(word, from: &arguments)) {
                 others.append(word)
-                words.removeFirst()
+                arguments.removeFirst()
             }
         }
-        words = ArraySlice(others)
+        arguments = ArraySlice(others)
         return literal
     }
 
-    /// Gives a verb its own options that stood before it, where they mean what they mean behind it.
-    mutating func give(to verb: any Verb.Type, _ words: inout ArraySlice<String>) {
+    /// Moves the options before a verb that are also its own behind it, if they mean the same in both places.
+    mutating func passOwnOptions(to verb: any Verb.Type, _ arguments: inout ArraySlice<String>) {
         let own = verb.ownOptions
         if let user, own.contains("--user") {
-            words = ["--user", user] + words
+            arguments = ["--user", user] + arguments
             self.user = nil
         }
         if let host, own.contains("--host") {
-            words = ["--host", host] + words
+            arguments = ["--host", host] + arguments
             self.host = nil
         }
     }
 
-    /// Takes one of Apple's options that stand before the verb only; whether the word was one.
-    private mutating func takeFrontOnly(
-        _ word: String, from words: inout ArraySlice<String>
+    /// Refuses an option that a verb does not accept, because its answer would be taken for another one.
+    func check(for verb: any Verb.Type) throws(Failure) {
+        let accepted = verb.accepts
+        /// The verb's name; computed for messages only, because every command calls this function.
+        var name: String { verb.name.joined(separator: " ") }
+        if facts != nil, !accepted.contains(.facts) {
+            throw .usage(
+                "--facts tells about another host, whose files are not here; forced, explain and policy can be asked.")
+        }
+        if at != nil, !accepted.contains(.time) {
+            throw .usage("--at asks what policy says at another time; \(name) works on what is now.")
+        }
+        if host != nil, !accepted.contains(.host) {
+            throw .usage("--host asks what would be on another host; \(name) works on this one.", of: verb)
+        }
+        if user != nil, !accepted.contains(.user) {
+            throw .usage("--user asks for one user; \(name) covers every user.", of: verb)
+        }
+        if json, !accepted.contains(.json) {
+            throw .usage("--json has no meaning here: \(name) has no such output.", of: verb)
+        }
+        if currentHost || namedHost != nil, !accepted.contains(.hostFiles) {
+            let word = currentHost ? "-currentHost" : "-host"
+            throw .usage("\(word) says which files of a user's settings are meant; \(name) is about none.", of: verb)
+        }
+    }
+
+    /// Parses one of Apple's options that stand before the verb only; returns whether the word was one.
+    private mutating func parseLeadingOnly(
+        _ word: String, from arguments: inout ArraySlice<String>
     ) throws(Failure) -> Bool {
         switch word {
-        case "-host": namedHost = try value(of: word, word, from: &words, before: namedHost)
-        // Apple's tool says more then; here everything that is worth a word is said anyway.
-        case "-verbose": words.removeFirst()
+        case "-host": namedHost = try value(of: word, word, from: &arguments, before: namedHost)
+        // Apple's tool prints more with it; here every message of importance is printed without it.
+        case "-verbose": arguments.removeFirst()
         case "-container": throw .usage("-container is not supported: applications have no containers here.")
         default: return false
         }
         return true
     }
 
-    /// Takes one option; whether the word was one.
-    private mutating func take(_ word: String, from words: inout ArraySlice<String>) throws(Failure) -> Bool {
-        // Bytes: what knows of whole characters lies elsewhere in the program, and has to be brought into memory first.
+    /// Parses one option; returns whether the word was one.
+    private mutating func parse(_ word: String, from arguments: inout ArraySlice<String>) throws(Failure) -> Bool {
+        // Compares bytes: comparing characters would load Unicode data that no other part of a short command needs.
         guard word.utf8.first == UInt8(ascii: "-") else { return false }
         let name = word.utf8.firstIndex(of: UInt8(ascii: "=")).map { String(word[..<$0]) } ?? word
         switch name {
         case "--json" where word == name:
-            words.removeFirst()
+            arguments.removeFirst()
             json = true
         case "-currentHost" where word == name:
-            words.removeFirst()
+            arguments.removeFirst()
             currentHost = true
-        case "--root": root = try value(of: name, word, from: &words, before: root)
-        case "--facts": facts = try value(of: name, word, from: &words, before: facts)
-        case "--user": user = try value(of: name, word, from: &words, before: user)
+        case "--root": root = try value(of: name, word, from: &arguments, before: root)
+        case "--facts": facts = try value(of: name, word, from: &arguments, before: facts)
+        case "--user": user = try value(of: name, word, from: &arguments, before: user)
         case "--host":
-            host = try value(of: name, word, from: &words, before: host)
+            host = try value(of: name, word, from: &arguments, before: host)
             if let host, HostName(host) == nil {
                 throw .usage("\(Printable.escape(host)) cannot be the name of a host.")
             }
         case "--at":
             guard at == nil else { throw .usage("--at stands twice.") }
-            let text = try value(of: name, word, from: &words, before: nil)
+            let text = try value(of: name, word, from: &arguments, before: nil)
             guard let time = Timestamp(rfc3339: text) else {
                 throw .usage(
                     "\(Printable.escape(text)) is no time of RFC 3339, such as 2026-11-23T09:00:00+01:00 or "
@@ -131,17 +187,17 @@ struct GlobalOptions {
         return true
     }
 
-    /// Takes an option and its value.
+    /// Consumes an option and its value.
     private func value(
-        of name: String, _ word: String, from words: inout ArraySlice<String>, before: String?
+        of name: String, _ word: String, from arguments: inout ArraySlice<String>, before: String?
     ) throws(Failure) -> String {
         guard before == nil else { throw .usage("\(name) stands twice.") }
-        words.removeFirst()
+        arguments.removeFirst()
         let value: String
         if word.utf8.count > name.utf8.count {
             value = String(Substring(word.utf8.dropFirst(name.utf8.count + 1)))
         } else {
-            guard let next = words.popFirst() else { throw .usage("\(name) needs a value.") }
+            guard let next = arguments.popFirst() else { throw .usage("\(name) needs a value.") }
             value = next
         }
         guard !value.isEmpty else { throw .usage("\(name) needs a value that is not empty.") }

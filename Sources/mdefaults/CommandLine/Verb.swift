@@ -1,41 +1,41 @@
+/// The program itself, as help, reports and documents for programs name it.
+enum Program {
+    /// The version that `--version` prints.
+    static let version = "0.1.0"
+}
+
 /// One verb of the command line; each has a file of its own.
 protocol Verb {
-    /// The words that name it: `["policy", "lint"]`.
+    /// The arguments that name it: `["policy", "lint"]`.
     static var name: [String] { get }
-    /// Other names of it, each as words.
+    /// Its other names, each as a list of arguments.
     static var aliases: [[String]] { get }
     /// What it does, in one line.
     static var summary: String { get }
-    /// Its usage lines, without the program's name and the options that stand before every verb.
+    /// Its usage lines, without the program's name and the global options.
     static var usage: [String] { get }
-    /// What `help` says beneath the usage lines: options, JSON shape, exit codes.
+    /// The text that `help` prints below the usage lines: options, JSON shape, exit codes.
     static var help: String { get }
-    /// Whether `--json`, `--root` and the like may also follow the verb; not where any word can be a value.
-    static var takesOptionsBehind: Bool { get }
-    /// The options of ``GlobalOptions`` that mean something else behind this verb, and are left to it there.
+    /// Whether global options may also follow the verb; false for a verb whose arguments can all be values.
+    static var acceptsTrailingOptions: Bool { get }
+    /// The options that the verb defines itself behind its name, although ``GlobalOptions`` has some of these names.
     static var ownOptions: [String] { get }
-
-    /// The options before every verb that mean something to this one; any other is refused.
-    static var takes: GlobalOptions.Kinds { get }
+    /// The global options that have a meaning for this verb; any other is refused.
+    static var accepts: GlobalOptions.Kinds { get }
 
     /// Does the work.
     ///
     /// - Parameters:
-    ///   - words: the words behind the verb.
-    ///   - context: options, console and what is opened on demand.
+    ///   - arguments: the arguments behind the verb.
+    ///   - context: options, console, and the machine and user that are opened on demand.
     /// - Returns: the exit code.
-    /// - Throws: why it could not.
-    static func run(_ words: inout Words, _ context: Context) throws(Failure) -> ExitCode
+    /// - Throws: why the verb failed.
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode
 }
 
 extension Verb {
-    /// No other names, unless a verb says so.
     static var aliases: [[String]] { [] }
-    /// Every verb has a machine and output, unless it says otherwise.
-    static var takes: GlobalOptions.Kinds { [.root, .json] }
-    /// Options may follow, unless a verb says otherwise.
-    static var takesOptionsBehind: Bool { true }
-
-    /// Options mean the same behind a verb, unless it says otherwise.
+    static var accepts: GlobalOptions.Kinds { [.root, .json] }
+    static var acceptsTrailingOptions: Bool { true }
     static var ownOptions: [String] { [] }
 }

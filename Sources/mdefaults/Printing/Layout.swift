@@ -1,10 +1,10 @@
-import Platform
+import MDPlatform
 
 /// Lines and columns of listings for people.
 enum Layout {
     /// The columns that a listing fits into, unless a name or a path alone is longer.
     ///
-    /// A file or another program gets every sentence in one line, however long: lines are what programs look at.
+    /// A file or another program gets every sentence in one line, because programs read lines.
     static let width =
         StandardStream.output.isTerminal
         ? min(max(StandardStream.output.columns ?? 80, narrowest), widest) : .max
@@ -30,12 +30,12 @@ enum Layout {
         0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f900...0x1faff, 0x20000...0x3fffd,
     ]
 
-    /// A text with blanks behind it, up to some columns.
+    /// Pads a text with blanks.
     static func pad(_ text: String, to columns: Int) -> String {
         text + blanks(columns - Layout.columns(of: text))
     }
 
-    /// A text of at most some columns; on a terminal, one that is longer ends in `…`.
+    /// Shortens a text that is too long for a terminal, and ends it in `…`.
     static func cut(_ text: String, to columns: Int) -> String {
         guard isCut(text, to: columns) else { return text }
         var kept = ""
@@ -48,7 +48,7 @@ enum Layout {
         return kept + "…"
     }
 
-    /// Whether ``cut(_:to:)`` shortens a text; never for a file or another program.
+    /// Whether ``cut(_:to:)`` shortens a text; it does not for a file or another program.
     static func isCut(_ text: String, to columns: Int) -> Bool {
         width != .max && Layout.columns(of: text) > columns
     }
@@ -58,7 +58,7 @@ enum Layout {
     /// - Parameters:
     ///   - text: the sentence, without line feeds.
     ///   - indent: the blanks before every line.
-    ///   - first: what stands in place of the blanks in the first line, and has as many columns.
+    ///   - first: the text in place of the blanks in the first line, with as many columns.
     /// - Returns: the lines, at least one.
     static func wrap(_ text: String, indent: Int, first: String? = nil) -> [String] {
         var lines: [String] = []
@@ -90,8 +90,8 @@ enum Layout {
 
     /// Breaks a text of several paragraphs anew for a terminal; a file or another program gets it as it is.
     ///
-    /// - Parameter text: lines of up to 112 columns; a line goes on in the next where the next one's first word had no
-    ///   room in it, and that one does not begin with a blank.
+    /// - Parameter text: lines of up to 112 columns. A line continues the one before if its first word did not fit there,
+    ///   and it does not begin with a blank.
     /// - Returns: the lines.
     static func reflow(_ text: String) -> [String] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -114,7 +114,7 @@ enum Layout {
         }
     }
 
-    /// Two texts side by side, or below each other where a terminal is too narrow.
+    /// Two texts side by side, or below each other if a terminal is too narrow.
     static func beside(_ left: String, _ right: String, gap: Int = 2, indent: Int) -> [String] {
         let line = left + blanks(gap) + right
         if columns(of: line) <= width { return [line] }
@@ -134,7 +134,7 @@ enum Layout {
         }
     }
 
-    /// So many blanks; none for a negative number.
+    /// Makes blanks; none for a negative number.
     static func blanks(_ count: Int) -> String {
         String(repeating: " ", count: max(count, 0))
     }

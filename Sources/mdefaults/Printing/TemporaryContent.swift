@@ -1,18 +1,21 @@
-import Platform
-import Policy
-import PropertyList
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPropertyList
 
-/// What a policy file of `/run` says, whomever it is for and whether or not it applies: who gives a grant or starts an exam
-/// is seldom the one whom it is for.
+/// The content of a policy file in `/run`, for any target, because the one who gives a grant or starts an exam is
+/// seldom in the target.
 struct TemporaryContent {
-    /// The most keys of a kind that are named to people.
+    /// The most keys of a kind that the lines name.
     private static let keyLimit = 12
 
     /// The file.
     private let policy: PolicyFile
 
-    /// Looks at a file; `nil` for one that stays beyond the next boot, and for one that is not in force.
-    init?(_ file: LoadedFile) {
+    /// The content of a file; `nil` if the file is not temporary or not in force.
+    init?(_ file: PolicyFileState) {
         guard file.path.utf8.starts(with: "\(TemporaryPolicy.directory)/".utf8), let policy = file.policy else {
             return nil
         }
@@ -22,7 +25,7 @@ struct TemporaryContent {
     /// A key of a domain.
     private typealias Name = (domain: Key, key: Key)
 
-    /// The keys that are given a value, kept without one, or limited; each kind with a verb for people and a member's name.
+    /// The keys that are forced, absent, or constrained; each kind with a verb for people and the name of its JSON member.
     private var kinds: [(verb: String, member: String, names: [Name])] {
         /// The keys of a level.
         func names(_ level: Level) -> [Name] {
@@ -38,9 +41,9 @@ struct TemporaryContent {
     ///
     /// - Parameters:
     ///   - moment: the moment of the listing.
-    ///   - told: the waivers of which something was said already.
-    /// - Returns: one for each kind of entry, for each waiver, and for what the file is for.
-    func lines(_ moment: Moment, besides told: [ResolvedWaiver]) -> [String] {
+    ///   - listed: the waivers that are listed already.
+    /// - Returns: one for each kind of entry, for each waiver, and for the purpose of the file.
+    func lines(_ moment: Moment, besides listed: [ResolvedWaiver]) -> [String] {
         var lines: [String] = []
         for (verb, _, names) in kinds where !names.isEmpty {
             let shown = names.prefix(TemporaryContent.keyLimit)
@@ -56,7 +59,7 @@ struct TemporaryContent {
         if !policy.seals.isEmpty {
             lines.append("seals: \(policy.seals.map(\.domain.string).joined(separator: ", "))")
         }
-        for waiver in policy.waivers where !told.contains(where: { $0.waiver == waiver }) {
+        for waiver in policy.waivers where !listed.contains(where: { $0.waiver == waiver }) {
             let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ""
             lines.append(
                 "waiver of \(waiver.domain.string) \(waiver.key.string)\(TemporaryContent.words(waiver.clauses))"
@@ -73,12 +76,12 @@ struct TemporaryContent {
         return lines
     }
 
-    /// Why, and who approved it, behind a colon.
+    /// The reason behind a colon, and who approved it.
     private static func reason(_ reason: String, _ approvedBy: String) -> String {
         (reason.isEmpty ? "" : ": \(reason)") + (approvedBy.isEmpty ? "" : " (\(approvedBy))")
     }
 
-    /// For whom, behind a blank; nothing for everybody.
+    /// The clauses behind a blank; empty for everybody.
     static func words(_ clauses: Target.Clauses) -> String {
         /// The names of a clause behind a noun.
         func part(_ noun: String, _ names: [String]?) -> String? {
@@ -125,7 +128,7 @@ struct TemporaryContent {
         json.endObject()
     }
 
-    /// Writes the clauses that are given.
+    /// Writes the clauses that exist.
     private static func write(_ clauses: Target.Clauses, to json: inout JSONWriter) {
         let members = [
             ("users", clauses.users?.map(\.name.string)), ("groups", clauses.groups?.map(\.name.string)),

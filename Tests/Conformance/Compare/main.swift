@@ -1,5 +1,5 @@
-import ConformanceTable
 import Foundation
+import MDConformanceTable
 
 // Prints the README's table, and with `--detail` every row that did not pass. Exit 1: one of ours did not pass.
 

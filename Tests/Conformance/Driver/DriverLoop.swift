@@ -1,5 +1,6 @@
-package import ConformanceTable
 import Foundation
+package import MDConformanceTable
+import Synchronization
 
 /// Reads requests from standard input and prints an answer line for each.
 package enum DriverLoop {
@@ -67,6 +68,111 @@ package enum DriverLoop {
         while !condition(), ContinuousClock.now < end {
             RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01))
             usleep(1000)
+        }
+    }
+}
+
+/// Counts calls of several threads.
+///
+/// Atomic, because the thread sanitizer understands that and not `Synchronization.Mutex`.
+package final class Counter: Sendable {
+    /// The number of calls.
+    private let number = Atomic(0)
+
+    /// Makes a counter at 0.
+    package init() {}
+
+    /// The number of calls.
+    package var count: Int { number.load(ordering: .sequentiallyConsistent) }
+
+    /// Counts one.
+    package func increase() {
+        number.add(1, ordering: .sequentiallyConsistent)
+    }
+}
+
+/// Sets and reads from many threads at once.
+package enum Hammer {
+    /// How many threads there are.
+    private static let threads = 8
+    /// How often each sets and reads.
+    private static let rounds = 200
+
+    /// Lets all threads read at the same moment, the first moment at which anything is read.
+    ///
+    /// - Parameter read: what a thread reads.
+    /// - Returns: whether each read 1.
+    package static func race(_ read: @escaping @Sendable () -> Int) -> Bool {
+        let group = DispatchGroup()
+        let ready = Counter()
+        let right = Counter()
+        for _ in 0..<threads {
+            group.enter()
+            Thread.detachNewThread {
+                ready.increase()
+                while ready.count < threads { sched_yield() }
+                if read() == 1 { right.increase() }
+                group.leave()
+            }
+        }
+        group.wait()
+        return right.count == threads
+    }
+
+    /// Runs the threads.
+    ///
+    /// - Parameter exchange: sets a key to a number and gives what is read for it.
+    /// - Returns: whether every thread always read what it had set last.
+    package static func run(_ exchange: @escaping @Sendable (String, Int) -> Int) -> Bool {
+        let group = DispatchGroup()
+        let lock = NSLock()
+        nonisolated(unsafe) var isRight = true
+        for thread in 0..<threads {
+            group.enter()
+            Thread.detachNewThread {
+                for round in 0..<rounds where exchange("thread\(thread)", round) != round {
+                    lock.withLock { isRight = false }
+                }
+                group.leave()
+            }
+        }
+        group.wait()
+        return lock.withLock { isRight }
+    }
+}
+
+/// Counts notifications of one name.
+final class NotificationRecord: @unchecked Sendable {
+    /// Guards the rest.
+    private let lock = NSLock()
+    /// Keeps the observation.
+    private var observer: (any NSObjectProtocol)?
+    /// How many came.
+    private var received = 0
+    /// Whose object the last one had, and whether it had a userInfo.
+    private var lastOne = Wire.nothing
+
+    /// How many came.
+    var count: Int { lock.withLock { received } }
+
+    /// What the last one was like.
+    var last: Wire { lock.withLock { lastOne } }
+
+    /// Begins to count.
+    ///
+    /// - Parameters:
+    ///   - name: the notification.
+    ///   - object: the object of the notifications that count.
+    func begin(_ name: Notification.Name, object: AnyObject) {
+        let expected = ObjectIdentifier(object)
+        observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+            [self] notification in
+            let isObject = (notification.object as AnyObject?).map { ObjectIdentifier($0) == expected } ?? false
+            let hasInfo = !(notification.userInfo ?? [:]).isEmpty
+            lock.withLock {
+                received += 1
+                lastOne = .dictionary(["isObject": .boolean(isObject), "hasUserInfo": .boolean(hasInfo)])
+            }
         }
     }
 }

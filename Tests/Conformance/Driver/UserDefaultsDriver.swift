@@ -1,11 +1,11 @@
-package import ConformanceTable
-import Foundation
+package import Foundation
+package import MDConformanceTable
 
 /// Does steps with Foundation's UserDefaults, or with a subclass of it.
 package final class UserDefaultsDriver {
     /// The objects that a row made, by name.
     private var objects: [String: UserDefaults] = [:]
-    /// What was told by notifications.
+    /// The received notifications.
     private let notifications = NotificationRecord()
     /// What differs between Foundation and its subclass.
     private let maker: any UserDefaultsMaker
@@ -156,5 +156,74 @@ package final class UserDefaultsDriver {
         default: break
         }
         return .failed("\(request.operation) is no operation.")
+    }
+}
+
+/// How objects are made, and what only some subjects can do.
+package protocol UserDefaultsMaker {
+    /// The shared object.
+    var standard: UserDefaults { get throws }
+
+    /// Forgets the shared object.
+    func reset()
+
+    /// A new object.
+    ///
+    /// - Parameters:
+    ///   - kind: `init`, `user` or `suite`.
+    ///   - name: the user or the suite.
+    /// - Returns: the object; `nil` if the subject refuses to make it.
+    /// - Throws: ``Missing`` if there is no such initializer.
+    func make(_ kind: String, _ name: String) throws -> UserDefaults?
+
+    /// Why the last write was refused, once; `nil` if it was not, or the subject cannot say so.
+    func takeRefusal() -> String?
+
+    /// Does what only some subjects can; `nil` for an operation that is none of those.
+    func special(_ request: inout Request, _ defaults: UserDefaults) throws -> Answer?
+}
+
+/// Foundation's own objects.
+package struct FoundationMaker: UserDefaultsMaker {
+    /// Makes a maker.
+    package init() {}
+
+    /// The shared object.
+    package var standard: UserDefaults { .standard }
+
+    /// Forgets the shared object.
+    package func reset() { UserDefaults.resetStandardUserDefaults() }
+
+    /// A new object.
+    package func make(_ kind: String, _ name: String) throws -> UserDefaults? {
+        switch kind {
+        case "init": return UserDefaults()
+        case "suite": return UserDefaults(suiteName: name)
+        default: throw Missing("init(user:)")
+        }
+    }
+
+    /// Foundation has no way to refuse.
+    package func takeRefusal() -> String? { nil }
+
+    /// Names the members that Foundation on Linux does not have.
+    package func special(_ request: inout Request, _ defaults: UserDefaults) throws -> Answer? {
+        switch request.operation {
+        case "searchlist", "setsearchlist": throw Missing("searchList")
+        case "persistentnames": throw Missing("persistentDomainNames")
+        case "watch", "watched": throw Missing("key-value observing")
+        default: return nil
+        }
+    }
+}
+
+/// A member that the subject does not have.
+package struct Missing: Error {
+    /// Its name.
+    package let member: String
+
+    /// Names a member.
+    package init(_ member: String) {
+        self.member = member
     }
 }

@@ -1,4 +1,4 @@
-import ConformanceDriver
+import MDConformanceDriver
 
 let driver = UserDefaultsDriver(FoundationMaker())
 DriverLoop.run { try driver.answer($0) }

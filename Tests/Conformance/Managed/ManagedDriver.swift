@@ -1,17 +1,17 @@
-import ConformanceDriver
-import ConformanceTable
 import Foundation
+import MDConformanceDriver
+import MDConformanceTable
 import ManagedDefaults
 
 /// Does steps with ManagedDefaults.
 final class ManagedDriver {
     /// The objects that a row made, by name.
     private var objects: [String: ManagedDefaults] = [:]
-    /// How many changes were told.
+    /// The number of observed changes.
     private let counter = Counter()
     /// Keeps the observation.
     private var observation: ManagedDefaults.Observation?
-    /// The defaults of a machine in a folder, where the row wants one.
+    /// The defaults of a machine in a folder, if the row has one.
     private lazy var ofMachine: Result<ManagedDefaults, any Error>? = {
         guard let root = ProcessInfo.processInfo.environment["CONFORMANCE_ROOT"] else { return nil }
         return Result {
@@ -123,7 +123,7 @@ final class ManagedDriver {
             return answer(defaults.set(try URLSupport.archive(&request), forKey: key))
         case "remove": return answer(defaults.removeObject(forKey: try request.text()))
         case "register":
-            let left = defaults.register(defaults: try request.dictionary())
+            let left = defaults.register(defaults: try request.dictionary()).failedKeys
             return left.isEmpty ? .done("") : .raised("left out: \(left)")
         default: return nil
         }
@@ -131,7 +131,7 @@ final class ManagedDriver {
 
     /// What became of a write to a domain, in the words of rows.
     private func answer(_ outcome: ManagedDefaults.DomainOutcome) -> Answer {
-        if let message = outcome.message { return .raised(message) }
+        if let error = outcome.error { return .raised(error.message) }
         return .done(outcome.refused.isEmpty ? "" : "refused")
     }
 
@@ -143,8 +143,8 @@ final class ManagedDriver {
         case .refused: .done("refused")
         case .shadowed: .done("shadowed")
         case .clamped: .done("clamped")
-        case .outside: .done("outside")
-        case .invalid(let reason): .raised(reason)
+        case .disallowed: .done("outside")
+        case .invalid(let reason), .unavailable(let reason): .raised(reason)
         }
     }
 
@@ -184,7 +184,7 @@ final class ManagedDriver {
         case "observe", "watch":
             let key = request.operation == "watch" ? try request.text() : nil
             let counter = counter
-            observation = defaults.observe(key) { _ in counter.increase() }
+            observation = defaults.observeChanges(forKey: key) { _ in counter.increase() }
             return .done("")
         case "notifications", "watched":
             guard case .integer(let count) = try request.value() else { break }

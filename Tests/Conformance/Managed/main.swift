@@ -1,4 +1,4 @@
-import ConformanceDriver
+import MDConformanceDriver
 
 let driver = ManagedDriver()
 DriverLoop.run { try driver.answer($0) }

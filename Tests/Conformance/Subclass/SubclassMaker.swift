@@ -1,12 +1,13 @@
-import ConformanceDriver
-import ConformanceTable
 import Foundation
+import MDConformanceDriver
+import MDConformanceTable
 import ManagedDefaults
 import ManagedDefaultsFoundation
+import Synchronization
 
 /// Objects of the subclass; what Foundation's class has no member for is asked of the defaults beneath.
 final class SubclassMaker: UserDefaultsMaker {
-    /// The defaults of a machine in a folder, where the row wants one.
+    /// The defaults of a machine in a folder, if the row has one.
     private lazy var ofMachine: Result<ManagedUserDefaults, any Error>? = {
         guard let root = ProcessInfo.processInfo.environment["CONFORMANCE_ROOT"] else { return nil }
         return Result {
@@ -17,7 +18,7 @@ final class SubclassMaker: UserDefaultsMaker {
     }()
     /// Why the last write was refused.
     private let refusal = Refusal()
-    /// How many changes of a watched key were told.
+    /// The number of observed changes of a watched key.
     private let watched = Counter()
     /// Keeps the observation.
     private var observation: ManagedDefaults.Observation?
@@ -56,7 +57,7 @@ final class SubclassMaker: UserDefaultsMaker {
         case "persistentnames": return .value(.array(managed.persistentDomainNames.map { .string($0) }))
         case "watch":
             let watched = watched
-            observation = managed.observe(try request.text()) { _ in watched.increase() }
+            observation = managed.observeChanges(forKey: try request.text()) { _ in watched.increase() }
             return .done("")
         case "watched":
             guard case .integer(let count) = try request.value() else { return nil }
@@ -66,12 +67,34 @@ final class SubclassMaker: UserDefaultsMaker {
         }
     }
 
-    /// Has refusals told to this driver; a forced key is refused silently, as the documents have it.
+    /// Sends refusals to this driver; the refusal of a forced key is ignored, as the documents have it.
     private func prepared(_ defaults: ManagedUserDefaults) -> ManagedUserDefaults {
         let refusal = refusal
         defaults.onRefusal = { _, outcome in
-            if case .invalid(let reason) = outcome { refusal.set(reason) }
+            switch outcome {
+            case .invalid(let reason), .unavailable(let reason): refusal.set(reason)
+            default: return
+            }
         }
         return defaults
+    }
+}
+
+/// The reason of a refused write, which another thread may set.
+final class Refusal: Sendable {
+    /// The reason.
+    private let reason = Mutex<String?>(nil)
+
+    /// Notes a reason.
+    func set(_ text: String) {
+        reason.withLock { $0 = text }
+    }
+
+    /// Takes the reason, once.
+    func take() -> String? {
+        reason.withLock { reason in
+            defer { reason = nil }
+            return reason
+        }
     }
 }

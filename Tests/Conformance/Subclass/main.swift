@@ -1,4 +1,4 @@
-import ConformanceDriver
+import MDConformanceDriver
 
 let driver = UserDefaultsDriver(SubclassMaker())
 DriverLoop.run { try driver.answer($0) }

@@ -1,7 +1,9 @@
-import ConformanceTable
 import Foundation
+import MDConformanceTable
+import MDTestTimes
 import Testing
 
+@Suite(.timed)
 struct TableTests {
     /// Reads a table of one file.
     private func table(_ text: String) throws -> Table {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import MDTestSupport
 
 /// Runs the processes and checks what they saw.
 struct Soak {

@@ -70,10 +70,11 @@ struct Worker {
         try meet()
         if !stores[0].synchronize() { mistakes.append("Process \(process) could not read at the end.") }
         let final = (0..<Worker.keys).map { "final \($0) \(Worker.value(stores[$0 % 3], $0))" }
+        mistakes += stores[0].drainProblems().map(\.message)
         let lines =
             ledgers.flatMap(\.operations).map(\.line) + final
             + ["counted \(ledgers.reduce(0) { $0 + $1.counted })", "counter \(stores[0].integer(forKey: "counter"))"]
-            + (mistakes + stores[0].takeProblems()).map { "mistake \($0)" }
+            + mistakes.map { "mistake \($0)" }
         try (lines.joined(separator: "\n") + "\n").write(
             toFile: "\(root)/history-\(process)", atomically: true, encoding: .utf8)
     }
@@ -106,7 +107,7 @@ struct Worker {
                     ledger.operations.append(
                         Deed(.write, process: process, key: key, value: value, begin: begin, end: end))
                 case 97:
-                    let outcome = stores[0].update(forKey: "counter") { ($0 as? Int ?? 0) + 1 }
+                    let outcome = stores[0].updateObject(forKey: "counter") { ($0 as? Int ?? 0) + 1 }
                     if outcome == .stored {
                         ledger.counted += 1
                     } else {

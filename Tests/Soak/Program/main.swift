@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import MDTestSupport
 
 // soak run [SECONDS]: 4 processes of 10 threads each do random things with the same domains, and what they saw is checked.
 // soak worker …: one of the processes.

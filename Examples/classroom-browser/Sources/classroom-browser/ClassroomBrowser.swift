@@ -15,13 +15,13 @@ struct ClassroomBrowser {
             for control in Control.all { control.show(defaults) }
             if let change = request.change { apply(change, to: defaults) }
             if request.follows { await follow(defaults) }
-            for problem in defaults.takeProblems() { print("\nnote: \(problem)") }
+            for problem in defaults.drainProblems() { print("\nnote: \(problem)") }
         } catch {
             print("classroom-browser: \(error)")
         }
     }
 
-    /// The defaults of this program: of this machine, or of a folder that stands for one.
+    /// The defaults of this program, on this machine or on one that is represented by a folder.
     static func open(_ request: Request) throws -> ManagedDefaults {
         guard let root = request.root else {
             ManagedDefaults.identify(as: domain)
@@ -38,7 +38,7 @@ struct ClassroomBrowser {
         }
     }
 
-    /// Changes a setting and says what became of it.
+    /// Changes a setting and prints the outcome.
     static func apply(_ change: Request.Change, to defaults: ManagedDefaults) {
         print("\nSetting \(change.key) to \(change.value)")
         guard let control = Control.all.first(where: { $0.name == change.key }) else {
@@ -47,11 +47,11 @@ struct ClassroomBrowser {
         switch control.set(change.value, defaults) {
         case .stored: print("  Stored.")
         case .unchanged: print("  It has this value already.")
-        case .refused(let forced): print("  Refused. \(forced.message)")
-        case .shadowed(let forced): print("  Stored, but without effect. \(forced.message)")
-        case .clamped(let clamped): print("  Stored as far as it is allowed. \(clamped.message)")
-        case .outside(let allowed): print("  Refused. \(allowed.message)")
-        case .invalid(let reason): print("  Not stored. \(reason)")
+        case .refused(let entry): print("  Refused. \(entry.message)")
+        case .shadowed(let entry): print("  Stored, but without effect. \(entry.message)")
+        case .clamped(let clamped): print("  Stored as far as it is allowed. \(clamped.allowedValues.entry.message)")
+        case .disallowed(let allowed): print("  Refused. \(allowed.entry.message)")
+        case .invalid(let reason), .unavailable(let reason): print("  Not stored. \(reason)")
         case nil: print("  That is no value of this setting.")
         }
         if !defaults.synchronize() { print("  It could not be saved.") }

@@ -4,11 +4,11 @@ import ManagedDefaults
 struct Control: Sendable {
     /// The setting's key.
     let name: String
-    /// Prints the setting: a forced one is locked, with who manages it and why.
+    /// Prints the setting; a forced one as locked, with its policy, the purpose and the contact.
     let show: @Sendable (ManagedDefaults) -> Void
     /// Prints the setting after each change, until the task is cancelled.
     let follow: @Sendable (ManagedDefaults) async -> Void
-    /// Changes the setting to what a user typed; `nil` where that is no value of it.
+    /// Changes the setting to the text that a user typed; `nil` if that is no value of it.
     let set: @Sendable (String, ManagedDefaults) -> ManagedDefaults.WriteOutcome?
 
     /// Makes a line for a setting of any type.
@@ -19,23 +19,23 @@ struct Control: Sendable {
         name = key.name
         show = { defaults in
             let setting = defaults.setting(for: key)
-            Control.show(title, text(setting.value), managedBy: setting.managedBy)
+            Control.show(title, text(setting.value), forcedBy: setting.forcedEntry)
         }
         follow = { defaults in
             // The first one is how the setting is now.
-            for await setting in defaults.settings(of: key).dropFirst() {
-                Control.show(title, text(setting.value), managedBy: setting.managedBy)
+            for await setting in defaults.settings(for: key).dropFirst() {
+                Control.show(title, text(setting.value), forcedBy: setting.forcedEntry)
             }
         }
         set = { typed, defaults in value(typed).map { defaults.set($0, for: key) } }
     }
 
     /// Prints a line.
-    private static func show(_ title: String, _ value: String, managedBy forced: ManagedDefaults.ForcedKey?) {
-        guard let forced else { return print("  [ ] \(title): \(value)") }
+    private static func show(_ title: String, _ value: String, forcedBy entry: ManagedDefaults.PolicyEntry?) {
+        guard let entry else { return print("  [ ] \(title): \(value)") }
         print("  [locked] \(title): \(value)")
-        print("           managed by \(forced.policy)" + (forced.summary.isEmpty ? "" : ": \(forced.summary)"))
-        if !forced.contact.isEmpty { print("           to have it changed, ask: \(forced.contact)") }
+        print("           managed by \(entry.policy)" + (entry.summary.isEmpty ? "" : ": \(entry.summary)"))
+        if !entry.contact.isEmpty { print("           to have it changed, ask: \(entry.contact)") }
     }
 
     /// Makes a line for a text.

@@ -1,4 +1,4 @@
-/// What the command line asks for: `classroom-browser [--root DIR [--user NAME]] [set KEY VALUE | watch]`.
+/// The request of the command line: `classroom-browser [--root DIR [--user NAME]] [set KEY VALUE | watch]`.
 struct Request {
     /// A setting to change.
     struct Change {
@@ -8,13 +8,13 @@ struct Request {
         let value: String
     }
 
-    /// A command line that is wrong.
-    struct Mistake: Error, CustomStringConvertible {
+    /// An unknown command line.
+    struct UsageError: Error, CustomStringConvertible {
         /// How the program is called.
         let description = "usage: classroom-browser [--root DIR [--user NAME]] [set KEY VALUE | watch]"
     }
 
-    /// The folder that stands for a machine.
+    /// The folder that represents a machine.
     var root: String?
     /// The user of that machine.
     var user: String?
@@ -29,16 +29,16 @@ struct Request {
         while let word = words.popFirst() {
             switch word {
             case "--root":
-                guard let value = words.popFirst() else { throw Mistake() }
+                guard let value = words.popFirst() else { throw UsageError() }
                 root = value
             case "--user":
-                guard let value = words.popFirst() else { throw Mistake() }
+                guard let value = words.popFirst() else { throw UsageError() }
                 user = value
             case "set":
-                guard let key = words.popFirst(), let value = words.popFirst() else { throw Mistake() }
+                guard let key = words.popFirst(), let value = words.popFirst() else { throw UsageError() }
                 change = Change(key: key, value: value)
             case "watch": follows = true
-            default: throw Mistake()
+            default: throw UsageError()
             }
         }
     }

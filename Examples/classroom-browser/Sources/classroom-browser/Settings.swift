@@ -1,19 +1,19 @@
 import ManagedDefaults
 
-/// The settings of the browser: name, type, and what holds where nobody set anything.
+/// The settings of the browser: name, type and default.
 extension ManagedDefaults.Keys {
     /// The page that a new window shows.
     static let homePage = Key("HomePage", default: "about:blank")
-    /// Where a search goes; `%s` stands for its words.
+    /// The address of a search; `%s` stands for its words.
     static let searchEngine = Key("SearchEngine", default: "https://search.example/?q=%s")
-    /// Where files are saved.
+    /// The folder of saved files.
     static let downloadFolder = Key("DownloadFolder", default: "~/Downloads")
-    /// Through whom pages are fetched; `nil` for nobody.
+    /// The proxy that fetches pages; `nil` for none.
     static let proxy = Key<String?>("Proxy")
-    /// Whether nothing is remembered.
+    /// Whether visited pages are not remembered.
     static let privateBrowsing = Key("PrivateBrowsing", default: true)
-    /// Whether bookmarks have a bar of their own.
+    /// Whether the bar of bookmarks is shown.
     static let showsBookmarksBar = Key("ShowBookmarksBar", default: false)
-    /// How large pages are; 1 as they are written.
+    /// The scale of pages; 1 for their own size.
     static let zoom = Key("ZoomLevel", default: 1.0)
 }

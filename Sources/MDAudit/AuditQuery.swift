@@ -1,0 +1,152 @@
+package import MDAuditClient
+package import MDPlatform
+package import MDPropertyList
+
+/// Conditions on audit records; one that is `nil` matches every record.
+package struct AuditQuery: Hashable, Sendable {
+    /// The earliest time, inclusive.
+    package var since: Timestamp?
+    /// The latest time, inclusive.
+    package var until: Timestamp?
+    /// The name of the user, or the uid in decimal.
+    package var user: String?
+    /// The domain of the key.
+    package var domain: Key?
+    /// The forced key.
+    package var key: Key?
+    /// The event that the record is about.
+    package var kind: RecordKind?
+    /// The name of the host.
+    package var host: String?
+    /// The most records in a result, which has the newest.
+    package var limit: Int?
+
+    /// Makes a query.
+    package init(
+        since: Timestamp? = nil, until: Timestamp? = nil, user: String? = nil, domain: Key? = nil, key: Key? = nil,
+        kind: RecordKind? = nil, host: String? = nil, limit: Int? = nil
+    ) {
+        (self.since, self.until, self.user) = (since, until, user)
+        (self.domain, self.key, self.kind) = (domain, key, kind)
+        (self.host, self.limit) = (host, limit)
+    }
+
+    /// Whether a record matches, apart from the limit.
+    ///
+    /// A record of several attempts matches a time span if any of them may have been made in it.
+    package func matches(_ record: AuditRecord) -> Bool {
+        if let since {
+            guard let newest = record.last ?? record.time, newest >= since else { return false }
+        }
+        if let until {
+            guard let oldest = record.first ?? record.time, oldest <= until else { return false }
+        }
+        if let user {
+            let isNamed = record.user.map { Key($0) == Key(user) } ?? false
+            guard isNamed || record.uid.map(String.init) == user else { return false }
+        }
+        if let domain, record.domain != domain { return false }
+        if let key, record.key != key { return false }
+        if let kind, record.kind != kind { return false }
+        if let host, record.host.map({ Key($0) }) != Key(host) { return false }
+        return true
+    }
+}
+
+/// The records that match a query, and the lines of the log that are no records.
+package struct AuditQueryResult: Hashable, Sendable {
+    /// A line that is no record.
+    package struct Problem: Hashable, Sendable {
+        /// The line, counted from 1.
+        package let line: Int
+        /// What is wrong, without a full stop.
+        package let message: String
+
+        /// Makes a problem.
+        package init(line: Int, message: String) {
+            self.line = line
+            self.message = message
+        }
+    }
+
+    /// The most problems that are listed; more are only counted.
+    static let problemLimit = 100
+
+    /// The records, oldest first.
+    package internal(set) var records: [AuditRecord] = []
+    /// The first problems, in the order of the lines.
+    package internal(set) var problems: [Problem] = []
+    /// The number of problems.
+    package internal(set) var problemCount = 0
+
+    /// Makes an empty result.
+    package init() {}
+
+    /// Adds a problem.
+    mutating func addProblem(line: Int, _ message: String) {
+        problemCount += 1
+        if problems.count < AuditQueryResult.problemLimit { problems.append(Problem(line: line, message: message)) }
+    }
+}
+
+extension AuditLog {
+    /// Reads the records that match, without a lock and without checking the log against its checkpoint.
+    ///
+    /// A line that is no record is a problem; the other lines are read nevertheless. A log that does not exist is empty.
+    /// A limit bounds the memory.
+    ///
+    /// - Throws: `system` if the log exists and cannot be read.
+    package func records(matching query: AuditQuery = AuditQuery()) throws(AuditError) -> AuditQueryResult {
+        let limit = query.limit.map { max($0, 0) }
+        var found: [AuditRecord] = []
+        var result = try forEachRecord { record in
+            guard query.matches(record) else { return }
+            found.append(record)
+            // Cutting down at twice the limit makes the cost of a record constant.
+            if let limit, found.count / 2 > limit { found.removeFirst(found.count - limit) }
+        }
+        result.records = limit.map { Array(found.suffix($0)) } ?? found
+        return result
+    }
+
+    /// Passes on each record of the log, oldest first, in bounded memory.
+    ///
+    /// - Returns: the lines that are no records; it holds no records itself.
+    /// - Throws: `system` if the log exists and cannot be read.
+    @discardableResult
+    package func forEachRecord(_ body: (AuditRecord) -> Void) throws(AuditError) -> AuditQueryResult {
+        var result = AuditQueryResult()
+        do throws(SystemError) {
+            let status = try LogFiles.ifPresent { () throws(SystemError) in
+                try root.status(AuditLog.path, followingLinks: true)
+            }
+            guard status != nil else { return result }
+            var number = 0
+            let (_, torn) = try ReadFile(root: root, path: AuditLog.path).forEachLine { line in
+                number += 1
+                AuditLog.parse(line, number: number, into: &result, body)
+            }
+            if torn > 0 { result.addProblem(line: number + 1, "the line does not end, as a crash leaves it behind") }
+        } catch {
+            throw .system(error)
+        }
+        return result
+    }
+
+    /// Passes on a line as a record, or adds why it is none.
+    private static func parse(
+        _ line: LogLine, number: Int, into result: inout AuditQueryResult, _ body: (AuditRecord) -> Void
+    ) {
+        if line.isTooLong {
+            return result.addProblem(
+                line: number, "the line has \(line.length) bytes, more than a record can have")
+        }
+        do throws(AuditError) {
+            let record = try AuditRecord(line: line.bytes)
+            if record.seq == 0 { result.addProblem(line: number, "the field \"seq\" is missing") }
+            body(record)
+        } catch {
+            result.addProblem(line: number, error.description)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package import MDPlatform
+
+/// Stores the records of one process: in the log if it may write it, else in the user's spool, with a duplicate in the
+/// system log, which the user cannot remove.
+///
+/// No call blocks for longer than 5 s. Equal override attempts, and equal writes that were refused because policy is
+/// unknown, are joined within 10 s; ``flush()`` stores their counts, so call it before the process ends. If the process is
+/// killed, counts that were not flushed are lost; the first of the attempts is stored.
+package final class AuditReporter: Sendable {
+    /// The state that calls change.
+    private struct State {
+        /// The attempts that are counted.
+        var coalescer = AttemptCoalescer()
+        /// The newest alarm about the log.
+        var alarm: String?
+    }
+
+    /// The longest wait for the log, which leaves one of the 5 seconds for the spool.
+    private static let logSeconds = 4.0
+    /// The longest wait for the spool.
+    private static let spoolSeconds = 1.0
+
+    /// The root that the log belongs to.
+    private let root: Root
+    /// The user's spool; `nil` if there is no place for it.
+    private let spool: Spool?
+    /// Whether the spool is in the home that the account database names.
+    private let isHomeKnown: Bool
+    /// The foreign user namespace of this process, if it runs in one.
+    private let namespace: ForeignNamespace?
+    /// The state that calls change.
+    private let state = Guarded(State())
+
+    /// Makes a reporter; no file is opened or created yet.
+    ///
+    /// - Parameters:
+    ///   - root: the root whose policy applies.
+    ///   - stateDirectory: `.local/state/managed-defaults` in the user's home, as a path under the root.
+    ///   - isHomeKnown: whether the account database names that home; if not, records in the spool note it.
+    ///   - namespace: the foreign user namespace of this process, if it runs in one.
+    package init(root: Root, stateDirectory: String?, isHomeKnown: Bool = true, namespace: ForeignNamespace? = nil) {
+        self.root = root
+        self.isHomeKnown = isHomeKnown
+        self.namespace = namespace
+        spool = stateDirectory.map { Spool(root: root, directory: $0) }
+    }
+
+    /// The newest alarm about the log, as a sentence; `nil` if there was none.
+    package func alarm() -> String? {
+        state.withLock { $0.alarm }
+    }
+
+    /// Stores or counts a record, and fills in what the kernel says about this process.
+    package func report(_ record: AuditRecord) -> Delivery {
+        var record = record
+        record.src = record.src ?? .client
+        // The rest is filled in when the record is stored, so that an attempt that is only counted reads no file.
+        record.uid = record.uid ?? CurrentProcess.uid
+        let time = record.time ?? Clock.now()
+        record.time = time
+        // Only writes can repeat as fast as a program likes.
+        guard record.kind == .override || record.via != nil else { return deliver([record]).last ?? .counted }
+        let attempt = record
+        let decision = state.withLock { state in
+            state.coalescer.add(attempt, time: time, monotonic: Clock.monotonicMicroseconds())
+        }
+        let deliveries = deliver(decision.records)
+        return decision.isCounted ? .counted : deliveries.last ?? .counted
+    }
+
+    /// Stores records that are no attempts, all in one write.
+    package func report(_ records: [AuditRecord]) -> [Delivery] {
+        let time = Clock.now()
+        return deliver(
+            records.map { record in
+                var record = record
+                (record.src, record.uid) = (record.src ?? .client, record.uid ?? CurrentProcess.uid)
+                record.time = record.time ?? time
+                return record
+            })
+    }
+
+    /// Stores the counts of all attempts that were joined.
+    package func flush() -> [Delivery] {
+        deliver(state.withLock { $0.coalescer.flush() })
+    }
+
+    /// Whether this process may write the log: it is root, or the owner of the root's folder.
+    private var mayWriteLog: Bool {
+        let user = CurrentProcess.euid
+        return user == 0 || user == root.owner
+    }
+
+    /// Stores records in the log; if that fails, each in the spool.
+    private func deliver(_ records: [AuditRecord]) -> [Delivery] {
+        if records.isEmpty { return [] }
+        let records = records.map { record in
+            var record = record
+            record.fillInProcess()
+            if let namespace { record.fillIn(namespace) }
+            record.fillInMachine(root: root)
+            return record
+        }
+        var reason: String?
+        if mayWriteLog {
+            do throws(AuditError) {
+                let result = try AuditLog(root: root).append(records, waiting: AuditReporter.logSeconds)
+                if let alarm = result.alarm { state.withLock { $0.alarm = alarm } }
+                if let sequences = result.sequences { return sequences.map(Delivery.stored) }
+            } catch {
+                reason = "The audit log could not be written: \(error)."
+            }
+        }
+        if let reason { state.withLock { $0.alarm = reason } }
+        return records.map { deliver($0, after: reason) }
+    }
+
+    /// Stores a record in the spool, and a duplicate in the system log.
+    private func deliver(_ record: AuditRecord, after reason: String?) -> Delivery {
+        var record = record
+        let isDuplicated = SystemLog(root: root).send(record)
+        if !isDuplicated { record.note = AuditRecord.notDuplicated(record.note) }
+        let delivery = spool(record, after: reason)
+        guard isDuplicated, case .lost(let why) = delivery else { return delivery }
+        return .lost(why + " The log service of the system has a duplicate.")
+    }
+
+    /// Stores a record in the spool.
+    private func spool(_ record: AuditRecord, after reason: String?) -> Delivery {
+        guard let spool else {
+            return .lost(reason ?? "This process may not write the audit log, and has no directory for a spool.")
+        }
+        let before = reason.map { $0 + " " } ?? ""
+        var record = record
+        if !isHomeKnown { record.note = AuditRecord.note(record.note, with: AuditRecord.homeOfEnvironment) }
+        do {
+            if try spool.append(record, waiting: AuditReporter.spoolSeconds) {
+                return .spooled(root.display(spool.path))
+            }
+            return .lost("\(before)The spool \(root.display(spool.path)) is full; the attempt is only counted there.")
+        } catch {
+            return .lost("\(before)The spool could not be written: \(error).")
+        }
+    }
+}
+
+/// The result of reporting a record.
+package enum Delivery: Hashable, Sendable {
+    /// It is in the log at this place, durably.
+    case stored(Int)
+    /// It equals one that is stored already; the count is stored when the window ends or at a flush.
+    case counted
+    /// It waits in the user's own spool, at this path.
+    case spooled(String)
+    /// It is not stored, at most counted; the reason is a sentence.
+    case lost(String)
+}

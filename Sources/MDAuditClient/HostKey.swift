@@ -1,0 +1,81 @@
+package import MDPlatform
+package import MDPropertyList
+
+/// The secret key of a machine for digests of sensitive values: records show whether two are equal, and a reader cannot
+/// guess values by trying them.
+///
+/// Only root can read it; other processes record a sensitive value without a digest.
+package struct HostKey: Sendable {
+    /// The path under the root.
+    package static let path = "/var/lib/managed-defaults/audit.key"
+    /// The number of bytes of a key.
+    private static let size = 32
+    /// The number of bytes of a block of the hash function.
+    private static let block = 64
+
+    /// The key.
+    private let bytes: [UInt8]
+
+    /// Makes a key; `nil` unless there are 32 bytes.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == HostKey.size else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads the key of a machine; creates it if there is none and this process may.
+    ///
+    /// - Returns: `nil` if this process may not read it, or if others can.
+    package init?(of root: Root) {
+        if let key = HostKey.read(root) {
+            self = key
+            return
+        }
+        let user = CurrentProcess.euid
+        guard user == 0 || user == root.owner, HostKey.make(in: root), let key = HostKey.read(root) else { return nil }
+        self = key
+    }
+
+    /// Reads the key; `nil` if it is not readable, or not only by its owner.
+    private static func read(_ root: Root) -> HostKey? {
+        guard let file = try? root.read(path, limit: size + 1), file.status.owner == root.owner,
+            file.status.mode & 0o077 == 0
+        else { return nil }
+        return HostKey(file.bytes)
+    }
+
+    /// Creates a key if there is none; of several processes that do so at once, one wins.
+    private static func make(in root: Root) -> Bool {
+        guard let missing = missing(root), missing else { return false }
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let own = "\(path).\(UInt64.random(in: .min ... .max, using: &random))"
+        do throws(SystemError) {
+            try root.createDirectory("/var/lib/managed-defaults", mode: 0o755)
+            try root.replace(own, with: bytes, mode: 0o600)
+        } catch {
+            return false
+        }
+        if (try? root.rename(own, to: path, replacing: false)) == nil { try? root.remove(own) }
+        return true
+    }
+
+    /// Whether there is no file; `nil` if unknown.
+    private static func missing(_ root: Root) -> Bool? {
+        do throws(SystemError) {
+            _ = try root.status(path, followingLinks: false)
+            return false
+        } catch {
+            return error.isMissing ? true : nil
+        }
+    }
+
+    /// HMAC-SHA256 of a value (RFC 2104), its first 16 hexadecimal digits: equal for equal values of one type.
+    package func digest(of value: Value) -> String {
+        var json = JSONWriter()
+        json.iJSONValue(value)
+        let key = bytes + [UInt8](repeating: 0, count: HostKey.block - bytes.count)
+        let message = Array(value.typeName.utf8) + [0] + json.utf8
+        let inner = SHA256.hash(key.map { $0 ^ 0x36 } + message)
+        return String(SHA256.hash(key.map { $0 ^ 0x5c } + inner.bytes).hex.prefix(16))
+    }
+}

@@ -1,0 +1,73 @@
+package import MDPlatform
+
+/// One line of the log, which ended in a line feed.
+package struct LogLine {
+    /// The bytes without the line feed; of a line that is too long, only the first.
+    package let bytes: ArraySlice<UInt8>
+    /// The number of bytes without the line feed.
+    package let length: Int
+    /// The digest as a leaf of the tree.
+    package let leaf: Digest
+
+    /// Whether the line has more bytes than a record can have.
+    package var isTooLong: Bool { length >= AuditRecord.longestLine }
+}
+
+extension ReadFile {
+    /// The size of the pieces in which a log is read.
+    private static var chunkSize: Int { 1 << 20 }
+
+    /// Reads the file to its end and passes on each whole line, in memory that no line can exhaust.
+    ///
+    /// Complexity: O(n) in the bytes of the file.
+    ///
+    /// - Returns: the number of bytes read, and of those after the last line feed.
+    @discardableResult
+    package func forEachLine(_ body: (LogLine) -> Void) throws(SystemError) -> (size: Int, torn: Int) {
+        var splitter = LineSplitter()
+        var size = 0
+        while true {
+            let chunk = try read(offset: size, count: ReadFile.chunkSize)
+            if chunk.isEmpty { return (size, splitter.pendingLength) }
+            size += chunk.count
+            splitter.feed(chunk, each: body)
+        }
+    }
+}
+
+/// Splits a file that arrives in pieces into lines, and digests each as a leaf.
+struct LineSplitter {
+    /// The first bytes of the line that has not ended yet.
+    private(set) var pending: [UInt8] = []
+    /// The number of bytes of that line so far.
+    private(set) var pendingLength = 0
+    /// The digest of a line that did not end in its first piece.
+    private var hash = LeafHash()
+
+    /// Splits the next piece and passes on each line that ends in it.
+    mutating func feed(_ chunk: [UInt8], each body: (LogLine) -> Void) {
+        var start = 0
+        while let end = chunk[start...].firstIndex(of: 0x0a) {
+            let part = chunk[start..<end]
+            start = end + 1
+            guard pendingLength > 0 else {
+                var hash = LeafHash()
+                hash.update(part)
+                body(LogLine(bytes: part, length: part.count, leaf: hash.finish()))
+                continue
+            }
+            add(part)
+            let line = LogLine(bytes: pending[...], length: pendingLength, leaf: hash.finish())
+            (pending, pendingLength, hash) = ([], 0, LeafHash())
+            body(line)
+        }
+        add(chunk[start...])
+    }
+
+    /// Adds bytes to the line that has not ended.
+    private mutating func add(_ part: ArraySlice<UInt8>) {
+        hash.update(part)
+        pendingLength += part.count
+        pending += part.prefix(AuditRecord.longestLine - min(pending.count, AuditRecord.longestLine))
+    }
+}

@@ -1,0 +1,88 @@
+package import MDPlatform
+
+/// The root of a growing list of lines, as RFC 6962 section 2.1 defines it.
+///
+/// Only the roots of the complete subtrees are stored, one for each bit of the size, so the state is O(log n).
+package struct MerkleTree: Hashable, Sendable {
+    /// The number of leaves.
+    package private(set) var size: Int
+    /// The roots of the complete subtrees, the largest first.
+    package private(set) var frontier: [Digest]
+
+    /// Makes the tree of no leaves.
+    package init() {
+        size = 0
+        frontier = []
+    }
+
+    /// Restores a tree; `nil` if the number of roots does not match the size.
+    package init?(size: Int, frontier: [Digest]) {
+        guard size >= 0, size.nonzeroBitCount == frontier.count else { return nil }
+        self.size = size
+        self.frontier = frontier
+    }
+
+    /// The root of the whole tree; for no leaves, the digest of no bytes.
+    ///
+    /// Complexity: O(log n).
+    package var root: Digest {
+        guard var result = frontier.last else { return SHA256.hash([]) }
+        for left in frontier.dropLast().reversed() { result = MerkleTree.node(left, result) }
+        return result
+    }
+
+    /// Adds the digest of a leaf.
+    ///
+    /// Complexity: O(1), amortized.
+    package mutating func append(leaf: Digest) {
+        var digest = leaf
+        var bits = size
+        while bits & 1 == 1, let left = frontier.popLast() {
+            digest = MerkleTree.node(left, digest)
+            bits >>= 1
+        }
+        frontier.append(digest)
+        size += 1
+    }
+
+    /// Adds a line, without its line feed.
+    package mutating func append(line: [UInt8]) {
+        append(leaf: MerkleTree.leaf(line))
+    }
+
+    /// The digest of a leaf: of a zero byte and the line.
+    package static func leaf(_ line: [UInt8]) -> Digest {
+        var hash = LeafHash()
+        hash.update(line[...])
+        return hash.finish()
+    }
+
+    /// The digest of an inner node: of a byte of value one and both digests below.
+    package static func node(_ left: Digest, _ right: Digest) -> Digest {
+        var hash = SHA256()
+        hash.update(0x01 as UInt8)
+        hash.update(left)
+        hash.update(right)
+        return hash.finish()
+    }
+}
+
+/// The digest of a leaf whose line arrives in pieces.
+struct LeafHash {
+    /// The hash, which begins with the zero byte that marks a leaf.
+    private var hash: SHA256
+
+    /// Begins a line.
+    init() {
+        hash = SHA256()
+        hash.update(0x00 as UInt8)
+    }
+
+    /// Feeds the next bytes of the line.
+    mutating func update(_ bytes: ArraySlice<UInt8>) {
+        hash.update(bytes)
+    }
+
+    /// The digest of the leaf.
+    func finish() -> Digest { hash.finish() }
+}

@@ -1,0 +1,124 @@
+#define _GNU_SOURCE
+#include "Files.h"
+#include "AboveStandard.h"
+
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+const int32_t cplatform_o_path = O_PATH;
+const uint64_t cplatform_resolve_in_root = RESOLVE_IN_ROOT;
+const uint64_t cplatform_resolve_no_magic_links = RESOLVE_NO_MAGICLINKS;
+const uint64_t cplatform_resolve_no_symlinks = RESOLVE_NO_SYMLINKS;
+
+int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode) {
+    return above_standard(openat(directory, path, flags, mode));
+}
+
+int32_t cplatform_openat2(int32_t directory, const char *path, int32_t flags, uint32_t mode, uint64_t resolve) {
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (uint32_t)flags;
+    how.mode = mode;
+    how.resolve = resolve;
+    return above_standard((int)syscall(SYS_openat2, directory, path, &how, sizeof how));
+}
+
+/* In linux/stat.h, which cannot be included beside sys/stat.h everywhere. */
+#ifndef STATX_ATTR_MOUNT_ROOT
+#define STATX_ATTR_MOUNT_ROOT 0x2000
+#endif
+
+int32_t cplatform_is_mount(int32_t descriptor) {
+    struct statx status;
+    if (statx(descriptor, "", AT_EMPTY_PATH, 0, &status) != 0) return -1;
+    if (!(status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)) return -1;
+    return (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+int32_t cplatform_rename_exchange(int32_t one_directory, const char *one, int32_t other_directory, const char *other) {
+    return renameat2(one_directory, one, other_directory, other, RENAME_EXCHANGE);
+}
+
+ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count) {
+    return syscall(SYS_getdents64, directory, buffer, count);
+}
+
+int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = exclusive ? F_WRLCK : F_RDLCK;
+    lock.l_whence = SEEK_SET;
+    int result = fcntl(descriptor, F_OFD_SETLK, &lock);
+    if (result < 0 && errno == EACCES) errno = EAGAIN;
+    // A file system without such locks: flock belongs to the open file description as well.
+    if (result < 0 && (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)) {
+        result = flock(descriptor, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB);
+    }
+    return result;
+}
+
+/// Sets or ends the lock of one byte.
+static int32_t lock_byte(int32_t descriptor, int64_t offset, short type) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = offset;
+    lock.l_len = 1;
+    int result = fcntl(descriptor, F_OFD_SETLK, &lock);
+    if (result < 0 && errno == EACCES) errno = EAGAIN;
+    return result;
+}
+
+int32_t cplatform_try_lock_byte(int32_t descriptor, int64_t offset) {
+    return lock_byte(descriptor, offset, F_WRLCK);
+}
+
+int32_t cplatform_unlock_byte(int32_t descriptor, int64_t offset) {
+    return lock_byte(descriptor, offset, F_UNLCK);
+}
+
+int32_t cplatform_set_times(int32_t descriptor, int64_t seconds, int64_t nanoseconds) {
+    struct timespec time = {.tv_sec = seconds, .tv_nsec = nanoseconds};
+    struct timespec times[2] = {time, time};
+    return futimens(descriptor, times);
+}
+
+const char *cplatform_error_text(int32_t code) {
+    return strerrordesc_np(code);
+}
+
+/// Connects to a socket and sends a message; returns 0 or an error code.
+static int send_message(int socket, const struct sockaddr_un *address, const void *bytes, size_t count) {
+    if (connect(socket, (const struct sockaddr *)address, sizeof *address) != 0) return errno;
+    if (count == 0) return 0;
+    ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) return errno;
+    return (size_t)sent == count ? 0 : EAGAIN;
+}
+
+int32_t cplatform_send_to_socket(const char *path, int32_t is_stream, const void *bytes, size_t count) {
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path) return ENAMETOOLONG;
+    memcpy(address.sun_path, path, length);
+    int before = errno;
+    int type = (is_stream ? SOCK_STREAM : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    int descriptor = above_standard(socket(AF_UNIX, type, 0));
+    int code = descriptor < 0 ? errno : send_message(descriptor, &address, bytes, count);
+    if (descriptor >= 0) close(descriptor);
+    errno = before;
+    return code;
+}

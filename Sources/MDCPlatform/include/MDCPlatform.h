@@ -1,0 +1,10 @@
+/// Functions that Glibc's Swift module hides, because they need _GNU_SOURCE or are variadic.
+#ifndef MDCPLATFORM_H
+#define MDCPLATFORM_H
+
+#include "Files.h"
+#include "Process.h"
+#include "Threads.h"
+#include "Watch.h"
+
+#endif

@@ -1,0 +1,211 @@
+import MDAuditClient
+package import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPreferences
+import MDPropertyList
+
+extension ComplianceReport {
+    /// Evaluates a whole machine: the forced keys of every person, the values that they hide, and the records about them.
+    ///
+    /// Writes nothing. Complexity: O(people × policy entries + size of the preference files + records).
+    ///
+    /// - Parameters:
+    ///   - machine: the machine, opened so that it renews nothing.
+    ///   - request: title, period, time and version.
+    ///   - comparison: the comparison of the marks of entries that were set once; `nil` if there was none.
+    ///   - end: the time limit for reading all homes, in monotonic microseconds.
+    package init(
+        of machine: PolicyMachine, _ request: ReportRequest, _ comparison: MarkComparison? = nil,
+        until end: Int64 = HomeAccess.end()
+    ) {
+        let inspection = AuditLogInspection(
+            root: machine.root, policies: machine.policies, since: request.since, until: request.until)
+        var findings = FindingCollector(machine: machine)
+        findings.addPolicy()
+        let uncertainty = machine.uncertainty
+        if let uncertainty { findings.add(uncertainty: uncertainty) }
+        findings.add(inspection.log)
+        findings.add(lostMarks: inspection.lostMarks + (comparison?.unrecorded ?? []))
+        for (account, reason) in comparison?.unanswered ?? [] { findings.add(unanswered: reason, of: account) }
+        findings.add(dropped: inspection.dropped)
+        var limits = uncertainty.map { [PolicyMachine.sentence(ofUncertainty: $0)] } ?? []
+        limits += ComplianceReport.limits(of: machine)
+        if inspection.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
+        limits += inspection.limits + (comparison?.limits ?? [])
+        var users: [UserCompliance] = []
+        var attempts = inspection.attempts
+        let sessions = machine.people.map { account in
+            UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
+        }
+        for (session, home) in zip(sessions, HomeAccess.read(sessions, until: end)) {
+            let account = session.account
+            let count = session.resultant.forcedEntries.count { $0.shortfall != nil }
+            if count > 0 {
+                findings.add(unknownValues: count, of: account)
+                limits.append(ComplianceReport.limit(of: account, unknownValues: count))
+            }
+            let own = attempts.filter { ComplianceReport.isOf(account, $0) }
+            attempts.removeAll { ComplianceReport.isOf(account, $0) }
+            let isRead = home.problems.allSatisfy { $0.kind == .file }
+            for problem in home.problems {
+                limits.append(ComplianceReport.limit(of: account, problem))
+                findings.add(problem, of: account)
+            }
+            findings.add(dropped: home.dropped, of: account)
+            if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
+            users.append(
+                UserCompliance(
+                    account: account, keys: ComplianceReport.keys(session.resultant, home, isKnown: uncertainty == nil),
+                    outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
+                    isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own, dropped: home.dropped))
+            findings.add(inspection.setOnce, of: account, home)
+        }
+        if let unknown = machine.unknownGroups { limits.append(unknown) }
+        self.title = request.title
+        root = machine.root
+        host = machine.host
+        generated = request.time
+        version = request.version
+        since = request.since
+        until = request.until
+        isManaged = machine.policies.isManaged
+        let policies = machine.policies
+        policyDigest = uncertainty == nil ? policies.digest : nil
+        files = policies.files
+        self.users = users
+        otherAttempts = attempts
+        log = inspection.log
+        self.findings = findings.sorted
+        self.limits = limits
+        hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
+        var summary = ComplianceReport.summary(users, otherAttempts: attempts, files: policies.files)
+        summary.notCovered = findings.notCovered
+        // Users and an altered log may contain any number.
+        summary.dropped = users.reduce(inspection.dropped) { $0.addingReportingOverflow($1.dropped).partialValue }
+        self.summary = summary
+    }
+
+    /// The forced keys of a user, each with the values that it hides.
+    private static func keys(
+        _ resultant: ResultantSet, _ home: HomeInspection, isKnown: Bool
+    ) -> [KeyCompliance] {
+        var stored: [Key: [Key: [HiddenValue]]] = [:]
+        for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
+        var entries = resultant.forcedEntries
+        // The entry of a seal names no key; the keys that it hides are added.
+        for (domain, keys) in stored {
+            for key in keys.keys where resultant.forced[domain]?[key] == nil {
+                if let entry = resultant.forcedEntry(domain: domain, key: key) { entries.append(entry) }
+            }
+        }
+        return entries.sorted { $0.domain == $1.domain ? $0.key < $1.key : $0.domain < $1.domain }.map { entry in
+            let own = stored[entry.domain]?[entry.key] ?? []
+            return KeyCompliance(
+                entry: entry, stored: own,
+                isSensitive: resultant.isSensitive(
+                    entry.key, in: [entry.domain, DomainName.global] + own.map(\.domain)),
+                isKnown: isKnown)
+        }
+    }
+
+    /// The stored values that violate constraints, each with the constraint and the effective value.
+    private static func outside(_ resultant: ResultantSet, _ home: HomeInspection) -> [OutsideValue] {
+        home.outside.compactMap { item in
+            guard let constraint = resultant.constraint(of: item.key, in: [item.domain, DomainName.global]) else {
+                return nil
+            }
+            var effective: Value?
+            if case .clamped(let bound) = constraint.entry.constraint.verdict(on: item.value) { effective = bound }
+            return OutsideValue(
+                constraint: constraint, domain: item.domain, value: item.value, effective: effective, file: item.file,
+                isThisHost: item.isThisHost,
+                isSensitive: constraint.metadata.isSensitive
+                    || resultant.isSensitive(item.key, in: [item.domain, DomainName.global]))
+        }
+    }
+
+    /// Whether a record is about a user: by uid, or by name if it has none.
+    private static func isOf(_ account: Account, _ record: AuditRecord) -> Bool {
+        if let uid = record.uid { return uid == account.uid }
+        return record.user.map { Key($0) == Key(account.name) } ?? false
+    }
+
+    /// Computes the numbers of the report.
+    private static func summary(
+        _ users: [UserCompliance], otherAttempts: [AuditRecord], files: [PolicyFileState]
+    ) -> ReportSummary {
+        let keys = users.flatMap(\.keys)
+        var summary = ReportSummary()
+        summary.users = users.count
+        summary.keys = keys.count
+        summary.compliant = keys.count { $0.isCompliant }
+        summary.unknown = keys.count { !$0.isKnown }
+        summary.nonCompliant = keys.count - summary.compliant - summary.unknown
+        summary.hidden = keys.count { $0.isHiding }
+        summary.equal = keys.count { $0.isEqualByChance }
+        summary.outside = users.reduce(0) { $0 + $1.outside.count }
+        summary.waived = users.reduce(0) { $0 + $1.waivers.count { $0.state == .inForce } }
+        for record in users.flatMap(\.attempts) + otherAttempts {
+            // The log may have been altered, so a count may have any value.
+            summary.attempts = summary.attempts.addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
+        }
+        summary.brokenFiles = files.count { $0.source != .current }
+        return summary
+    }
+
+    /// The sentences about users that no report of this machine can cover.
+    private static func limits(of machine: PolicyMachine) -> [String] {
+        var limits = machine.accounts.problems.map { "The list of users may be incomplete: \($0.description)." }
+        let services = NameServiceSwitch(root: machine.root)
+        if !services.isKnown {
+            limits.append(
+                "Whether a directory service knows more users is not known: /etc/nsswitch.conf cannot be read.")
+        } else if !services.networkSources.isEmpty {
+            let names = services.networkSources.map(Printable.escape).joined(separator: ", ")
+            limits.append(
+                "Users whom only a directory service knows (\(names) in nsswitch.conf), and who are not in /etc/passwd, are"
+                    + " not covered.")
+        }
+        return limits
+    }
+
+    /// The sentence for a log that the caller may not read.
+    private static func uncheckedLog(of machine: PolicyMachine) -> String {
+        let uid = CurrentProcess.uid
+        let caller = machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
+        let file = Printable.escape(machine.root.display(AuditLog.path))
+        return
+            "The audit log \(file) could not be checked by \(caller), who may not read it; whether it verifies is not"
+            + " known."
+    }
+
+    /// The sentence for records that are not in the log; `nil` if there are none.
+    private static func limit(of session: UserSession, waiting count: Int?) -> String? {
+        let name = Printable.escape(session.account.name)
+        let file = Printable.escape(session.machine.root.display(session.stateDirectory + "/spool.jsonl"))
+        guard let count else { return "Whether records of \(name) wait in \(file) is not known: it cannot be read." }
+        if count == 0 { return nil }
+        return count == 1
+            ? "1 record of \(name) waits in \(file), where \(name) can remove it, and is not counted as an attempt here."
+            : "\(count) records of \(name) wait in \(file), where \(name) can remove them, and are not counted as attempts"
+                + " here."
+    }
+
+    /// The sentence for a user for whom the values of some forced keys are unknown.
+    private static func limit(of account: Account, unknownValues count: Int) -> String {
+        "The value of \(TextReport.count(count, "forced key")) of \(Printable.escape(account.name)) cannot be told here."
+    }
+
+    /// The sentence for a file, or a whole home, that could not be read.
+    private static func limit(of account: Account, _ problem: HomeProblem) -> String {
+        let name = Printable.escape(account.name)
+        let file = problem.file.isEmpty ? "a file" : Printable.escape(problem.file)
+        if problem.position != nil { return "What \(name) has stored in \(file) is not known: it is damaged." }
+        return "What \(name) has stored in \(file) is not known: \(Printable.escape(problem.message))."
+    }
+}

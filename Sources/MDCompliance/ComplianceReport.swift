@@ -1,0 +1,123 @@
+package import MDAuditClient
+package import MDPlatform
+package import MDPolicyCore
+import MDPolicyModel
+
+/// The content of a compliance report, evaluated once; renderers only format it.
+package struct ComplianceReport: Sendable {
+    /// The requested title.
+    package let title: String?
+    /// The root of the machine, to display paths.
+    package let root: Root
+    /// The host.
+    package let host: HostName
+    /// When the report was made, by this machine's clock.
+    package let generated: Timestamp
+    /// The version of the program that made it.
+    package let version: String
+    /// The earliest time of attempts; `nil` for all.
+    package let since: Timestamp?
+    /// The latest time of attempts; `nil` for all.
+    package let until: Timestamp?
+    /// Whether the machine has any policy.
+    package let isManaged: Bool
+    /// The digest of all policy in force; `nil` if unknown.
+    package let policyDigest: Digest?
+    /// The policy files, in the order in which they apply.
+    package let files: [PolicyFileState]
+    /// The users, in the order of the account database.
+    package let users: [UserCompliance]
+    /// The override attempts of users who are not in ``users``.
+    package let otherAttempts: [AuditRecord]
+    /// The result of checking the audit log.
+    package let log: LogCompliance
+    /// The findings, the gravest first.
+    package let findings: [Finding]
+    /// A sentence for each thing that could not be inspected; empty if the report is complete.
+    package let limits: [String]
+    /// The numbers.
+    package let summary: ReportSummary
+
+    /// All override attempts, by their place in the log.
+    package var attempts: [AuditRecord] {
+        (users.flatMap(\.attempts) + otherAttempts).sorted { $0.seq < $1.seq }
+    }
+
+    /// Whether policy constrains a key of any user.
+    package let hasConstraints: Bool
+
+    /// The verdict, as far as the caller may read the audit log.
+    ///
+    /// Values that forced ones hide have no effect and do not change the verdict.
+    package var verdict: ComplianceVerdict {
+        if findings.contains(where: { $0.severity == .error }) { return .notCompliant }
+        return summary.keys == 0 && !hasConstraints ? .nothing : .compliant
+    }
+
+    /// Whether there is policy, which is in force as written, and the audit log verifies.
+    package var isCompliant: Bool { verdict == .compliant }
+}
+
+/// The verdict of a report.
+package enum ComplianceVerdict: String, Sendable {
+    /// Policy is in force as written, and no finding is an error.
+    case compliant
+    /// A part of policy is not in force as written, or it is unknown whether it is.
+    case notCompliant = "not compliant"
+    /// No key is forced or constrained for any user, and nothing is wrong.
+    case nothing = "nothing to comply with"
+}
+
+/// The numbers of a report.
+package struct ReportSummary: Hashable, Sendable {
+    /// The number of hosts.
+    package var hosts = 1
+    /// The number of users.
+    package var users = 0
+    /// The forced keys that are known, counted for each user.
+    package var keys = 0
+    /// The keys that are forced as the policy files say now.
+    package var compliant = 0
+    /// The keys forced by an earlier version of a file that cannot be used, or not be read by the user.
+    package var nonCompliant = 0
+    /// The keys whose value is unknown, or of users for whom policy is unknown.
+    package var unknown = 0
+    /// The keys that waivers in force exempt, counted for each user.
+    package var waived = 0
+    /// The keys whose forced value hides another one of the user.
+    package var hidden = 0
+    /// The keys for which a user has stored the forced value.
+    package var equal = 0
+    /// The stored values that constraints do not allow.
+    package var outside = 0
+    /// The override attempts on record, repeated ones counted.
+    package var attempts = 0
+    /// The attempts that were counted and not stored, by the log and the users' spools.
+    package var dropped = 0
+    /// The payloads of profiles that this program does not support.
+    package var notCovered = 0
+    /// The policy files that are not in force as written.
+    package var brokenFiles = 0
+}
+
+/// The parameters of a report.
+package struct ReportRequest: Sendable {
+    /// The title, if any.
+    package var title: String?
+    /// The earliest time of attempts, inclusive; `nil` for all.
+    package var since: Timestamp?
+    /// The latest time of attempts, inclusive; `nil` for all.
+    package var until: Timestamp?
+    /// The time of the report.
+    package var time: Timestamp
+    /// The version of the program that makes it.
+    package var version: String
+
+    /// Makes a request.
+    package init(
+        title: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, time: Timestamp, version: String
+    ) {
+        (self.title, self.since, self.until) = (title, since, until)
+        (self.time, self.version) = (time, version)
+    }
+}

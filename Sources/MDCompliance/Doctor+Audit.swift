@@ -1,0 +1,123 @@
+import MDAudit
+import MDAuditClient
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPropertyList
+
+extension Doctor {
+    /// Whether the audit log is as it was stored.
+    var auditLog: Check {
+        let log = AuditLogInspection(root: root, policies: policies).log
+        let state =
+            switch log.status {
+            case .intact: "The audit log is intact. "
+            case .gaps: "The audit log is intact and has declared gaps. "
+            case .altered: "The audit log was altered. "
+            case .truncated: "The audit log was truncated. "
+            case .unchecked: "The audit log could not be checked. "
+            case nil: "The audit log is empty. "
+            }
+        return Check(
+            "audit-log", log.isVerified ?? false, state + Doctor.sentence(Printable.escape(log.detail)),
+            remedy: log.isForbidden
+                ? "Have root run mdefaults audit verify: whether the log verifies is not known, and nothing speaks against it."
+                : "Keep the directory \(Printable.escape(root.display("/var/log/managed-defaults"))) as it is, and find "
+                    + "out who could write it: mdefaults audit verify says what is still proven.")
+    }
+
+    /// Whether the user's marks of entries that were set once match the log.
+    var setOnce: [Check] {
+        let home = HomeAccess.read(session)
+        if home.marks.isEmpty, session.resultant.setOnce.isEmpty { return [] }
+        var findings = FindingCollector(machine: session.machine)
+        findings.add(AuditLogInspection(root: root, policies: policies).setOnce, of: session.account, home)
+        if findings.sorted.isEmpty {
+            let count = TextReport.count(home.marks.count, "entry that was", "entries that were")
+            return [Check("set-once", true, "\(count) set once for \(Printable.escape(session.account.name)).")]
+        }
+        return findings.sorted.map { finding in
+            Check(
+                "set-once", false, Doctor.sentence(Printable.escape(finding.message)),
+                remedy: "Look at the records with mdefaults audit list --kind policy; nothing needs to be mended.")
+        }
+    }
+
+    /// Whether a log service receives a duplicate of what the user's programs record.
+    ///
+    /// No check without policy, for root, whose programs write the log themselves, and under a folder unless entries are set
+    /// once.
+    var logService: [Check] {
+        let isNeeded = root.isSystem ? !policies.files.isEmpty : !session.resultant.setOnce.isEmpty
+        guard isNeeded, !root.isSystem || session.account.uid != 0 else { return [] }
+        let name = Printable.escape(session.account.name)
+        let isOnce = !session.resultant.setOnce.isEmpty
+        let trace = isOnce ? "of attempts, and of what is set once, for \(name)" : "of attempts of \(name)"
+        if SystemLog(root: root).isPresent {
+            return [Check("log-service", true, "The system's log service keeps a trace \(trace).")]
+        }
+        let mark =
+            isOnce ? ", and the mark of what is set once, which only a report of \(writer) that saw it tells" : ""
+        return [
+            Check(
+                "log-service", false,
+                "This machine has nowhere to keep a trace \(trace): no log service listens, so \(name) can remove the record"
+                    + " that waits in a spool\(mark).",
+                remedy: "Run journald, or another log service that listens on /dev/log"
+                    + "\(isOnce ? ", and mdefaults report now and then as \(writer)" : "").")
+        ]
+    }
+
+    /// Whether this process can write the audit log.
+    var auditWriting: Check {
+        let user = CurrentProcess.euid
+        guard user == 0 || user == root.owner else {
+            return Check(
+                "audit-writable", true, "Only \(writer) may write the audit log; attempts of this user wait in a spool."
+            )
+        }
+        let shown = Printable.escape(root.display(AuditLog.path))
+        do throws(SystemError) {
+            let status = try root.status(AuditLog.path, followingLinks: false)
+            guard status.kind == .regular else {
+                return Check(
+                    "audit-writable", false, "\(shown) is no regular file, and nothing can be recorded.",
+                    remedy: "Remove it.")
+            }
+            _ = try root.open(AuditLog.path, .append(mode: status.mode))
+            return Check("audit-writable", true, "\(shown) can be written.")
+        } catch {
+            if error.isMissing {
+                return Check("audit-writable", true, "\(shown) is made with its first record.")
+            }
+            return Check(
+                "audit-writable", false, Doctor.sentence(error.description),
+                remedy: "Make \(writer) the owner of the file and of its directory.")
+        }
+    }
+
+    /// Whether the user's spool has records.
+    var spool: Check {
+        let path = "\(session.stateDirectory)/spool.jsonl"
+        let shown = Printable.escape(root.display(path))
+        let name = Printable.escape(session.account.name)
+        do throws(SystemError) {
+            let answer = try HomeAccess.asOwner(session) {
+                Array(String((try? root.status(path, followingLinks: false))?.size ?? 0).utf8)
+            }
+            guard let size = Int(String(decoding: answer, as: UTF8.self)), size > 0 else {
+                return Check("spool", true, "No record of \(name) waits in a spool.")
+            }
+            return Check(
+                "spool", false, "\(TextReport.count(size, "byte")) of records wait in \(shown), outside of the log.",
+                remedy: "Keep the file: this version has no service that takes the records into the log.")
+        } catch {
+            return Check(
+                "spool", false, "Nobody could look at \(shown) as \(name): \(Printable.escape(error.text)).",
+                remedy: "Run mdefaults doctor as \(name).")
+        }
+    }
+}

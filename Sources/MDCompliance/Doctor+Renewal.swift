@@ -1,0 +1,77 @@
+import MDPlatform
+
+extension Doctor {
+    /// Whether a unit of systemd records policy when it changes; no check on a machine without systemd.
+    ///
+    /// A file that is not recorded has no recorded copy if it breaks.
+    var renewal: [Check] {
+        // As sd_booted(3) has it.
+        guard exists("/run/systemd/system") else { return [] }
+        let obstacle = self.obstacle
+        return [
+            Check(
+                "renewal", obstacle == nil,
+                obstacle.map {
+                    "\($0.clause): policy that changes is in force at once, but has no good copy until somebody runs"
+                        + " mdefaults as \(writer)."
+                } ?? "\(Doctor.unit) is enabled: policy is recorded and compiled whenever it changes.",
+                remedy: obstacle?.remedy)
+        ]
+    }
+
+    /// The unit to enable.
+    private static let unit = "managed-defaults.path"
+
+    /// The units that watch for changes, and the timer; the first one starts the others.
+    private static let watching = [unit, "managed-defaults-run.path", "managed-defaults.timer"]
+
+    /// All required units: those that watch, those that they start, and the one that runs `mdefaults policy apply`.
+    private static let units = watching + ["managed-defaults-changed.service", "managed-defaults.service"]
+
+    /// The folders of systemd's units, in the order of precedence (systemd.unit(5)).
+    private static let folders = [
+        "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+        "/lib/systemd/system",
+    ]
+
+    /// Why policy is not recorded when it changes, as a clause, and what to do; `nil` if it is.
+    private var obstacle: (clause: String, remedy: String)? {
+        let enable = "systemctl enable --now \(Doctor.unit)"
+        for unit in Doctor.units {
+            guard let path = Doctor.folders.lazy.map({ "\($0)/\(unit)" }).first(where: { exists($0) }) else {
+                return ("\(unit) is not installed", "Install the units that come with mdefaults, then: \(enable)")
+            }
+            if isMask(path) { return ("\(unit) is masked", "systemctl unmask \(unit), then: \(enable)") }
+        }
+        guard Doctor.folders.contains(where: { exists("\($0)/paths.target.wants/\(Doctor.unit)") }) else {
+            return ("\(Doctor.unit) is not enabled", enable)
+        }
+        for unit in Doctor.watching {
+            guard let state = runningState(of: unit), state != "active" else { continue }
+            return (
+                "\(unit) is not running: it is \(state)",
+                "systemctl start \(unit); what ended it is in: systemctl status \(unit)"
+            )
+        }
+        return nil
+    }
+
+    /// Whether the file of a unit masks it: a link to `/dev/null`, or an empty file.
+    private func isMask(_ path: String) -> Bool {
+        if let target = try? root.linkTarget(path) { return target == "/dev/null" }
+        return (try? root.status(path, followingLinks: false)).map { $0.kind == .regular && $0.size == 0 } ?? false
+    }
+
+    /// The state of a unit by `systemctl is-active`; `nil` under a folder, or if unknown.
+    private func runningState(of unit: String) -> String? {
+        guard root.isSystem else { return nil }
+        let tool = exists("/usr/bin/systemctl") ? "/usr/bin/systemctl" : "/bin/systemctl"
+        guard let result = try? Subprocess.run(tool, ["is-active", unit], timeoutMilliseconds: 5_000, limit: 64)
+        else { return nil }
+        let word = String(decoding: result.output.prefix { $0 != 0x0a }, as: UTF8.self)
+        return word.isEmpty || word == "unknown" ? nil : Printable.escape(word)
+    }
+
+    /// Whether a path under the root exists.
+    private func exists(_ path: String) -> Bool { (try? root.status(path, followingLinks: false)) != nil }
+}

@@ -1,0 +1,111 @@
+package import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPreferences
+import MDPropertyList
+
+/// Reads users' homes with no more rights than their owners have.
+package enum HomeAccess {
+    /// The number of homes to read at a time.
+    private static let atOnce = 4
+    /// The time limit for one home, in seconds.
+    private static let homeSeconds = 5.0
+    /// The time limit for all homes, in seconds.
+    private static let allSeconds = 60.0
+    /// The most bytes of the answer about one home.
+    private static let answerLimit = 8 << 20
+    /// The memory that a child process may use beyond that of this process, which bounds the cost of a hostile file.
+    private static let memoryLimit = 512 << 20
+
+    /// The time limit for reading all homes from now on, in monotonic microseconds.
+    package static func end() -> Int64 {
+        Clock.monotonicMicroseconds() + Int64(allSeconds * 1_000_000)
+    }
+
+    /// Reads a user's preference files.
+    ///
+    /// - Returns: what was found; if nothing could be read, a problem says why.
+    package static func read(_ session: UserSession) -> HomeInspection {
+        read([session], until: end())[0]
+    }
+
+    /// Reads the preference files of some users.
+    ///
+    /// Root reads a home of the system only in a child process that takes the ids of the user first, because the user may
+    /// have written anything there. Under a folder, and for the caller's own home, this process reads itself.
+    ///
+    /// - Parameters:
+    ///   - sessions: the users.
+    ///   - end: the time limit, in monotonic microseconds.
+    /// - Returns: what was found for each; if nothing could be read, a problem says why.
+    static func read(_ sessions: [UserSession], until end: Int64) -> [HomeInspection] {
+        let answers = asOwners(sessions, until: end) { session in
+            HomeReader(
+                preferences: session.preferences, resultant: session.resultant, setOnceFile: session.setOnceFile,
+                spool: session.stateDirectory + "/spool.jsonl"
+            ).read().encoded()
+        }
+        return zip(sessions, answers).map { session, answer in
+            switch answer {
+            case .success(let bytes):
+                HomeInspection(decoding: bytes) ?? unanswered(session, "its answer does not parse")
+            case .failure(let error): unanswered(session, error.text, isPermission: error.isPermission)
+            }
+        }
+    }
+
+    /// The result for a home whose child process did not answer.
+    private static func unanswered(
+        _ session: UserSession, _ reason: String, isPermission: Bool = false
+    ) -> HomeInspection {
+        var inspection = HomeInspection()
+        inspection.waiting = nil
+        inspection.problems.append(
+            HomeProblem(
+                file: session.preferences.directory, position: nil,
+                message: "could not be read as its owner: \(reason)", kind: isPermission ? .permission : .noAnswer))
+        return inspection
+    }
+
+    /// Whether this process has more rights than the user whose home it is.
+    private static func needsChild(_ session: UserSession) -> Bool {
+        session.machine.root.isSystem && CurrentProcess.euid == 0 && session.account.uid != 0
+    }
+
+    /// Runs code in a user's home with no more rights than the user has.
+    ///
+    /// - Throws: if the child process could not take the ids of the user, or did not answer in time.
+    static func asOwner(_ session: UserSession, _ body: () -> [UInt8]) throws(SystemError) -> [UInt8] {
+        let answers = asOwners([session], until: end()) { _ in body() }
+        return try answers[0].get()
+    }
+
+    /// Runs code in the homes of some users, each time with no more rights than the user has.
+    ///
+    /// - Parameters:
+    ///   - sessions: the users.
+    ///   - end: the time limit, in monotonic microseconds.
+    ///   - body: the work.
+    /// - Returns: what `body` returned; an error if the child process could not take the ids of the user, or did not answer.
+    static func asOwners(
+        _ sessions: [UserSession], until end: Int64, _ body: (UserSession) -> [UInt8]
+    ) -> [Result<[UInt8], SystemError>] {
+        let others = sessions.filter(needsChild)
+        let owners = others.map { session in
+            ForkedChild.Owner(
+                uid: session.account.uid, gid: session.account.gid,
+                groups: session.machine.rightsSoFar(of: session.account))
+        }
+        let bounds = ForkedChild.Bounds(
+            answer: answerLimit, memory: memoryLimit, seconds: homeSeconds, end: end)
+        let answers =
+            owners.isEmpty ? [] : ForkedChild.runAll(owners, atOnce: atOnce, bounds) { body(others[$0]) }
+        var rest = answers.makeIterator()
+        return sessions.map { session in
+            needsChild(session) ? rest.next() ?? .success([]) : .success(body(session))
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import MDAudit
+import MDAuditClient
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+
+/// Writes a compliance report as one JSON document.
+package enum JSONReport {
+    /// The document as UTF-8, without a line feed at its end.
+    package static func render(_ report: ComplianceReport) -> [UInt8] {
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        header(report, &json)
+        summary(report.summary, &json)
+        json.member("files")
+        json.beginArray()
+        for file in report.files { self.file(file, report, &json) }
+        json.endArray()
+        json.member("keys")
+        json.beginArray()
+        for user in report.users {
+            for key in user.keys { self.key(key, of: user, report, &json) }
+        }
+        json.endArray()
+        json.member("attempts")
+        json.beginArray()
+        for record in report.attempts { json.raw(String(decoding: record.encoded(), as: UTF8.self)) }
+        json.endArray()
+        rules(of: report, &json)
+        json.member("findings")
+        json.beginArray()
+        for finding in report.findings { self.finding(finding, &json) }
+        json.endArray()
+        log(report.log, &json)
+        json.endObject()
+        return json.utf8
+    }
+
+    /// Writes the members about the report itself.
+    private static func header(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.field("title", report.title)
+        json.field("host", report.host.full)
+        json.field("machine", report.root.path)
+        json.field("generated", report.generated.rfc3339)
+        json.field("engine", report.version)
+        json.field("since", report.since?.rfc3339)
+        json.field("until", report.until?.rfc3339)
+        json.field("managed", report.isManaged)
+        json.field("policyDigest", report.policyDigest?.hex)
+        json.field("result", report.verdict.rawValue)
+        json.field("inForceAsWritten", report.isCompliant)
+        json.field("complete", report.limits.isEmpty)
+        json.member("limits")
+        json.beginArray()
+        for limit in report.limits { json.string(limit) }
+        json.endArray()
+    }
+
+    /// Writes the numbers.
+    private static func summary(_ summary: ReportSummary, _ json: inout JSONWriter) {
+        json.member("summary")
+        json.beginObject()
+        json.field("hosts", summary.hosts)
+        json.field("users", summary.users)
+        json.field("keys", summary.keys)
+        json.field("compliant", summary.compliant)
+        json.field("nonCompliant", summary.nonCompliant)
+        json.field("unknown", summary.unknown)
+        json.field("waived", summary.waived)
+        json.field("outside", summary.outside)
+        json.field("attempts", summary.attempts)
+        json.field("dropped", summary.dropped)
+        json.field("hidden", summary.hidden)
+        json.field("equal", summary.equal)
+        json.field("brokenFiles", summary.brokenFiles)
+        json.field("notCovered", summary.notCovered)
+        json.endObject()
+    }
+
+    /// Writes a policy file.
+    private static func file(_ file: PolicyFileState, _ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("policy", file.policy?.identifier)
+        if let version = file.policy?.version {
+            json.member("version")
+            json.integer(version)
+        }
+        json.field("file", report.root.display(file.path))
+        json.field("sha256", file.policy?.digest.hex)
+        json.field("trusted", file.trusted)
+        json.field("valid", file.valid)
+        json.field("inForce", file.source.rawValue)
+        json.field("recorded", file.isRecorded)
+        json.endObject()
+    }
+
+    /// Writes a forced key of a user.
+    private static func key(
+        _ key: KeyCompliance, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        let entry = key.entry
+        json.beginObject()
+        subject(entry.domain, entry.key, of: user, report, &json)
+        json.field("level", entry.level.rawValue)
+        value(entry.value, isSensitive: key.isSensitive, &json)
+        json.field("shortfall", entry.shortfall?.rawValue)
+        if entry.isSeal { json.field("sealed", true) }
+        metadata(entry.metadata, &json)
+        if key.isKnown { json.field("compliant", key.isCompliant) }
+        json.field("inForce", (entry.isRecordedCopy ? PolicyFileState.Source.lastGood : .current).rawValue)
+        json.member("origin")
+        origin(entry.origin, report.root, &json)
+        if !entry.contributors.isEmpty { origins("contributors", entry.contributors, report.root, &json) }
+        json.field("sha256", entry.fileDigest.hex)
+        json.member("hidden")
+        json.beginArray()
+        for stored in key.stored {
+            json.beginObject()
+            json.field("domain", stored.domain.string)
+            value(stored.value, isSensitive: key.isSensitive, &json)
+            json.field("file", report.root.display(stored.file))
+            json.field("thisHost", stored.isThisHost)
+            json.field("equal", stored.isEqual)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("losers")
+        json.beginArray()
+        for loser in entry.losers {
+            json.beginObject()
+            json.field("level", loser.level.rawValue)
+            value(loser.value, isSensitive: key.isSensitive, &json)
+            json.member("origin")
+            origin(loser.origin, report.root, &json)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// Writes an origin: policy, file, line and column; the byte offset in a binary file.
+    static func origin(_ origin: Origin, _ root: Root, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("policy", origin.policy)
+        json.field("file", root.display(origin.file))
+        place(origin.position, &json)
+        json.endObject()
+    }
+
+    /// Writes the members of a place in a file.
+    private static func place(_ position: Position, _ json: inout JSONWriter) {
+        json.field("line", position.line)
+        json.field("column", position.column)
+        if position.isBinary { json.field("offset", position.offset) }
+    }
+
+    /// Writes a finding.
+    private static func finding(_ finding: Finding, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("severity", finding.severity.rawValue)
+        json.field("code", finding.code)
+        json.field("user", finding.user)
+        json.field("file", finding.file)
+        if let position = finding.position { place(position, &json) }
+        json.field("message", finding.message)
+        json.endObject()
+    }
+
+    /// Writes the result of checking the log.
+    private static func log(_ log: LogCompliance, _ json: inout JSONWriter) {
+        json.member("log")
+        json.beginObject()
+        json.field("verified", log.isVerified)
+        json.field("status", log.status?.rawValue ?? "none")
+        json.field("records", log.records)
+        json.field("dropped", log.dropped)
+        json.field("firstBad", log.firstBad)
+        json.field("detail", log.detail)
+        json.endObject()
+    }
+}
+
+extension JSONReport {
+    /// Writes the stored values that violate constraints, and the waivers.
+    static func rules(of report: ComplianceReport, _ json: inout JSONWriter) {
+        json.member("outside")
+        json.beginArray()
+        for user in report.users {
+            for value in user.outside { outside(value, of: user, report, &json) }
+        }
+        json.endArray()
+        json.member("waivers")
+        json.beginArray()
+        for user in report.users {
+            for waiver in user.waivers { self.waiver(waiver, of: user, report, &json) }
+        }
+        json.endArray()
+    }
+
+    /// Writes a stored value that violates a constraint.
+    private static func outside(
+        _ value: OutsideValue, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        json.beginObject()
+        subject(value.domain, value.constraint.entry.key, of: user, report, &json)
+        if value.isSensitive {
+            json.field("sensitive", true)
+        } else {
+            json.field("value", value.value)
+            json.field("clamped", value.effective)
+            json.field("allowed", value.constraint.words)
+        }
+        json.field("file", report.root.display(value.file))
+        json.field("thisHost", value.isThisHost)
+        json.member("origin")
+        origin(value.constraint.entry.origin, report.root, &json)
+        metadata(value.constraint.metadata, &json)
+        json.endObject()
+    }
+
+    /// Writes a waiver of a user.
+    private static func waiver(
+        _ waiver: ResolvedWaiver, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        let own = waiver.waiver
+        json.beginObject()
+        subject(own.domain, own.key, of: user, report, &json)
+        json.field("state", waiver.state.rawValue)
+        json.field("until", own.until?.rfc3339)
+        json.field("reason", own.reason.isEmpty ? nil : own.reason)
+        json.field("approvedBy", own.approvedBy.isEmpty ? nil : own.approvedBy)
+        json.member("origin")
+        origin(own.origin, report.root, &json)
+        origins("lifted", waiver.lifted, report.root, &json)
+        if let obstacle = waiver.obstacle {
+            json.member("heldBy")
+            origin(obstacle.origin, report.root, &json)
+        }
+        json.endObject()
+    }
+
+    /// Writes the members host, user, uid, domain and key.
+    static func subject(
+        _ domain: Key, _ key: Key, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        json.field("host", report.host.full)
+        json.field("user", user.account.name)
+        json.field("uid", Int(user.account.uid))
+        json.field("domain", domain.string)
+        json.field("key", key.string)
+    }
+
+    /// Writes the member `value`, or `sensitive` if the value must not be shown.
+    static func value(_ value: Value?, isSensitive: Bool, _ json: inout JSONWriter) {
+        if isSensitive, value != nil { json.field("sensitive", true) } else { json.field("value", value) }
+    }
+
+    /// Writes title, description and controls of a key, if policy has them.
+    static func metadata(_ metadata: KeyMetadata, _ json: inout JSONWriter) {
+        if !metadata.title.isEmpty { json.field("title", metadata.title) }
+        if !metadata.description.isEmpty { json.field("description", metadata.description) }
+        if !metadata.controls.isEmpty { json.field("controls", .array(metadata.controls.map { .string($0) })) }
+    }
+
+    /// Writes a member with a list of origins.
+    static func origins(_ name: String, _ origins: [Origin], _ root: Root, _ json: inout JSONWriter) {
+        json.member(name)
+        json.beginArray()
+        for item in origins { origin(item, root, &json) }
+        json.endArray()
+    }
+}

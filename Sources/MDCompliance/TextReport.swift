@@ -1,0 +1,260 @@
+import MDAudit
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPropertyList
+
+/// Formats a compliance report for people: 80 columns wide, grouped by user.
+///
+/// Keys that are forced alike for all users come once, before the users.
+package struct TextReport {
+    /// The report.
+    let report: ComplianceReport
+    /// The lines so far.
+    private(set) var lines: [String] = []
+    /// The number of columns of a line, unless a word or value is longer.
+    static let width = 80
+
+    /// The report as text that ends with a line feed.
+    package static func render(_ report: ComplianceReport) -> String {
+        var text = TextReport(report: report)
+        text.header()
+        text.summary()
+        text.findings()
+        text.policyFiles()
+        text.usersAndKeys()
+        text.log()
+        return text.lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Makes an empty text.
+    private init(report: ComplianceReport) {
+        self.report = report
+    }
+
+    /// Adds a line.
+    mutating func line(_ text: String = "") {
+        lines.append(text)
+    }
+
+    /// Adds a heading with an empty line before it.
+    mutating func heading(_ text: String) {
+        line()
+        line(text)
+        line(String(repeating: "-", count: min(text.count, TextReport.width)))
+    }
+
+    /// Adds a text with wrapped words; `first` begins the first line, and the others are indented as far.
+    mutating func paragraph(_ text: String, first: String, indent: Int? = nil) {
+        let rest = String(repeating: " ", count: indent ?? first.count)
+        var current = first
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, current.count + 1 + word.count > TextReport.width {
+                line(current)
+                current = rest
+                isEmpty = true
+            }
+            current += isEmpty ? String(word) : " \(word)"
+            isEmpty = false
+        }
+        line(current)
+    }
+
+    /// Pads a text with blanks.
+    static func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// `1 key`, `2 keys`.
+    static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(number) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    /// A time without fractions: `2026-11-20 08:00:00 UTC`.
+    static func time(_ time: Timestamp) -> String {
+        let text = time.rfc3339
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+    }
+}
+
+extension TextReport {
+    /// Adds title, machine, time, version, policy and verdict.
+    private mutating func header() {
+        let title = report.title.map(Printable.escape) ?? "Compliance report"
+        line(title)
+        line(String(repeating: "=", count: min(title.count, TextReport.width)))
+        line()
+        let place = report.root.isSystem ? "" : " (the folder \(Printable.escape(report.root.path)))"
+        fact("Machine", Printable.escape(report.host.full) + place)
+        fact("Made", "\(TextReport.time(report.generated)) (this machine's clock) by mdefaults \(report.version)")
+        if report.since != nil || report.until != nil {
+            let since = report.since.map { "from \(TextReport.time($0))" }
+            let until = report.until.map { "until \(TextReport.time($0))" }
+            fact("Attempts", [since, until].compactMap(\.self).joined(separator: " "))
+        }
+        guard report.isManaged else {
+            fact("Policy", "none: /etc, /run and /var/lib have no managed-defaults")
+            result()
+            completeness()
+            return
+        }
+        let broken = report.summary.brokenFiles
+        let unread = isPolicyKnown ? "" : ", and not all of policy could be read"
+        let remark = (broken == 0 ? "" : ", \(broken) of them not in force as written") + unread
+        fact("Policy", TextReport.count(report.files.count, "file") + remark)
+        fact("Digest", report.policyDigest?.hex ?? "not known")
+        result()
+        completeness()
+    }
+
+    /// Adds the verdict.
+    private mutating func result() {
+        let errors = report.findings.count { $0.severity == .error }
+        let unobeyed = report.findings.count { $0.code == LintCode.notObeyed.rawValue }
+        let payloads = TextReport.count(report.summary.notCovered, "payload")
+        switch report.verdict {
+        case .compliant:
+            let remarks = [
+                unobeyed > 0
+                    ? "; no program obeys what is said of \(TextReport.count(unobeyed, "domain")), see the warnings below"
+                    : "",
+                report.log.isForbidden ? "; nobody looked at the audit log" : "",
+            ]
+            fact("Result", "COMPLIANT. Policy is in force as written\(remarks.joined()).")
+        case .notCompliant:
+            let remarks = [
+                isPolicyKnown ? "" : "It cannot be told what is forced. ",
+                report.summary.notCovered > 0 ? "Nothing here carries out \(payloads) of profiles. " : "",
+            ]
+            fact("Result", "NOT COMPLIANT. \(remarks.joined())See the \(TextReport.count(errors, "error")) below.")
+        case .nothing: fact("Result", "NOTHING TO COMPLY WITH. No key is forced on anybody.")
+        }
+    }
+
+    /// Whether all of policy could be read for everybody's programs.
+    private var isPolicyKnown: Bool { report.users.allSatisfy(\.isPolicyKnown) }
+
+    /// Adds what could not be inspected.
+    private mutating func completeness() {
+        if report.limits.isEmpty {
+            fact("Complete", "yes: every user's preference files, all policy and the audit log were read")
+        } else {
+            fact("Complete", "no:")
+            for limit in report.limits { paragraph(limit, first: "          - ", indent: 12) }
+        }
+    }
+
+    /// Adds a line of the header.
+    private mutating func fact(_ name: String, _ text: String) {
+        paragraph(text, first: TextReport.pad(name, 10))
+    }
+
+    /// Adds the numbers.
+    private mutating func summary() {
+        let numbers = report.summary
+        heading("Summary")
+        var rows: [(String, Int, String)] = [
+            ("users", numbers.users, ""),
+            ("forced keys", numbers.keys, "counted for each user\(isPolicyKnown ? "" : "; there may be more")"),
+            ("  compliant", numbers.compliant, "forced as the policy files say"),
+            ("  not compliant", numbers.nonCompliant, "forced by an earlier version of a file"),
+        ]
+        if numbers.unknown > 0 { rows.append(("  not known", numbers.unknown, unknownRemark)) }
+        rows += [
+            ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
+            ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
+            ("override attempts", numbers.attempts, "on record"),
+            ("dropped attempts", numbers.dropped, "counted and not stored"),
+        ]
+        if numbers.notCovered > 0 { rows.append(("payloads", numbers.notCovered, "that nothing here carries out")) }
+        if numbers.outside > 0 { rows.append(("outside values", numbers.outside, "stored by users, and not allowed")) }
+        if numbers.waived > 0 { rows.append(("waived keys", numbers.waived, "lifted for a user")) }
+        let width = rows.map { String($0.1).count }.max() ?? 1
+        for (name, number, remark) in rows {
+            let text = String(number)
+            let blanks = String(repeating: " ", count: width - text.count)
+            line(
+                remark.isEmpty
+                    ? "\(TextReport.pad(name, 18))\(blanks)\(text)"
+                    : "\(TextReport.pad(name, 18))\(blanks)\(text)  \(remark)")
+        }
+    }
+
+    /// The remark why keys are unknown.
+    private var unknownRemark: String {
+        isPolicyKnown ? "nobody can tell their values here" : "not all of policy could be read"
+    }
+
+    /// Adds the findings.
+    private mutating func findings() {
+        guard !report.findings.isEmpty else { return }
+        heading("Findings")
+        for finding in report.findings {
+            var place = finding.file.map(Printable.escape) ?? ""
+            if let position = finding.position, !place.isEmpty {
+                place += position.isBinary ? ", \(position)" : ":\(position)"
+            }
+            let user = finding.user.map { "of \(Printable.escape($0)): " } ?? ""
+            let message = "\(user)\(Printable.escape(finding.message))."
+            let text = place.isEmpty ? message : finding.user == nil ? "\(place): \(message)" : "\(place), \(message)"
+            paragraph(text, first: TextReport.pad(finding.severity.rawValue, 9))
+        }
+    }
+
+    /// Adds the policy files, whose short names are in the tables of keys.
+    private mutating func policyFiles() {
+        guard !report.files.isEmpty else { return }
+        heading("Policy files, in the order in which they apply")
+        let width = report.files.map { fileName($0.path).count }.max() ?? 0
+        for file in report.files {
+            let name = TextReport.pad(fileName(file.path), width)
+            let state =
+                switch file.source {
+                case .current: ""
+                case .lastGood: "LAST GOOD COPY: "
+                case .removed: "REMOVED, IN FORCE UNTIL POLICY APPLY: "
+                case .notRecorded, .none: "NOT IN FORCE: "
+                }
+            let version = file.policy?.version.map { ", version \($0)" } ?? ""
+            let summary = file.policy?.summary ?? ""
+            let identity = file.policy.map { Printable.escape($0.identifier) + version } ?? "cannot be used"
+            let description = summary.isEmpty ? "" : ". \(Printable.escape(summary))"
+            paragraph("\(state)\(identity)\(description)", first: "  \(name)  ")
+        }
+        let folder = Printable.escape(report.root.display("/etc/managed-defaults/policies.d"))
+        let hasRun = report.files.contains { $0.path.hasPrefix("/run/") }
+        let temporary =
+            hasRun
+            ? "; those with run/ in \(Printable.escape(report.root.display("/run/managed-defaults/policies.d")))" : ""
+        paragraph("In \(folder)\(temporary).", first: "  ")
+    }
+
+    /// The short name of a policy file: its name, with `run/` before one of the temporary directory.
+    func fileName(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return (path.hasPrefix("/run/") ? "run/" : "") + Printable.escape(name)
+    }
+
+    /// Adds the result of checking the audit log.
+    private mutating func log() {
+        heading("Audit log")
+        let log = report.log
+        let state =
+            switch log.status {
+            case .intact: "intact, \(TextReport.count(log.records, "record"))"
+            case .gaps: "intact with declared gaps, \(TextReport.count(log.records, "record"))"
+            case .altered: "ALTERED"
+            case .truncated: "TRUNCATED"
+            case .unchecked: "NOT CHECKED"
+            case nil: "empty"
+            }
+        paragraph("\(state). \(Printable.escape(log.detail))", first: "  ")
+        if log.dropped > 0 {
+            paragraph(
+                "\(TextReport.count(log.dropped, "record was", "records were")) counted and not stored.", first: "  ")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package import MDAuditClient
+package import MDPlatform
+package import MDPolicyCore
+import MDPolicyModel
+package import MDPropertyList
+
+/// One user in a report: the forced keys, the values that they hide, and the override attempts.
+package struct UserCompliance: Sendable {
+    /// The account of the user.
+    package let account: Account
+    /// The forced keys, by domain and key in byte order; only the known ones if not all of policy could be read.
+    package let keys: [KeyCompliance]
+    /// Whether all of policy could be read for the user's programs; if not, ``ComplianceReport/limits`` says why.
+    package let isPolicyKnown: Bool
+    /// The stored values that violate constraints, by domain and key.
+    package let outside: [OutsideValue]
+    /// The waivers for the user, in order of application, including expired ones.
+    package let waivers: [ResolvedWaiver]
+    /// Whether the user's preference files could be read; if not, ``ComplianceReport/limits`` says why.
+    package let isHomeRead: Bool
+    /// The override attempts on record, oldest first.
+    package let attempts: [AuditRecord]
+    /// The number of attempts that did not fit into the spool, as the user's own file counts them.
+    package let dropped: Int
+
+    /// Makes the part of a report about a user.
+    package init(
+        account: Account, keys: [KeyCompliance], outside: [OutsideValue] = [], waivers: [ResolvedWaiver] = [],
+        isPolicyKnown: Bool = true, isHomeRead: Bool, attempts: [AuditRecord], dropped: Int = 0
+    ) {
+        self.account = account
+        self.keys = keys
+        self.isPolicyKnown = isPolicyKnown
+        self.outside = outside
+        self.waivers = waivers
+        self.isHomeRead = isHomeRead
+        self.attempts = attempts
+        self.dropped = dropped
+    }
+}
+
+/// One forced key of one user.
+package struct KeyCompliance: Sendable {
+    /// The entry of the resultant set, with its origin and the entries that lost.
+    package let entry: ResolvedEntry
+    /// The values of the user that the forced value hides.
+    package let stored: [HiddenValue]
+    /// Whether reports must not show values of the key.
+    package let isSensitive: Bool
+    /// Whether the value is known and all of policy was read; otherwise an unknown entry may come before it.
+    package let isKnown: Bool
+
+    package init(entry: ResolvedEntry, stored: [HiddenValue], isSensitive: Bool = false, isKnown: Bool = true) {
+        self.isKnown = isKnown && entry.shortfall == nil
+        self.entry = entry
+        self.stored = stored
+        self.isSensitive = isSensitive || entry.metadata.isSensitive
+    }
+
+    /// Whether the key is forced as the file says now, and not as an earlier version of it did; false if unknown.
+    package var isCompliant: Bool { isKnown && !entry.isRecordedCopy }
+
+    /// Whether the forced value hides another one of the user.
+    package var isHiding: Bool { stored.contains { !$0.isEqual } }
+
+    /// Whether the user has stored only the forced value.
+    package var isEqualByChance: Bool { !stored.isEmpty && !isHiding }
+}
+
+/// A value that a user has stored for a forced key.
+package struct HiddenValue: Sendable {
+    /// The domain that it is stored in, which is not that of the key if NSGlobalDomain is forced.
+    package let domain: Key
+    /// The stored value.
+    package let value: Value
+    /// The file of the value, under the root.
+    package let file: String
+    /// Whether it applies to this host only.
+    package let isThisHost: Bool
+    /// Whether it equals the forced value, so that nothing is hidden.
+    package let isEqual: Bool
+
+    package init(domain: Key, value: Value, file: String, isThisHost: Bool, isEqual: Bool) {
+        self.domain = domain
+        self.value = value
+        self.file = file
+        self.isThisHost = isThisHost
+        self.isEqual = isEqual
+    }
+}
+
+/// A value that a user has stored and that violates a constraint.
+package struct OutsideValue: Sendable {
+    package let constraint: ResolvedConstraint
+    /// The domain that the value is stored in, which is not that of the constraint if NSGlobalDomain is constrained.
+    package let domain: Key
+    /// The stored value.
+    package let value: Value
+    /// The effective value in its place; `nil` if the stored one is ignored.
+    package let effective: Value?
+    /// The file of the value, under the root.
+    package let file: String
+    /// Whether it applies to this host only.
+    package let isThisHost: Bool
+    /// Whether reports must not show values of the key.
+    package let isSensitive: Bool
+}

@@ -1,0 +1,56 @@
+package import MDPlatform
+package import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
+
+extension Origin {
+    /// The sentence for a user whose value does not count: which key, what is said of it, by which policy, which file
+    /// and line, whom to ask.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - domain: its domain.
+    ///   - what: what is said of the key, as the middle of a sentence: `is forced`.
+    ///   - contact: whom to ask; empty if the file does not say.
+    ///   - root: the root that the policy file belongs to.
+    /// - Returns: one sentence.
+    func refusal(of key: Key, in domain: Key, _ what: String, contact: String, _ root: Root) -> String {
+        let place = position.isBinary ? "" : ":\(position)"
+        let file = Printable.escape(root.display(file))
+        let ask = contact.isEmpty ? "" : "; to have it changed, ask: \(Printable.escape(contact))"
+        return
+            "\(Printable.escape(key.string)) in \(Printable.escape(domain.string)) \(what) by the policy "
+            + "\(Printable.escape(policy)) (\(file)\(place))\(ask)."
+    }
+}
+
+extension ResolvedEntry {
+    /// The sentence for a user whose write is refused: which key, which policy, which file and line, whom to ask.
+    ///
+    /// - Parameter root: the root that the policy file belongs to.
+    /// - Returns: one sentence.
+    package func refusal(in root: Root) -> String {
+        if case .unknownPolicy = KeyRule(self) {
+            return "It cannot be told whether \(Printable.escape(key.string)) in \(Printable.escape(domain.string)) is"
+                + " forced, because policy could not be read: \(Printable.escape(description))."
+        }
+        let what = level == .absent ? "is kept without a value" : "is forced"
+        return origin.refusal(of: key, in: domain, what, contact: contact, root)
+    }
+}
+
+extension ResolvedConstraint {
+    /// What is allowed, in words that follow on "must be"; no value, if values of the key are not shown.
+    package var words: String {
+        metadata.isSensitive ? "what the policy says" : Printable.escape(entry.constraint.words)
+    }
+
+    /// The sentence for a user whose value is outside: which key, what is allowed, which policy, which file and line,
+    /// whom to ask.
+    ///
+    /// - Parameter root: the root that the policy file belongs to.
+    /// - Returns: one sentence.
+    package func refusal(in root: Root) -> String {
+        entry.origin.refusal(of: entry.key, in: entry.domain, "must be \(words)", contact: contact, root)
+    }
+}

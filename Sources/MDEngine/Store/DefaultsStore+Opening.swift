@@ -1,0 +1,93 @@
+import MDAuditClient
+import MDPlatform
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyStore
+import MDPreferences
+import MDPropertyList
+
+extension DefaultsStore {
+    /// Identifies a store: the folder used as `/` and the name of its user; both `nil` for the caller on this machine.
+    private struct StoreID: Hashable {
+        /// The folder.
+        let folder: String?
+        /// The user.
+        let user: String?
+    }
+
+    /// A store, for as long as it is used.
+    private struct OpenStore {
+        /// The store.
+        weak var store: DefaultsStore?
+    }
+
+    /// The stores of this process, so that all objects of a user agree.
+    private static let stores = Guarded<[StoreID: OpenStore]>([:])
+
+    /// The store of the caller on this machine.
+    ///
+    /// If the caller has no account, defaults live in memory only, and ``takeProblems()`` says so.
+    static func ofCaller() -> DefaultsStore {
+        shared(StoreID(folder: nil, user: nil)) { () throws(Never) in
+            do throws(SessionError) {
+                let machine = try PolicyMachine(folder: nil)
+                return DefaultsStore(try machine.account(named: nil), on: machine)
+            } catch {
+                return DefaultsStore(
+                    account: nil, root: .system, storage: nil, sharedDefaults: nil,
+                    policy: UnknownPolicySource(reason: error.description), sink: nil,
+                    problems: [DefaultsProblem(.policy, error.description)])
+            }
+        }
+    }
+
+    /// The store of a user of a machine whose `/` is a folder.
+    static func open(folder: String, user: String?) throws(SessionError) -> DefaultsStore {
+        try shared(StoreID(folder: folder, user: user)) { () throws(SessionError) in
+            let machine = try PolicyMachine(folder: folder)
+            return DefaultsStore(try machine.account(named: user), on: machine)
+        }
+    }
+
+    /// Opens the files of a user.
+    private convenience init(_ account: Account, on machine: PolicyMachine) {
+        let files = UserFiles(of: account, on: machine)
+        self.init(
+            account: account, root: machine.root, storage: FileStorage(files.preferences),
+            sharedDefaults: files.shared, policy: MachinePolicySource(account: account, machine),
+            sink: files.reporter, setOnceBook: files.setOnceFile)
+    }
+
+    /// The store of a name: the one that is in use, or a new one.
+    private static func shared<Failure: Error>(
+        _ name: StoreID, _ make: @escaping @Sendable () throws(Failure) -> DefaultsStore
+    ) throws(Failure) -> DefaultsStore {
+        let (store, isFirst) = try stores.withLock { stores throws(Failure) in
+            if let store = stores[name]?.store { return (store, false) }
+            let isFirst = stores.isEmpty
+            let store = try make()
+            stores = stores.filter { $0.value.store != nil }
+            stores[name] = OpenStore(store: store)
+            return (store, isFirst)
+        }
+        if isFirst {
+            ProcessExit.register {
+                for store in stores.withLock({ $0.values.compactMap(\.store) }) { store.finish() }
+            }
+        }
+        return store
+    }
+}
+
+/// Unknown policy, because the machine could not be opened.
+struct UnknownPolicySource: PolicySource {
+    /// Why not.
+    let reason: String
+    /// Nothing is watched.
+    var folders: [String] { [] }
+
+    /// Says that nothing is known.
+    func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
+        PolicyReading(resultant: ResultantSet(), uncertainty: reason)
+    }
+}

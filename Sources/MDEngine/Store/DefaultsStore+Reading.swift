@@ -1,0 +1,243 @@
+import MDPlatform
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPreferences
+import MDPropertyList
+
+extension DefaultsStore {
+    /// Runs under the lock of the files, which the body of an exclusive update holds already.
+    private func withFiles(_ body: () -> Void) {
+        if isInUpdate { body() } else { files.withLock { _ in body() } }
+    }
+
+    /// Reads stored domains that are not in memory yet.
+    func load(_ places: [StoredPlace]) {
+        withFiles {
+            for place in places where state.withLock({ $0.contents[place] == nil }) {
+                let content = DomainContent(place, exists: false)
+                do throws(PreferencesError) {
+                    if case .values(let values, _)? = try storage?.read(place) {
+                        content.values = values
+                        content.exists = true
+                    }
+                } catch {
+                    note(error.description)
+                }
+                loadSetOnce(content, at: place)
+                state.withLock { $0.contents[place] = content }
+            }
+        }
+    }
+
+    /// Writes what is to be set once in a domain that was just read, and merges it into memory.
+    private func loadSetOnce(_ content: DomainContent, at place: StoredPlace) {
+        guard let setOnce = storeSetOnce(at: place) else { return }
+        for (key, value) in setOnce.foreign { content.values[key] = value }
+        content.values.merge(setOnce.values) { _, new in new }
+        content.exists = content.exists || !setOnce.values.isEmpty
+        guard setOnce.isStored else { return }
+        // Another process may have set it after the domain was read here and before the marks were.
+        if case .values(let values, _)? = try? storage?.read(place) {
+            content.values = values
+            content.exists = true
+        }
+    }
+
+    /// Reads the domains of all users that are not in memory yet.
+    func loadShared(_ domains: [Key]) {
+        guard let sharedDefaults else { return }
+        withFiles {
+            for domain in domains where state.withLock({ $0.shared[domain] == nil }) {
+                let content = DomainContent(nil)
+                do throws(PreferencesError) {
+                    content.values = try sharedDefaults.read(domain)?.values ?? [:]
+                } catch {
+                    note(error.description)
+                }
+                state.withLock { $0.shared[domain] = content }
+            }
+        }
+    }
+
+    /// Reads a stored domain anew, if it is in use.
+    ///
+    /// - Returns: whether it could be read; if not, memory stays as it was.
+    func refresh(_ place: StoredPlace) -> Bool {
+        if isInUpdate { return false }
+        let isRead = files.withLock { _ in
+            guard let content = state.withLock({ $0.contents[place] }) else { return true }
+            do throws(PreferencesError) {
+                guard let reading = try storage?.read(place) else { return true }
+                state.withLock { $0.merge(reading, into: content) }
+                return true
+            } catch {
+                note(error.description)
+                return false
+            }
+        }
+        notifyObservers()
+        return isRead
+    }
+
+    /// Reads the domains of all users anew.
+    func refreshShared() -> Bool {
+        guard let sharedDefaults else { return true }
+        if isInUpdate { return false }
+        let isRead = files.withLock { _ in
+            var isRead = true
+            for domain in state.withLock({ Array($0.shared.keys) }) {
+                do throws(PreferencesError) {
+                    let values = try sharedDefaults.read(domain)?.values ?? [:]
+                    state.withLock { state in
+                        guard let content = state.shared[domain] else { return }
+                        state.adopt(content.difference(to: values), into: content)
+                    }
+                } catch {
+                    note(error.description)
+                    isRead = false
+                }
+            }
+            return isRead
+        }
+        notifyObservers()
+        return isRead
+    }
+
+    /// Reads policy if it was never read for one of some domains.
+    ///
+    /// Policy is then read anew for every requested domain, so that all of it is of one
+    /// moment. If it cannot be read, it counts as unknown, and the next request tries again.
+    func ensurePolicy(for domains: [Key]) {
+        refreshIfUnwatched()
+        if state.withLock({ $0.request(domains) }) { _ = readPolicy(covering: domains) }
+    }
+
+    /// Reads policy anew; if that fails, earlier policy stays in force, and readers poll.
+    ///
+    /// - Parameter needed: domains that are the only reason to read it, which is done already if another thread just
+    ///   did; empty if it may have changed.
+    /// - Returns: whether it could be read.
+    func readPolicy(covering needed: [Key] = []) -> Bool {
+        let isRead = policyReading.withLock { _ in
+            let isDone = state.withLock { state in !needed.isEmpty && needed.allSatisfy { state.resultant.covers($0) } }
+            if isDone { return true }
+            do throws(SessionError) {
+                while true {
+                    let reading = try policy.read(state.withLock { $0.requestedDomains })
+                    // Another thread may have asked about another domain meanwhile.
+                    guard let isKnown = state.withLock({ state in state.merge(reading) }) else { continue }
+                    if isKnown { setAlarm(reading.nextChange) }
+                    poll(isKnown: isKnown)
+                    return isKnown
+                }
+            } catch {
+                note(error.description, .policy)
+                poll(isKnown: false)
+                return false
+            }
+        }
+        storeSetOnceOfNewPolicy()
+        notifyObservers()
+        return isRead
+    }
+
+    /// Saves, then reads policy and files anew.
+    ///
+    /// - Returns: whether everything is on disk and could be read.
+    package func synchronize() -> Bool {
+        // A forked child has no watching thread until it begins anew.
+        if watch.withLock({ $0.map { !$0.isOfThisProcess } }) == true { beginWatching() }
+        var isDone = save()
+        flushAttempts()
+        if !readPolicy() { isDone = false }
+        for place in state.withLock({ Array($0.contents.keys) }) where !refresh(place) { isDone = false }
+        if !refreshShared() { isDone = false }
+        return isDone && storage != nil
+    }
+}
+
+extension DefaultsStore.State {
+    /// Takes over what was read of a domain, but for keys that are about to be saved.
+    mutating func merge(_ reading: StorageReading, into content: DomainContent) {
+        switch reading {
+        case .unchanged: return
+        case .missing:
+            content.exists = !content.pending.isEmpty
+            adopt(content.difference(to: [:]), into: content)
+        case .values(let values, _):
+            content.exists = true
+            adopt(content.difference(to: values), into: content)
+        }
+    }
+
+    /// Takes over policy as it was read.
+    ///
+    /// - Returns: whether it is known what is forced; `nil` if the reading says nothing of a domain that is asked
+    ///   about, so that another one is needed.
+    mutating func merge(_ reading: PolicyReading) -> Bool? {
+        guard reading.resultant.domains.map({ requestedDomains?.isSubset(of: $0) ?? false }) ?? true else { return nil }
+        let before = uncertainty
+        if let reason = reading.uncertainty {
+            note(
+                DefaultsProblem(
+                    .policy,
+                    isPolicyKnown
+                        ? "Policy could not be read, so what was in force before stays: \(reason)."
+                        : "What is forced is unknown, because policy could not be read: \(reason)."))
+            // A process that has a snapshot retains it. Without one every key counts as forced, and nothing is stored.
+            if isPolicyKnown { return false }
+            uncertainty = reason
+        } else {
+            uncertainty = nil
+            isPolicyKnown = true
+        }
+        let new = reading.resultant
+        links = reading.linkFolders
+        let isKnown = uncertainty == nil
+        // A view that searches a domain that was not read before finds out now.
+        let isSame =
+            before == uncertainty && resultant.isSame(as: new, in: coveredDomains)
+            && views.values.allSatisfy { $0.forcingDomains.allSatisfy { resultant.covers($0) } }
+        guard !isSame else {
+            resultant = new
+            return isKnown
+        }
+        rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
+        isSetOnceNew = !new.setOnce.isEmpty
+        return isKnown
+    }
+
+    /// The most domains that are read one by one; who asks about more has all of them read.
+    private static let requestLimit = 32
+
+    /// The domains for which policy was read; `nil` for all.
+    var coveredDomains: Set<Key>? { resultant.domains ?? requestedDomains }
+
+    /// Adds domains to those that policy is read for; returns whether policy is unknown for one of them.
+    mutating func request(_ domains: [Key]) -> Bool {
+        requestedDomains?.formUnion(domains)
+        if let count = requestedDomains?.count, count > Self.requestLimit { requestedDomains = nil }
+        return !domains.allSatisfy { resultant.covers($0) }
+    }
+
+    /// Why it is unknown what is forced in some domains; `nil` if it is known.
+    func uncertainty(of domains: [Key]) -> String? {
+        uncertainty ?? (domains.allSatisfy { resultant.covers($0) } ? nil : "policy could not be read for it yet")
+    }
+}
+
+extension DomainContent {
+    /// The changes that make the values these.
+    ///
+    /// Complexity: O(values).
+    func difference(to new: [Key: Value]) -> [Key: Value?] {
+        var changes: [Key: Value?] = [:]
+        for (key, value) in new where values[key].map({ value.isIdentical(to: $0) }) != true {
+            changes[key] = .some(value)
+        }
+        for key in values.keys where new[key] == nil { changes[key] = .some(nil) }
+        return changes
+    }
+}

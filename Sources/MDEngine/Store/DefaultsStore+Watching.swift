@@ -1,0 +1,148 @@
+import MDPlatform
+import MDPolicyStore
+import MDPreferences
+import Synchronization
+
+extension DefaultsStore {
+    /// Whether others can change anything.
+    var watchesSomething: Bool { !watchedFolders.isEmpty }
+
+    /// The folders whose changes others make: stored domains, those of all users, policy.
+    private var watchedFolders: [String] {
+        guard let storage else { return [] }
+        // If there may be policy, there may be defaults of all users.
+        let shared = sharedDefaults != nil && !policy.folders.isEmpty ? [SharedDefaults.directory] : []
+        let folders = storage.folders + policy.folders + shared
+        return folders + state.withLock { $0.links }.filter { !folders.contains($0) }
+    }
+
+    /// Begins to watch the files of others, and reads what changed before.
+    func beginWatching() {
+        if watch.withLock({ $0?.isOfThisProcess }) != true { startWatching() }
+        // The watch reports what changes from here on; what changed before is read now.
+        if !policy.folders.isEmpty || isUnwatched { _ = readPolicy() }
+        followLinks()
+        for place in state.withLock({ Array($0.contents.keys) }) { _ = refresh(place) }
+        _ = refreshShared()
+    }
+
+    /// Watches the files of others from now on.
+    private func startWatching() {
+        let folders = watchedFolders
+        guard !folders.isEmpty else { return }
+        let watch = FolderWatch(root: root, folders: folders) { [weak self] changes in self?.readChanges(changes) }
+        watchedPaths.withLock { $0 = folders }
+        // The old one ends outside of the lock.
+        let old = self.watch.withLock { current -> FolderWatch? in
+            defer { current = watch }
+            return current
+        }
+        old?.stop()
+        setUnwatched(!watch.isOfThisProcess)
+    }
+
+    /// Whether readers poll for changes, because no thread watches or policy could not be read.
+    var isUnwatched: Bool { lastPoll.load(ordering: .relaxed) != 0 }
+
+    /// Has readers poll if policy could not be read: no watch reports that it can be read again.
+    ///
+    /// - Parameter isKnown: whether it could be read.
+    func poll(isKnown: Bool) {
+        setUnwatched(!isKnown || watch.withLock { $0.map { !$0.isOfThisProcess } } ?? false)
+    }
+
+    /// Notes whether readers poll; then each read calls ``refreshIfUnwatched()``.
+    private func setUnwatched(_ isUnwatched: Bool) {
+        let now = isUnwatched ? max(Clock.monotonicMicroseconds(), 1) : 0
+        guard lastPoll.exchange(now, ordering: .relaxed) == 0, isUnwatched else { return }
+        state.withLock { state in
+            for view in state.views.values { view.cell?.invalidate() }
+        }
+    }
+
+    /// Reads what others changed, if no thread watches or policy could not be read, and the last
+    /// poll was a second ago.
+    ///
+    /// So a process at its limit of threads gets policy as new as that of others.
+    func refreshIfUnwatched() {
+        let last = lastPoll.load(ordering: .relaxed)
+        if last == 0 || isInUpdate { return }
+        let now = Clock.monotonicMicroseconds()
+        guard now - last >= DefaultsStore.pollInterval else { return }
+        // One thread polls; the others go on with what is in memory.
+        guard lastPoll.compareExchange(expected: last, desired: max(now, 1), ordering: .relaxed).exchanged else {
+            return
+        }
+        beginWatching()
+    }
+
+    /// The time between two polls, in microseconds.
+    private static let pollInterval: Int64 = 1_000_000
+
+    /// Watches the targets of policy files that are links, if they changed.
+    func followLinks() {
+        guard watch.withLock({ $0?.isOfThisProcess }) == true,
+            watchedPaths.withLock({ $0 }) != watchedFolders
+        else { return }
+        startWatching()
+        // What changed between the last reading and the new watch.
+        _ = readPolicy()
+    }
+
+    /// Reads anew what may have changed.
+    private func readChanges(_ changes: [FolderChange]) {
+        let policyFolders = Set(policy.folders + state.withLock { $0.links })
+        var places = Set<StoredPlace>()
+        var (isPolicy, isShared) = (false, false)
+        for change in changes {
+            if policyFolders.contains(change.folder), PolicyStore.mayChangePolicy(change) { isPolicy = true }
+            if change.folder == SharedDefaults.directory {
+                isShared = true
+            } else if !policy.folders.contains(change.folder), let names = change.names {
+                places.formUnion(names.compactMap { storage?.place(ofName: $0, inFolder: change.folder) })
+            } else if !policyFolders.contains(change.folder) {
+                places.formUnion(state.withLock { $0.contents.keys })
+            }
+        }
+        if isPolicy {
+            _ = readPolicy()
+            followLinks()
+        }
+        for place in places { _ = refresh(place) }
+        if isShared { _ = refreshShared() }
+    }
+}
+
+extension DefaultsStore {
+    /// The least time between two readings of policy that time brings about, in microseconds.
+    private static let readingPause: Int64 = 10_000
+
+    /// Has policy read anew when the machine gets another time zone: the name of a file is watched as that of a folder.
+    private func watchZone() {
+        zoneWatch.withLock { watch in
+            guard watch?.isOfThisProcess != true else { return }
+            watch = FolderWatch(root: root, folders: ["/etc/localtime"]) { [weak self] _ in _ = self?.readPolicy() }
+        }
+    }
+
+    /// An alarm that has policy read anew.
+    private func makeAlarm() -> WallClockAlarm { WallClockAlarm { [weak self] in _ = self?.readPolicy() } }
+
+    /// Has policy read anew when time changes it.
+    ///
+    /// Before the store watches there is no alarm: the beginning of the watch reads policy. Policy that does not depend
+    /// on time never has one.
+    ///
+    /// - Parameter time: the next moment at which time changes policy; `nil` if there is none.
+    func setAlarm(_ time: Timestamp?) {
+        guard watch.withLock({ $0?.isOfThisProcess }) == true else { return }
+        let now = Clock.now().microseconds
+        alarm.withLock { alarm in
+            if time == nil, alarm == nil { return }
+            if time != nil { watchZone() }
+            if alarm?.isOfThisProcess != true { alarm = makeAlarm() }
+            let earliest = now + DefaultsStore.readingPause
+            alarm?.set(time.map { Timestamp(microseconds: max($0.microseconds, earliest)) })
+        }
+    }
+}

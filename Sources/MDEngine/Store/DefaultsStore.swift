@@ -1,0 +1,211 @@
+package import MDPlatform
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+package import MDPreferences
+import MDPropertyList
+import Synchronization
+
+/// The defaults of one user on one machine, as this process has them: policy, the stored domains, what was registered.
+///
+/// Every ``DefaultsEngine`` is a view of a store, so all objects of a process agree. Readers need no lock; all else
+/// happens under one lock, which is never held while a function of the application is called or, except for the locale
+/// of a language that is new to the process, a file is opened. Files are read and written under a second lock, ahead of
+/// the first.
+package final class DefaultsStore: Sendable {
+    /// What is in memory.
+    struct State {
+        /// What policy says for the user, in some domains at least; at first in none.
+        var resultant = ResultantSet(domains: [])
+        /// The domains that policy is read for; `nil` for all, once they are too many.
+        var requestedDomains: Set<Key>? = []
+        /// Whether policy changed since its set-once entries were last written.
+        var isSetOnceNew = false
+        /// Why what is forced is unknown, and every key counts as forced without a value; `nil` if it is known.
+        var uncertainty: String?
+        /// The folders of what policy files lead to that are links.
+        var links: [String] = []
+        /// Whether it was known once what is forced.
+        var isPolicyKnown = false
+        /// The stored domains in use.
+        var contents: [StoredPlace: DomainContent] = [:]
+        /// The domains of all users in use.
+        var shared: [Key: DomainContent] = [:]
+        /// The registered defaults.
+        let registration = DomainContent(nil)
+        /// The variables that name the user's languages if `AppleLanguages` does not.
+        let environment: [String: String]
+        /// The views of the store.
+        var views: [ObjectIdentifier: DefaultsView] = [:]
+        /// The process whose changes are pending; another one in a child that fork(2) made.
+        var process = CurrentProcess.pid
+        /// Changes that observers were not notified of yet, in order.
+        var events: [Event] = []
+        /// Stored values outside of their constraints that were found and not recorded yet.
+        var attempts: [FoundAttempt] = []
+        /// The values outside of their constraints that this process has found before.
+        var found: Set<FoundValue> = []
+        /// Whether a thread is telling observers.
+        var isNotifying = false
+        /// The problems since the last ``takeProblems()``.
+        var problems: [DefaultsProblem] = []
+    }
+
+    /// A change on its way to an observer.
+    struct Event {
+        /// The observer.
+        let observer: ChangeObserver
+        /// The change.
+        let change: EffectiveChange
+    }
+
+    /// The user; `nil` if the caller has no account, so that nothing can be stored.
+    package let account: Account?
+    /// The root that files and policy belong to.
+    package let root: Root
+    /// The user's domains; `nil` if nothing can be stored.
+    let storage: (any DomainStorage)?
+    /// The domains of all users; `nil` for a store without files.
+    let sharedDefaults: SharedDefaults?
+    /// The source of policy.
+    let policy: any PolicySource
+    /// The destination of audit records.
+    let sink: (any AuditSink)?
+    /// The set-once marks; `nil` if nothing can be.
+    let setOnceBook: (any SetOnceBook)?
+    /// What is in memory.
+    let state: Guarded<State>
+    /// Held while files are read or written, so that memory gets their contents in the order in which they had them.
+    ///
+    /// A byte, because the thread sanitizer reports an access to an empty value as one to the object around it.
+    let files = Guarded(UInt8(0))
+    /// The thread that runs the body of an exclusive update with that lock held; 0 if none does.
+    let updater = Atomic<UInt>(0)
+    /// Held while policy is read, for the same reason.
+    ///
+    /// A lock of its own, so that slow files of a user do not delay policy.
+    let policyReading = Guarded(UInt8(0))
+    /// Saves a moment after a change, and again after a failure; begins to watch a moment after the opening.
+    let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?, watch: DelayedWorker?)>((nil, nil, nil))
+
+    /// Watches the files that others change.
+    let watch = Guarded<FolderWatch?>(nil)
+    /// The folders that are watched.
+    let watchedPaths = Guarded<[String]>([])
+    /// Rings when time changes policy; `nil` before it first can.
+    let alarm = Guarded<WallClockAlarm?>(nil)
+    /// Watches for another time zone of the machine; `nil` while policy does not depend on time.
+    let zoneWatch = Guarded<FolderWatch?>(nil)
+
+    /// When readers last polled for changes, in microseconds of the monotonic clock, because the system granted no
+    /// thread that watches, or policy could not be read; 0 if they need not.
+    let lastPoll = Atomic<Int64>(0)
+
+    /// The time between a change and its way to the disk, in milliseconds.
+    ///
+    /// Long enough to gather what one click changes, short enough that little is lost in a crash.
+    package static let saveDelay = 50
+    /// The time after which a save that failed is tried again, in milliseconds.
+    static let retryDelay = 5_000
+
+    /// The time between the opening and the beginning of the watch, in milliseconds.
+    ///
+    /// A short command is spared the kernel's watches, whose end costs more than all the rest. What
+    /// changes in this time is read when the watch begins.
+    static let watchDelay = 100
+
+    /// Opens a store; policy is read for the domains that are asked about, when they are.
+    ///
+    /// - Parameters:
+    ///   - account: the user; `nil` if nothing can be stored.
+    ///   - root: the root that files and policy belong to.
+    ///   - storage: the user's domains.
+    ///   - sharedDefaults: the domains of all users.
+    ///   - policy: the source of policy.
+    ///   - sink: the destination of audit records.
+    ///   - setOnceBook: the set-once marks; `nil` if nothing can be.
+    ///   - environment: the variables that name the user's languages.
+    ///   - problems: what went wrong on the way here.
+    package init(
+        account: Account?, root: Root, storage: (any DomainStorage)?, sharedDefaults: SharedDefaults?,
+        policy: any PolicySource, sink: (any AuditSink)?, setOnceBook: (any SetOnceBook)? = nil,
+        environment: [String: String] = Environment.values(of: ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"]),
+        problems: [DefaultsProblem] = []
+    ) {
+        self.account = account
+        self.root = root
+        self.storage = storage
+        self.sharedDefaults = sharedDefaults
+        self.policy = policy
+        self.sink = sink
+        self.setOnceBook = setOnceBook
+        state = Guarded(State(environment: environment, problems: problems))
+        workers.withLock { workers in
+            workers.save = DelayedWorker(delayMilliseconds: DefaultsStore.saveDelay) { [weak self] in
+                _ = self?.save()
+            }
+            workers.retry = DelayedWorker(delayMilliseconds: DefaultsStore.retryDelay) { [weak self] in
+                _ = self?.save()
+            }
+        }
+        guard watchesSomething else { return }
+        let worker = DelayedWorker(delayMilliseconds: DefaultsStore.watchDelay) { [weak self] in self?.beginWatching() }
+        workers.withLock { $0.watch = worker }
+        if !worker.ask() { beginWatching() }
+    }
+
+    deinit {
+        finish()
+        watch.withLock { $0 }?.stop()
+        alarm.withLock { $0 }?.stop()
+        zoneWatch.withLock { $0 }?.stop()
+    }
+
+    /// Saves what is pending and records what was counted, when the store is no longer used or the process ends.
+    ///
+    /// What cannot be saved then is lost, which standard error says.
+    func finish() {
+        if !save(), storage != nil {
+            let lost = state.withLock { state in
+                (
+                    state.contents.values.filter { !$0.pending.isEmpty }.compactMap { $0.place?.domain.string }
+                        .sorted(),
+                    state.problems.last?.message ?? ""
+                )
+            }
+            let names = lost.0.map(Printable.escape).joined(separator: ", ")
+            try? StandardStream.error.write(Array("Changes of \(names) were not saved. \(lost.1)\n".utf8))
+        }
+        flushAttempts()
+    }
+
+    /// Remembers what went wrong, once in a row.
+    func note(_ message: String, _ kind: DefaultsProblem.Kind = .preferences) {
+        note(DefaultsProblem(kind, message))
+    }
+
+    /// Remembers what went wrong, once in a row.
+    func note(_ problem: DefaultsProblem) {
+        state.withLock { $0.note(problem) }
+    }
+
+    /// Hands over what went wrong since the last call.
+    package func takeProblems() -> [DefaultsProblem] {
+        state.withLock { state in
+            defer { state.problems = [] }
+            return state.problems
+        }
+    }
+}
+
+extension DefaultsStore.State {
+    /// The most problems that are kept until the next ``takeProblems()``.
+    private static let problemLimit = 100
+
+    /// Remembers what went wrong, once.
+    mutating func note(_ problem: DefaultsProblem) {
+        guard !problems.contains(problem) else { return }
+        if problems.count < DefaultsStore.State.problemLimit { problems.append(problem) }
+    }
+}

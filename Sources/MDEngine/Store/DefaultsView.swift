@@ -1,0 +1,174 @@
+import MDPlatform
+package import MDPolicyCore
+import MDPolicyModel
+import MDPreferences
+package import MDPropertyList
+
+/// What one `ManagedDefaults` object searches, and the index that its readers see.
+///
+/// Touched under the store's lock only, which is what makes it sendable.
+@safe
+final class DefaultsView: @unchecked Sendable {
+    /// The domain that is written, and searched first.
+    let application: Key
+    /// Which application it is, for audit records.
+    let identity: ApplicationIdentity
+    /// What is in memory of that domain, for any host; set once, before anybody writes.
+    var written: DomainContent?
+    /// The suites, last added first.
+    var suites: [Key] = []
+    /// The search list that was set in place of the standard one.
+    var customList: [Key]?
+    /// The volatile domains of this object.
+    var volatile: [Key: DomainContent] = [:]
+    /// The user's languages, those without a domain too.
+    var languageNames: [String] = []
+    /// The domains of the user's languages, in order.
+    var languages: [(Key, DomainContent)] = []
+    /// The places, in the order of the search.
+    var layers: [ViewLayer] = []
+    /// The domains whose forced entries decide lookups, as ``order`` has them.
+    var forcingDomains: [Key] = []
+    /// What values that the user controls must be like, by key.
+    var constraints: [Key: ResolvedConstraint] = [:]
+    /// What readers see; `nil` after a change until the next read.
+    var index: LookupIndex?
+    /// The observers of changes.
+    var observers: [ObjectIdentifier: ChangeObserver] = [:]
+    /// Has readers ask for the index anew.
+    var cell: SnapshotCell?
+
+    /// Makes a view with the standard search list.
+    init(application: Key, identity: ApplicationIdentity, arguments: [Key: Value]) {
+        self.application = application
+        self.identity = identity
+        volatile[.argument] = DomainContent(nil, values: arguments)
+    }
+
+    /// The current index, built if there is none.
+    func currentIndex() -> LookupIndex {
+        let index = index ?? LookupIndex(layers, under: constraints)
+        self.index = index
+        return index
+    }
+
+    /// Drops the index; the next read builds another.
+    func dropIndex() {
+        index = nil
+        cell?.invalidate()
+    }
+
+    /// Whether the view searches a domain.
+    func searches(_ content: DomainContent) -> Bool {
+        layers.contains { layer in
+            if case .content(_, _, let own) = layer { own === content } else { false }
+        }
+    }
+
+    /// Has readers see what a key is now.
+    func update(_ key: Key) {
+        guard let index else { return }
+        let result = lookUp(key)
+        if !index.put(key, result.value, isForced: result.rule.isForced) { dropIndex() }
+    }
+
+    /// Has readers see what some keys are now.
+    ///
+    /// Several keys change in one step: no reader sees some of them new and others old.
+    func update(_ keys: some Collection<Key>) {
+        guard keys.count == 1, let key = keys.first else { return dropIndex() }
+        update(key)
+    }
+
+    /// The order of the layers that the view searches.
+    var order: SearchOrder {
+        SearchOrder(
+            application: application, suites: suites, customList: customList, volatile: Set(volatile.keys),
+            languages: languages.map(\.0))
+    }
+
+    /// Looks a key up.
+    func lookUp(_ key: Key) -> LookupResult { layers.lookUp(key, under: constraints) }
+
+    /// What policy says of a key.
+    func rule(of key: Key) -> KeyRule { layers.rule(of: key, under: constraints) }
+
+    /// Every key that a layer has, or an observer asks about, with what a lookup finds.
+    func lookUpAll() -> [Key: LookupResult] {
+        // A seal decides keys that nothing has, and a constraint may too.
+        var keys = Set(observers.values.compactMap(\.key)).union(constraints.keys)
+        for layer in layers {
+            keys.formUnion(layer.kind == .forced ? Set(layer.entries.keys) : Set(layer.values.keys))
+        }
+        return Dictionary(uniqueKeysWithValues: keys.map { ($0, lookUp($0)) })
+    }
+}
+
+/// An observer of changes.
+package final class ChangeObserver: Sendable {
+    /// The key that is observed, byte for byte; `nil` for every key.
+    let key: Key?
+    /// What is called.
+    private let handler: @Sendable (EffectiveChange) -> Void
+    /// Whether the observation was not cancelled.
+    private let isActive = Guarded(true)
+
+    /// Makes an observer.
+    init(_ key: Key?, _ handler: @escaping @Sendable (EffectiveChange) -> Void) {
+        self.key = key
+        self.handler = handler
+    }
+
+    /// Ends the observation; on other threads a call that is under way may still end.
+    package func cancel() {
+        isActive.withLock { $0 = false }
+    }
+
+    /// Passes a change on, unless the observation was cancelled.
+    func notify(_ change: EffectiveChange) {
+        if isActive.withLock({ $0 }) { handler(change) }
+    }
+}
+
+/// A change of what a lookup returns, or of whether policy decides it.
+package struct EffectiveChange: Sendable {
+    /// What brought it about.
+    package enum Cause: Sendable {
+        /// This process wrote, registered, or changed its search list.
+        case application
+        /// Another process wrote.
+        case otherProcess
+        /// The administrator's policy changed.
+        case policy
+    }
+
+    /// The key.
+    package let key: Key
+    /// What a lookup returns now.
+    package let value: Value?
+    /// What policy says of the key now.
+    package let rule: KeyRule
+    /// What brought it about.
+    package let cause: Cause
+}
+
+extension EffectiveChange {
+    /// The forced or absent entry that decides lookups now.
+    package var forced: ResolvedEntry? { rule.entry }
+    /// The constraint of the user's value now; `nil` if anything is allowed, or if policy decides.
+    package var constraint: ResolvedConstraint? { rule.constraint }
+}
+
+extension LookupResult {
+    /// Whether an observer would notice no difference.
+    func isSame(as other: LookupResult) -> Bool {
+        guard rule.isForced == other.rule.isForced, rule.entry?.origin == other.rule.entry?.origin,
+            rule.constraint?.entry == other.rule.constraint?.entry
+        else { return false }
+        switch (value, other.value) {
+        case (nil, nil): return true
+        case (let one?, let other?): return one.isIdentical(to: other)
+        default: return false
+        }
+    }
+}

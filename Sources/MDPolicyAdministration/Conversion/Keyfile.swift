@@ -1,0 +1,118 @@
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+
+/// Parses keyfiles as GLib does: groups in brackets, lines `key=value`, comments from `#` on.
+enum Keyfile {
+    /// Why a keyfile does not parse; dconf then compiles no file of its folder.
+    struct FormatError: Error, Hashable {
+        /// The line, counted from 1.
+        let line: Int
+        /// The message, without place and full stop.
+        let message: String
+    }
+
+    /// Parses the lines of a keyfile.
+    ///
+    /// - Throws: the first error.
+    static func entries(_ bytes: [UInt8]) throws(FormatError) -> [KeyfileEntry] {
+        var entries: [KeyfileEntry] = []
+        var group: String?
+        var number = 0
+        let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+        for line in content.split(separator: 0x0a, omittingEmptySubsequences: false) {
+            number += 1
+            guard let text = String(validating: line, as: UTF8.self) else {
+                throw FormatError(line: number, message: "the line is not valid UTF-8")
+            }
+            let trimmed = Self.trimmed(text.utf8[...])
+            guard let first = trimmed.first, first != UInt8(ascii: "#") else { continue }
+            if first == UInt8(ascii: "[") {
+                guard trimmed.last == UInt8(ascii: "]"), trimmed.count > 2 else {
+                    throw FormatError(line: number, message: "a group stands between '[' and ']'")
+                }
+                group = Self.name(ofGroup: trimmed.dropFirst().dropLast())
+                continue
+            }
+            guard let equals = trimmed.firstIndex(of: UInt8(ascii: "=")) else {
+                throw FormatError(line: number, message: "the line is no group, no key with its value and no comment")
+            }
+            guard let group else { throw FormatError(line: number, message: "the key stands before the first group") }
+            let key = Self.trimmed(trimmed[..<equals])
+            guard !key.isEmpty else { throw FormatError(line: number, message: "the key before '=' is missing") }
+            let value = Self.trimmed(trimmed[trimmed.index(after: equals)...])
+            entries.append(
+                KeyfileEntry(
+                    group: group, key: String(Substring(key)), value: String(Substring(value)), line: number))
+        }
+        return entries
+    }
+
+    /// The path of a group; like dconf, this removes slashes at its ends.
+    private static func name(ofGroup bytes: Substring.UTF8View) -> String {
+        var bytes = bytes
+        while bytes.first == UInt8(ascii: "/") { bytes = bytes.dropFirst() }
+        while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+        return String(Substring(bytes))
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
+        var bytes = bytes
+        while let byte = bytes.first, byte == 0x20 || (0x09...0x0d).contains(byte) { bytes = bytes.dropFirst() }
+        while let byte = bytes.last, byte == 0x20 || (0x09...0x0d).contains(byte) { bytes = bytes.dropLast() }
+        return bytes
+    }
+}
+
+/// One line `key=value` of a keyfile, in its group.
+struct KeyfileEntry: Hashable {
+    /// The path of the group, without slashes at its ends.
+    let group: String
+    let key: String
+    /// The value as written.
+    let value: String
+    /// The line, counted from 1.
+    let line: Int
+}
+
+/// One line of a file of locks.
+struct LockLine: Hashable {
+    /// The locked path; `nil` if dconf ignores the line.
+    let path: String?
+    /// Why dconf ignores the line or interprets it differently than it appears; `nil` if it does not.
+    let objection: String?
+    /// The line, counted from 1.
+    let line: Int
+
+    /// Parses the lines of a file of locks that have, or appear to have, an effect.
+    ///
+    /// dconf uses each line that begins with a slash as the path of a key, byte for byte.
+    static func all(_ bytes: [UInt8]) -> [LockLine] {
+        var lines: [LockLine] = []
+        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            let blanks = line.prefix { $0 == 0x20 || (0x09...0x0d).contains($0) }
+            let rest = line.dropFirst(blanks.count)
+            guard let first = rest.first, first != UInt8(ascii: "#") else { continue }
+            let text = String(decoding: line, as: UTF8.self)
+            let objection: String?
+            if !blanks.isEmpty {
+                objection = "begins with a blank, so dconf passes over it"
+            } else if first != UInt8(ascii: "/") {
+                objection = "does not begin with '/', so dconf passes over it"
+            } else if let last = line.last, last == 0x20 || (0x09...0x0d).contains(last) {
+                objection = "ends in a blank, so it locks no key that there is"
+            } else if line.last == UInt8(ascii: "/") {
+                objection = "is a directory, and dconf locks keys only"
+            } else if zip(line, line.dropFirst()).contains(where: { $0 == UInt8(ascii: "/") && $1 == $0 }) {
+                objection = "has two slashes in a row, so it locks no key that there is"
+            } else if line.contains(UInt8(ascii: "=")) {
+                objection =
+                    "has a value behind '=', and a lock is a path alone, so it locks no key that there is"
+            } else {
+                objection = nil
+            }
+            lines.append(LockLine(path: objection == nil ? text : nil, objection: objection, line: index + 1))
+        }
+        return lines
+    }
+}

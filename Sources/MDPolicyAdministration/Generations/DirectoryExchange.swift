@@ -1,0 +1,199 @@
+import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+
+/// Replaces the administrator's policy directory atomically with one that is built beside it, so that every reader
+/// finds either the old or the new content.
+///
+/// Policy files and their signatures are replaced by the wanted content. Every other file or link (a README, an
+/// editor's backup) is carried over: a file gets a hard link in the new directory, a symbolic link is made anew with
+/// the same text. If something cannot be carried over, the exchange is refused. The new directory has one fixed name,
+/// so the caller must hold the lock of the store. The deinitializer removes a new directory that was not committed.
+final class DirectoryExchange {
+    /// The wanted content of a name.
+    enum Item: Hashable, Sendable {
+        /// A file with these bytes.
+        case file([UInt8])
+        /// A link with this text.
+        case link(String)
+    }
+
+    /// The name of the new directory beside the old one, and of the old one until it is removed.
+    static let temporaryName = ".policies.d.new"
+
+    private static let path = PolicyDirectory.etc.directory
+    /// The path of the new directory.
+    private static let newPath = "\(PolicyDirectory.etc.home)/\(temporaryName)"
+
+    private let root: Root
+    /// The old directory and the names in it; `nil` if it is missing.
+    private let old: (status: FileStatus, entries: [Key: FileStatus])?
+    /// Whether there may be a new directory to remove.
+    private var isBuilding = false
+
+    /// Inspects the directory; later changes in it make ``commit()`` refuse.
+    ///
+    /// - Throws: why it cannot be exchanged.
+    init(root: Root) throws(OperationError) {
+        self.root = root
+        do {
+            old = try DirectoryExchange.inspect(root)
+        } catch let error as OperationError {
+            throw error
+        } catch {
+            throw DirectoryExchange.refusal("\(error)")
+        }
+    }
+
+    deinit {
+        // If this fails, the next exchange removes the rest.
+        if isBuilding { try? root.removeDirectoryWithFiles(DirectoryExchange.newPath) }
+    }
+
+    /// Builds the new directory and syncs it to disk.
+    ///
+    /// - Parameter wanted: all policy files, signatures and links of the new directory.
+    /// - Throws: why it cannot be built; the old directory is unchanged.
+    func build(_ wanted: [Key: Item]) throws(OperationError) {
+        do throws(SystemError) {
+            try root.createDirectory(PolicyDirectory.etc.home, mode: 0o755)
+            // A killed process may have left one.
+            try root.removeDirectoryWithFiles(DirectoryExchange.newPath)
+            isBuilding = true
+            try root.createDirectory(DirectoryExchange.newPath, mode: 0o755)
+            for (name, item) in wanted.sorted(by: { $0.key < $1.key }) {
+                let path = DirectoryExchange.newPath(name)
+                switch item {
+                case .file(let bytes): try root.replace(path, with: bytes, mode: 0o644, syncsDirectory: false)
+                case .link(let text): try root.replaceWithLink(path, to: text)
+                }
+            }
+            for (name, status) in old?.entries ?? [:] where wanted[name] == nil && !Generation.isSource(name.string) {
+                let (source, path) = (PolicyDirectory.etc.path(name.string), DirectoryExchange.newPath(name))
+                if status.kind == .link {
+                    try root.replaceWithLink(path, to: try root.linkTarget(source))
+                } else {
+                    try root.link(source, as: path)
+                }
+            }
+            try root.syncDirectory(DirectoryExchange.newPath)
+        } catch {
+            throw DirectoryExchange.refusal("\(error)")
+        }
+    }
+
+    /// Exchanges the directories and removes the old one.
+    ///
+    /// - Returns: the errors after the exchange.
+    /// - Throws: why there was no exchange; the directory is unchanged.
+    func commit() throws(OperationError) -> [SystemError] {
+        let (path, new) = (DirectoryExchange.path, DirectoryExchange.newPath)
+        guard isUnchanged(at: path) else { throw changed }
+        do throws(SystemError) {
+            if old == nil {
+                try root.rename(new, to: path, replacing: true)
+            } else {
+                try root.exchange(new, with: path)
+            }
+        } catch {
+            throw DirectoryExchange.refusal(of: error, shown: root.display(path))
+        }
+        // A file written just before the exchange is in the old directory only.
+        if old != nil, !isUnchanged(at: new), (try? root.exchange(new, with: path)) != nil { throw changed }
+        isBuilding = false
+        var failures: [SystemError] = []
+        do { try root.syncDirectory(PolicyDirectory.etc.home) } catch { failures.append(error) }
+        do { try removeOld() } catch { failures.append(error) }
+        return failures
+    }
+
+    /// Removes the old directory, unless it has files that the new one lacks.
+    private func removeOld() throws(SystemError) {
+        let new = DirectoryExchange.newPath
+        guard old != nil else { return }
+        guard isUnchanged(at: new) else {
+            throw SystemError(
+                operation: "remove", path: root.display(new), code: DirectoryExchange.staleCode,
+                reason: "it was changed meanwhile")
+        }
+        try root.removeDirectoryWithFiles(new)
+    }
+
+    /// ESTALE: the directory has changed.
+    private static let staleCode: Int32 = 116
+
+    private static func newPath(_ name: Key) -> String { "\(newPath)/\(name.string)" }
+
+    /// Reads the status of the directory and its names; `nil` if it is missing.
+    private static func inspect(_ root: Root) throws -> (status: FileStatus, entries: [Key: FileStatus])? {
+        let shown = root.display(path)
+        let status: FileStatus
+        do throws(SystemError) {
+            status = try root.status(path, followingLinks: false)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+        guard status.kind == .directory else {
+            throw refusal("\(shown) is \(status.kind.noun), and only a directory can be exchanged")
+        }
+        if try root.isMountPoint(path) { throw refusal(mountWords(shown)) }
+        let directory = try root.trustedDirectory(path)
+        var entries: [Key: FileStatus] = [:]
+        for name in try directory.names() {
+            let status = try directory.status(name)
+            guard status.kind == .regular || status.kind == .link else {
+                throw refusal(
+                    "\(root.display(PolicyDirectory.etc.path(name))) is \(status.kind.noun), and only files and links can be "
+                        + "carried over; move it out of \(shown)")
+            }
+            entries[Key(name)] = status
+        }
+        return (status, entries)
+    }
+
+    /// Whether a path is the old directory with unchanged content.
+    private func isUnchanged(at path: String) -> Bool {
+        guard let old else { return !root.mayExist(path) }
+        guard let status = try? root.status(path, followingLinks: false), status.isSameFile(as: old.status),
+            let names = try? root.names(in: path), names.count == old.entries.count
+        else { return false }
+        return names.allSatisfy { name in
+            guard let known = old.entries[Key(name)],
+                let now = try? root.status("\(path)/\(name)", followingLinks: false)
+            else { return false }
+            // A new hard link changes the status change time, so that is not compared.
+            return now.isSameFile(as: known) && now.kind == known.kind && now.size == known.size
+                && now.modified == known.modified
+        }
+    }
+
+    /// The error of a concurrent change of the directory.
+    private var changed: OperationError {
+        DirectoryExchange.refusal("\(root.display(DirectoryExchange.path)) was changed meanwhile")
+    }
+
+    /// Why two directories cannot be exchanged.
+    static func refusal(of error: SystemError, shown: String) -> OperationError {
+        if error.isUnsupported || error.isOtherFileSystem {
+            return refusal("the file system of \(shown) cannot exchange it for another directory (\(error.text))")
+        }
+        return refusal(error.isBusy ? mountWords(shown) : "\(error)")
+    }
+
+    /// Why a mount point cannot be exchanged.
+    private static func mountWords(_ shown: String) -> String {
+        "\(shown) is a mount point, and only a directory of the file system that it lies in can be exchanged"
+    }
+
+    private static func refusal(_ reason: String) -> OperationError {
+        OperationError("\(reason), so nothing was changed")
+    }
+}
+
+extension PolicyStore {
+    /// The name of the directory that a rollback builds beside the administrator's; a killed rollback leaves it behind.
+    package static var newDirectoryName: String { DirectoryExchange.temporaryName }
+}

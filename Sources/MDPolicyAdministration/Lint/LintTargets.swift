@@ -1,0 +1,185 @@
+import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+
+/// Checks targets against this machine.
+struct LintTargets {
+    private(set) var findings: [Diagnostic] = []
+    /// The findings that say why files apply to no user of this machine.
+    private(set) var emptyTargets: [Diagnostic] = []
+    /// The ids of names.
+    private let names: AccountIDs
+    /// The names of this machine.
+    private let host: HostName
+    /// The tags of this machine; `nil` if unknown.
+    private let tags: Set<Key>?
+    private let users: LintUsers
+
+    /// Checks the targets and the waivers' clauses of files.
+    init(files: [LintFile], users: LintUsers) {
+        (names, host, tags, self.users) = (users.names, users.host, users.tags, users)
+        for file in files {
+            let target = file.policy.target
+            let reason = target.flatMap { reasonForNoUser($0, file) }
+            for waiver in file.policy.waivers {
+                checkNames(waiver.clauses, file)
+                let ending = "so it is for nobody on this machine"
+                let elsewhere = placeElsewhere(waiver.clauses, "this waiver", ending, file)
+                // If a file applies to no user, its waivers are not reported again.
+                if let finding = elsewhere ?? (reason == nil ? noUser(in: waiver, file) : nil) {
+                    findings.append(finding)
+                }
+            }
+            guard let target else { continue }
+            checkNames(target.include, file)
+            checkNames(target.except, file)
+            if let reason {
+                emptyTargets.append(reason)
+            } else if let finding = noLocalUser(in: target, file) {
+                findings.append(finding)
+            }
+        }
+        findings += emptyTargets
+    }
+
+    /// Reports the names of users and groups that have no id.
+    private mutating func checkNames(_ clauses: Target.Clauses, _ file: LintFile) {
+        for user in clauses.users ?? [] { check(user, "user", .unknownUser, names.user(user.name), file) }
+        for group in clauses.groups ?? [] { check(group, "group", .unknownGroup, names.group(group.name), file) }
+    }
+
+    /// Reports a name that has no id.
+    private mutating func check(
+        _ name: TargetName, _ noun: String, _ code: LintCode, _ state: AccountIDs.State, _ file: LintFile
+    ) {
+        let shown = Printable.escape(name.name.string)
+        switch state {
+        case .id: return
+        // An invalid name is reported by the parser.
+        case .unknown where PolicyName.itemRemark(name.name.string, of: code == .unknownUser ? .users : .groups) != nil:
+            return
+        case .unknown:
+            let message =
+                users.isServiceKnown
+                ? "this machine has no \(noun) \"\(shown)\", so the name matches nobody"
+                : "no \(noun) \"\(shown)\" is known, and the directory service does not answer; until it does the name"
+                    + " matches nobody"
+            findings.append(file.warning(code, at: name.position, message))
+        }
+    }
+
+    /// Why a target certainly matches no user of this machine.
+    private func reasonForNoUser(_ target: Target, _ file: LintFile) -> Diagnostic? {
+        let include = target.include
+        let ending = "so the file applies to nobody on this machine"
+        if let finding = placeElsewhere(include, "this target", ending, file) { return finding }
+        if file.target.isContradictory { return file.contradiction }
+        if let finding = exceptionHere(target, file) { return finding }
+        for (clause, state) in [(include.users, names.user), (include.groups, names.group)] {
+            guard let clause, let first = clause.first, clause.allSatisfy({ state($0.name) == .unknown }) else {
+                continue
+            }
+            return file.warning(
+                .matchesNobody, at: first.position,
+                "this machine knows none of these names, so the file applies to nobody on it"
+            )
+        }
+        return noUser(in: target, file)
+    }
+
+    /// The finding for clauses whose hosts or tags do not match this machine.
+    private func placeElsewhere(
+        _ clauses: Target.Clauses, _ noun: String, _ ending: String, _ file: LintFile
+    ) -> Diagnostic? {
+        if let hosts = clauses.hosts, let first = hosts.first, !hosts.contains(where: { $0.matches(host) }) {
+            return file.warning(
+                .noMatchingHost, at: first.position,
+                "no host pattern of \(noun) matches \(Printable.escape(host.full)), \(ending)")
+        }
+        if let own = tags, let wanted = clauses.tags, let first = wanted.first,
+            !wanted.contains(where: { own.contains($0.name) })
+        {
+            return file.warning(
+                .noMatchingTag, at: first.position, "this machine has no tag of \(noun), \(ending)")
+        }
+        return nil
+    }
+
+    /// The finding for exceptions that match this machine.
+    private func exceptionHere(_ target: Target, _ file: LintFile) -> Diagnostic? {
+        let ending = "so the file applies to nobody on this machine"
+        if let pattern = target.except.hosts?.first(where: { $0.matches(host) }) {
+            let (shown, name) = (Printable.escape(pattern.text), Printable.escape(host.full))
+            return file.warning(
+                .matchesNobody, at: pattern.position,
+                "the exception \"\(shown)\" of this target matches \(name), \(ending)")
+        }
+        if let own = tags, let tag = target.except.tags?.first(where: { own.contains($0.name) }) {
+            let shown = Printable.escape(tag.name.string)
+            return file.warning(
+                .matchesNobody, at: tag.position,
+                "this machine has the tag \"\(shown)\", which this target excepts, \(ending)")
+        }
+        return nil
+    }
+
+    /// The finding for a target that includes no user of this machine.
+    private func noUser(in target: Target, _ file: LintFile) -> Diagnostic? {
+        let ending = "so the file applies to nobody on this machine"
+        let include = target.include
+        let position = (include.users ?? include.groups)?.first?.position ?? file.policy.targetPosition
+        switch users.absence(from: [target]) {
+        case nil, .ownFiles: return nil
+        case .named:
+            return file.warning(
+                .matchesNobody, at: position,
+                "none of these users is in the groups of this target and outside of its exceptions, \(ending)")
+        case .listed(let source):
+            let words: String
+            if include.groups == nil {
+                words = "the exceptions of this target take out everybody"
+            } else if target.except.isEmpty {
+                words = "nobody is in one of these groups"
+            } else {
+                words = "nobody is in one of these groups and outside of the exceptions of this target"
+            }
+            return file.warning(.matchesNobody, at: position, "by \(source) \(words), \(ending)")
+        }
+    }
+
+    /// The finding for a target that includes no user that the machine itself knows.
+    private func noLocalUser(in target: Target, _ file: LintFile) -> Diagnostic? {
+        guard case .ownFiles(let isAnswered) = users.absence(from: [target]) else { return nil }
+        let excepting = target.except.isEmpty ? "" : " and outside of the exceptions of this target"
+        return file.warning(
+            .matchesNobody, at: target.include.groups?.first?.position ?? file.policy.targetPosition,
+            "nobody of the user database of this machine is in one of these groups\(excepting); "
+                + (isAnswered
+                    ? "of those whom only the directory service knows, the file can apply to nobody but those whose primary"
+                        + " group it is"
+                    : "whether a directory service has others in them cannot be told, because it does not answer"))
+    }
+
+    /// The finding for a waiver that applies to no user of its file's target.
+    private func noUser(in waiver: Waiver, _ file: LintFile) -> Diagnostic? {
+        let clauses = waiver.clauses
+        // Each unknown name is reported by itself.
+        let states =
+            (clauses.users ?? []).map { names.user($0.name) } + (clauses.groups ?? []).map { names.group($0.name) }
+        guard states.contains(where: { $0 != .unknown }),
+            let absence = users.absence(from: [Target(include: clauses)] + (file.policy.target.map { [$0] } ?? []))
+        else { return nil }
+        var source = ""
+        switch absence {
+        case .listed(let lists): source = "by \(lists) "
+        case .ownFiles: return nil
+        case .named: break
+        }
+        return file.warning(
+            .matchesNobody, at: waiver.origin.position,
+            "\(source)nobody on this machine is among those of this waiver and in the target of its file, so it lifts"
+                + " nothing here")
+    }
+}

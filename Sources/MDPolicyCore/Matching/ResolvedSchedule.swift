@@ -1,0 +1,187 @@
+package import MDPlatform
+import MDPolicyFormats
+import MDPolicyModel
+import MDPropertyList
+
+/// The windows of a schedule with their calendars and time zones resolved.
+struct ResolvedSchedule {
+    /// A window and its zone.
+    struct Slot {
+        let window: Window
+        /// The time zone of the window.
+        let zone: Zone
+    }
+
+    /// The windows; at least one must be open.
+    private(set) var slots: [Slot] = []
+    /// The unknown calendars and time zones; each counts as an open window.
+    private(set) var problems: [TimeProblem] = []
+
+    /// Resolves the calendars and time zones of a schedule.
+    init(_ schedule: [ScheduleItem], calendars: [Key: [Window]], zones: ZoneDatabase) {
+        for item in schedule {
+            switch item {
+            case .window(let window):
+                add(window, at: window.position, of: nil, zones)
+            case .calendar(let name, let position):
+                guard let windows = calendars[name] else {
+                    problems.append(TimeProblem(unknownCalendar: name, at: position))
+                    continue
+                }
+                for window in windows { add(window, at: position, of: name, zones) }
+            }
+        }
+    }
+
+    /// Adds a window of the schedule itself or of a calendar.
+    private mutating func add(_ window: Window, at position: Position, of calendar: Key?, _ zones: ZoneDatabase) {
+        do throws(ZoneError) {
+            slots.append(Slot(window: window, zone: try zones.zone(named: window.timeZone?.string)))
+        } catch {
+            problems.append(TimeProblem(unreadable: window.timeZone, error, ofCalendar: calendar, at: position))
+        }
+    }
+
+    /// Whether any window is open.
+    func isOpen(at time: Timestamp) -> Bool {
+        !problems.isEmpty || slots.contains { $0.window.isOpen(at: $0.zone.local(at: time)) }
+    }
+
+    /// The first later moment at which ``isOpen(at:)`` differs; `nil` if it never does.
+    ///
+    /// Between clock changes every week is the same, so one week is searched after each change. Clock changes by a
+    /// zone's rule repeat every 400 years, which are a whole number of weeks.
+    ///
+    /// The work is bounded. For hundreds of windows in as many zones the answer may be an earlier moment, until which
+    /// nothing changes; a caller that waits for it wakes up too early and never too late.
+    func nextChange(after start: Timestamp) -> Timestamp? {
+        guard problems.isEmpty, !slots.isEmpty else { return nil }
+        let isOpen = isOpen(at: start)
+        guard let horizon = ResolvedSchedule.add(ResolvedSchedule.horizon, to: start) else { return nil }
+        /// The sets of offsets under which nothing changed in a whole week.
+        var constant: Set<[Int]> = []
+        var stepsLeft = ResolvedSchedule.stepLimit
+        var time = start
+        while time < horizon {
+            stepsLeft -= 2 * slots.count
+            if stepsLeft <= 0, time > start { return time }
+            let jump = slots.compactMap { $0.zone.nextTransition(after: time) }.min()
+            let offsets = slots.map { $0.zone.local(at: time).offset }
+            if !constant.contains(offsets) {
+                let week = ResolvedSchedule.add(ResolvedSchedule.week, to: time) ?? horizon
+                let end = jump.map { min($0, week) } ?? week
+                if let change = firstChange(from: isOpen, after: time, until: end, &stepsLeft) { return change }
+                if jump.map({ week <= $0 }) ?? true { constant.insert(offsets) }
+            }
+            guard let jump else { return nil }
+            if self.isOpen(at: jump) != isOpen { return jump }
+            time = jump
+        }
+        return nil
+    }
+
+    /// The first moment at which ``isOpen(at:)`` differs before the next clock change, or the moment at which the step
+    /// limit was reached; `nil` if there is none up to the end, which is included.
+    private func firstChange(
+        from isOpen: Bool, after start: Timestamp, until end: Timestamp, _ stepsLeft: inout Int
+    ) -> Timestamp? {
+        // Windows open and close with whole seconds.
+        var time = Timestamp(microseconds: start.microseconds - ResolvedSchedule.remainder(start.microseconds))
+        while true {
+            let steps = slots.map { $0.window.secondsToBoundary(after: $0.zone.local(at: time)) }
+            guard let step = steps.min(), let next = ResolvedSchedule.add(Int64(step) * 1_000_000, to: time),
+                next <= end
+            else {
+                return nil
+            }
+            stepsLeft -= 2 * slots.count
+            if stepsLeft <= 0 || self.isOpen(at: next) != isOpen { return next }
+            time = next
+        }
+    }
+
+    /// The most windows that one search checks: some milliseconds of work.
+    private static let stepLimit = 100_000
+
+    /// The part of a second, from 0 to 999,999 microseconds.
+    private static func remainder(_ microseconds: Int64) -> Int64 {
+        let rest = microseconds % 1_000_000
+        return rest < 0 ? rest + 1_000_000 : rest
+    }
+
+    /// A week, in microseconds.
+    private static let week: Int64 = 7 * 86_400 * 1_000_000
+    /// The range of the search: 400 years, and the changes that zone files list before rules apply; in microseconds.
+    private static let horizon: Int64 = 500 * 366 * 86_400 * 1_000_000
+
+    /// A later moment; `nil` if a timestamp cannot represent it.
+    private static func add(_ microseconds: Int64, to time: Timestamp) -> Timestamp? {
+        let (sum, overflow) = time.microseconds.addingReportingOverflow(microseconds)
+        return overflow ? nil : Timestamp(microseconds: sum)
+    }
+}
+
+/// Whether the time of a target has come.
+package struct TimeVerdict: Sendable {
+    /// Whether the policy file applies at this moment, as far as time decides.
+    package let isOpen: Bool
+    /// Why not, without a full stop, with local times and their zone; `nil` if it is open.
+    package let reason: String?
+    /// The first later moment at which ``isOpen`` differs; `nil` if it never does.
+    package let nextChange: Timestamp?
+    /// The unknown time zones and calendars.
+    package let problems: [TimeProblem]
+
+    package init(
+        isOpen: Bool, reason: String? = nil, nextChange: Timestamp? = nil, problems: [TimeProblem] = []
+    ) {
+        self.isOpen = isOpen
+        self.reason = reason
+        self.nextChange = nextChange
+        self.problems = problems
+    }
+}
+
+extension Moment {
+    /// The next moment at which the machine's local clock shows a time: today or tomorrow, or later if a clock change
+    /// skips it.
+    ///
+    /// - Parameter second: the second of the day, from 0 to 86,399.
+    /// - Returns: the moment, later than this one; `nil` if no timestamp can represent it.
+    /// - Throws: an error if the machine's own time zone cannot be read.
+    package func next(secondOfDay second: Int) throws(ZoneError) -> Timestamp? {
+        _ = try zones.zone(named: nil)
+        let window = Window(days: Set(Weekday.allCases), from: second, to: second + 1)
+        let timetable = ResolvedSchedule([.window(window)], calendars: [:], zones: zones)
+        guard timetable.isOpen(at: time) else { return timetable.nextChange(after: time) }
+        return timetable.nextChange(after: time).flatMap { timetable.nextChange(after: $0) }
+    }
+
+    /// A moment as local time of the machine, for messages: `Mon 2026-11-23 09:00 CET`; in UTC if its zone cannot be
+    /// read.
+    package func words(for other: Timestamp) -> String { TimeWords.moment(other, self) }
+}
+
+extension Window {
+    /// Whether the window is open at a local time of its zone.
+    package func isOpen(at local: LocalTime) -> Bool {
+        guard isOvernight else {
+            return begins(on: local.day) && from <= local.secondOfDay && local.secondOfDay < to
+        }
+        return (begins(on: local.day) && from <= local.secondOfDay)
+            || (begins(on: local.day - 1) && local.secondOfDay < to)
+    }
+
+    /// Whether the window begins on a day, counted from 1970-01-01.
+    private func begins(on day: Int) -> Bool {
+        Weekday(rawValue: LocalTime.weekday(ofDay: day)).map(days.contains) ?? false
+    }
+
+    /// The seconds from a local time to the next one at which the window may open or close; more than 0.
+    func secondsToBoundary(after local: LocalTime) -> Int {
+        let day = 86_400
+        return [from, to % day].map { boundary in
+            boundary > local.secondOfDay ? boundary - local.secondOfDay : boundary + day - local.secondOfDay
+        }.min() ?? day
+    }
+}

@@ -1,0 +1,183 @@
+import MDPlatform
+import MDPolicyFormats
+import MDPolicyModel
+package import MDPropertyList
+
+/// Builds a resultant set from the decisions about each key.
+struct ResultantBuilder {
+    /// The user, host and time.
+    private let subject: Subject
+    /// All files in force, in order of application.
+    private let files: [CandidateFile]
+    /// The seals of each domain.
+    private let seals: [Key: SealCandidates]
+    /// Forced and absent entries.
+    private var forced: [Key: [Key: ResolvedEntry]] = [:]
+    /// Recommended entries.
+    private var recommended: [Key: [Key: ResolvedEntry]] = [:]
+    /// Set-once entries.
+    private var setOnce: [Key: [Key: ResolvedEntry]] = [:]
+    private var constraints: [Key: [Key: ResolvedConstraint]] = [:]
+    /// The keys that waivers free from seals.
+    private var unsealed: [Key: Set<Key>] = [:]
+    /// The waivers whose subjects match, each with its file and its index there.
+    private var waivers: [(file: Int, ordinal: Int, waiver: ResolvedWaiver)] = []
+
+    /// Begins without keys.
+    init(subject: Subject, files: [CandidateFile], seals: [Key: SealCandidates]) {
+        self.subject = subject
+        self.files = files
+        self.seals = seals
+    }
+
+    /// Decides a key.
+    mutating func add(_ candidates: KeyCandidates) {
+        let (domain, key) = (candidates.domain, candidates.key)
+        let seals = seals[domain]?.seals ?? []
+        var candidates = candidates
+        candidates.seals = seals
+        let isFree = candidates.isFree(from: seals)
+        let entry = candidates.forcedEntry(for: subject)
+        if let entry { forced[domain, default: [:]][key] = entry }
+        if isFree { unsealed[domain, default: []].insert(key) }
+        if entry == nil, seals.isEmpty || isFree, let constraint = candidates.resolvedConstraint() {
+            constraints[domain, default: [:]][key] = constraint
+        }
+        if let entry = candidates.recommendedEntry(for: subject) { recommended[domain, default: [:]][key] = entry }
+        if let entry = candidates.setOnceEntry(for: subject) { setOnce[domain, default: [:]][key] = entry }
+        for waiver in candidates.waivers {
+            let effect = candidates.effect(of: waiver, seals: seals, entry: entry)
+            let resolved = ResolvedWaiver(
+                waiver: waiver.candidate.item, isExpired: waiver.isExpired, isInDoubt: waiver.isInDoubt,
+                lifted: effect.lifted, obstacle: effect.obstacle)
+            waivers.append((waiver.candidate.file.index, waiver.ordinal, resolved))
+        }
+    }
+
+    /// Makes the resultant set.
+    ///
+    /// - Parameters:
+    ///   - metadata: the description of each key.
+    ///   - domains: the domains that were read; `nil` for all of them, and then every file was read.
+    /// - Returns: the set.
+    func resultant(metadata: [Key: [Key: KeyMetadata]], domains: Set<Key>? = nil) -> ResultantSet {
+        var ends: [Int: Timestamp] = [:]
+        for (file, _, resolved) in waivers where !resolved.isExpired {
+            ends[file] = ResultantBuilder.earlier(ends[file], resolved.waiver.until)
+        }
+        var applied: [AppliedFile] = []
+        var skipped: [SkippedFile] = []
+        var next: Timestamp?
+        for file in files {
+            let change = ResultantBuilder.earlier(file.nextChange, ends[file.index])
+            next = ResultantBuilder.earlier(next, change)
+            if domains != nil { continue }
+            let (policy, path) = (file.policy.identifier, file.policy.path)
+            if let reason = file.reason {
+                skipped.append(SkippedFile(policy: policy, file: path, reason: reason, nextChange: change))
+            } else {
+                applied.append(AppliedFile(policy: policy, file: path, nextChange: change))
+            }
+        }
+        return ResultantSet(
+            domains: domains, forced: forced, recommended: recommended, setOnce: setOnce, constraints: constraints,
+            seals: seals.compactMapValues(\.entry), unsealed: unsealed,
+            waivers: waivers.sorted { ($0.file, $0.ordinal) < ($1.file, $1.ordinal) }.map(\.waiver),
+            metadata: metadata, applied: applied, skipped: skipped, nextChange: next,
+            isTimed: files.contains(where: \.isTimed) || waivers.contains { $0.waiver.waiver.until != nil },
+            problems: files.flatMap { file in file.problems.map { $0.diagnostic(file: file.policy.path) } })
+    }
+
+    /// The earlier one of two moments; the only one if the other is `nil`.
+    private static func earlier(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+}
+
+extension CombineOperator {
+    /// Whether the operator combines values of a value's type.
+    package func joins(_ value: Value) -> Bool {
+        switch (self, value) {
+        case (.union, .array), (.merge, .dictionary), (.and, .boolean), (.or, .boolean): true
+        case (.min, .integer), (.max, .integer): true
+        case (.min, .real(let number)), (.max, .real(let number)): !number.isNaN
+        default: false
+        }
+    }
+
+    /// Combines values of a type that the operator combines, the strongest last; `nil` if there are none.
+    ///
+    /// Of several equal values the strongest is used, because equal values may differ in type.
+    ///
+    /// Complexity: O(n) of the size of all values.
+    package func joined(_ values: [Value]) -> Value? {
+        guard var result = values.first else { return nil }
+        switch self {
+        case .replace: return values.last
+        case .union: return .array(CombineOperator.union(values))
+        case .merge:
+            for value in values.dropFirst() { result = CombineOperator.merge(result, value) }
+        case .min:
+            for value in values.dropFirst() where !Constraint.isLess(result, value) { result = value }
+        case .max:
+            for value in values.dropFirst() where !Constraint.isLess(value, result) { result = value }
+        case .and: return .boolean(values.allSatisfy { $0 == .boolean(true) })
+        case .or: return .boolean(values.contains { $0 == .boolean(true) })
+        }
+        return result
+    }
+
+    /// The elements of arrays in order, each once.
+    private static func union(_ arrays: [Value]) -> [Value] {
+        var seen: Set<HashedValue> = []
+        var result: [Value] = []
+        for case .array(let elements) in arrays {
+            for element in elements where seen.insert(HashedValue(value: element)).inserted { result.append(element) }
+        }
+        return result
+    }
+
+    /// The entries of two dictionaries, recursively; of anything else, the stronger value.
+    private static func merge(_ weak: Value, _ strong: Value) -> Value {
+        guard case .dictionary(var result) = weak, case .dictionary(let others) = strong else { return strong }
+        for (key, value) in others {
+            result[key] = result[key].map { merge($0, value) } ?? value
+        }
+        return .dictionary(result)
+    }
+}
+
+/// A value as a hashable key, so that the union of long lists takes linear time.
+struct HashedValue: Hashable {
+    let value: Value
+
+    /// Hashes what two equal values have in common.
+    func hash(into hasher: inout Hasher) { HashedValue.feed(value, into: &hasher) }
+
+    /// Hashes a value and its content.
+    private static func feed(_ value: Value, into hasher: inout Hasher) {
+        switch value {
+        case .string(let text): hasher.combine(Key(text))
+        case .boolean(let truth): hasher.combine(truth ? 1.0 : 0.0)
+        // Numbers compare by value; equal ones have the same nearest floating-point number.
+        case .integer(let number): hasher.combine(number.double)
+        case .real(let number), .date(let number): hasher.combine(number.isNaN ? 0.5 : number)
+        case .data(let bytes): hasher.combine(bytes)
+        case .array(let elements):
+            hasher.combine(elements.count)
+            for element in elements { feed(element, into: &hasher) }
+        case .dictionary(let entries):
+            hasher.combine(entries.count)
+            // Dictionaries are unordered.
+            var sum = 0
+            for (key, element) in entries {
+                var inner = Hasher()
+                inner.combine(key)
+                feed(element, into: &inner)
+                sum ^= inner.finalize()
+            }
+            hasher.combine(sum)
+        }
+    }
+}

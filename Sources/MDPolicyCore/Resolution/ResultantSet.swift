@@ -1,0 +1,101 @@
+package import MDPlatform
+package import MDPolicyModel
+package import MDPropertyList
+
+/// The policy that remains for one user on one host at one moment.
+package struct ResultantSet: Sendable {
+    /// The domains that the set covers; `nil` for all.
+    ///
+    /// Keys of any other domain are unknown, not free. A set that covers some domains lists no files, and its
+    /// ``nextChange`` concerns only these domains.
+    package let domains: Set<Key>?
+    /// Forced and absent entries, by domain and key.
+    package let forced: [Key: [Key: ResolvedEntry]]
+    /// Recommended entries, by domain and key.
+    package let recommended: [Key: [Key: ResolvedEntry]]
+    /// Set-once entries, by domain and key.
+    package let setOnce: [Key: [Key: ResolvedEntry]]
+    /// Constraints on users' values, by domain and key; never of a key that is forced or absent.
+    package let constraints: [Key: [Key: ResolvedConstraint]]
+    /// The sealed domains, each with the entry for every key that ``forced`` lacks.
+    ///
+    /// The entry is absent; its key is empty.
+    package let seals: [Key: ResolvedEntry]
+    /// The keys of sealed domains that waivers free.
+    package let unsealed: [Key: Set<Key>]
+    /// The waivers whose subjects match, in order of application, including expired ones.
+    package let waivers: [ResolvedWaiver]
+    /// The descriptions of keys, by domain and key, of all files in force.
+    package let metadata: [Key: [Key: KeyMetadata]]
+    /// The files that apply, in order of application.
+    package let applied: [AppliedFile]
+    /// The files that do not apply, in order of application.
+    package let skipped: [SkippedFile]
+    /// The next moment at which time changes the set; `nil` if there is none.
+    package let nextChange: Timestamp?
+    /// Whether any part of the set depends on a time, future or past; if so, setting the clock may change it.
+    package let isTimed: Bool
+    /// The findings about unknown time zones and calendars.
+    package let problems: [Diagnostic]
+
+    package init(
+        domains: Set<Key>? = nil,
+        forced: [Key: [Key: ResolvedEntry]] = [:], recommended: [Key: [Key: ResolvedEntry]] = [:],
+        setOnce: [Key: [Key: ResolvedEntry]] = [:], constraints: [Key: [Key: ResolvedConstraint]] = [:],
+        seals: [Key: ResolvedEntry] = [:], unsealed: [Key: Set<Key>] = [:], waivers: [ResolvedWaiver] = [],
+        metadata: [Key: [Key: KeyMetadata]] = [:], applied: [AppliedFile] = [], skipped: [SkippedFile] = [],
+        nextChange: Timestamp? = nil, isTimed: Bool = false, problems: [Diagnostic] = []
+    ) {
+        self.domains = domains
+        self.forced = forced
+        self.recommended = recommended
+        self.setOnce = setOnce
+        self.constraints = constraints
+        self.seals = seals
+        self.unsealed = unsealed
+        self.waivers = waivers
+        self.metadata = metadata
+        self.applied = applied
+        self.skipped = skipped
+        self.nextChange = nextChange
+        self.isTimed = isTimed
+        self.problems = problems
+    }
+
+    /// Whether the set covers a domain.
+    package func covers(_ domain: Key) -> Bool { domains?.contains(domain) ?? true }
+
+    /// The forced or absent entry of a key, that of a seal included, if there is one.
+    package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {
+        if let entry = forced[domain]?[key] { return entry }
+        guard let seal = seals[domain], unsealed[domain]?.contains(key) != true else { return nil }
+        return seal.sealing(key, metadata: metadata[domain]?[key] ?? KeyMetadata())
+    }
+
+    /// The recommended entry of a key, if there is one.
+    func recommendedEntry(domain: Key, key: Key) -> ResolvedEntry? { recommended[domain]?[key] }
+
+    /// Every entry: by domain and key in byte order, and of one key the forced one first, then the recommended one,
+    /// then the set-once one.
+    ///
+    /// The entry of a seal (see ``ResolvedEntry/isSeal``) has an empty key, and precedes those of its domain.
+    ///
+    /// Complexity: O(n log n).
+    package var entries: [ResolvedEntry] {
+        let all = [forced, recommended, setOnce].flatMap { level in level.values.flatMap(\.values) } + seals.values
+        return all.sorted { left, right in
+            if left.domain != right.domain { return left.domain < right.domain }
+            if left.key != right.key { return left.key < right.key }
+            return ResultantSet.rank(of: left.level) < ResultantSet.rank(of: right.level)
+        }
+    }
+
+    /// The rank of a level among the entries of one key.
+    private static func rank(of level: Level) -> Int {
+        switch level {
+        case .forced, .absent: 0
+        case .recommended: 1
+        case .setOnce: 2
+        }
+    }
+}

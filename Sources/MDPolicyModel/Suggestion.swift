@@ -1,0 +1,46 @@
+/// Finds the name that was probably meant.
+package enum Suggestion {
+    /// The known name nearest to a misspelt one, or the only one that begins with it, without regard to case; `nil` if
+    /// none is near.
+    package static func nearest(to name: String, among known: [String]) -> String? {
+        let bytes = Array(name.lowercased().utf8)
+        // Longer names have no useful suggestion, and the cost grows with the product of the lengths.
+        guard bytes.count <= 64 else { return nil }
+        let limit = max(1, bytes.count / 3)
+        let ranked = known.map { (name: $0, distance: distance(bytes, Array($0.lowercased().utf8))) }
+        // Of equally near names the first in the list, so that the message never varies.
+        if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit { return best.name }
+        // The name may be cut short.
+        let longer = bytes.count < 3 ? [] : known.filter { $0.lowercased().utf8.starts(with: bytes) }
+        return longer.count == 1 ? longer.first : nil
+    }
+
+    /// The only known name that is nearest to a misspelt one; `nil` if none is near, or several are.
+    package static func only(for name: String, among known: [String]) -> String? {
+        guard let nearest = nearest(to: name, among: known) else { return nil }
+        let bytes = Array(name.lowercased().utf8)
+        let least = distance(bytes, Array(nearest.lowercased().utf8))
+        return known.count { distance(bytes, Array($0.lowercased().utf8)) <= least } == 1 ? nearest : nil
+    }
+
+    /// The number of insertions, deletions, replacements and swaps of neighbours between two names (optimal string
+    /// alignment).
+    ///
+    /// Complexity: O(left × right).
+    package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...right.count)
+        for (row, byte) in left.enumerated() {
+            var next = [row + 1]
+            for (column, other) in right.enumerated() {
+                var cost = min(last[column + 1] + 1, next[column] + 1, last[column] + (byte == other ? 0 : 1))
+                if row > 0, column > 0, byte == right[column - 1], left[row - 1] == other {
+                    cost = min(cost, before[column - 1] + 1)
+                }
+                next.append(cost)
+            }
+            (before, last) = (last, next)
+        }
+        return last[right.count]
+    }
+}

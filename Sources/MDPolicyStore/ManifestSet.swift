@@ -1,0 +1,200 @@
+package import MDPlatform
+import MDPolicyCore
+import MDPolicyFormats
+package import MDPolicyModel
+package import MDPropertyList
+
+/// The manifests of a machine: types, ranges, allowed values and titles of keys.
+///
+/// Manifests do not affect effective policy. They are ProfileManifests' property lists in
+/// `/etc/managed-defaults/manifests.d`, one domain a file, and must be trusted as policy files must. If several files
+/// describe one key, the last in byte order of the names counts.
+package struct ManifestSet: Sendable {
+    package static let directory = "/etc/managed-defaults/manifests.d"
+    /// The most bytes that are read of all manifests together; the largest known collection has a tenth of it.
+    private static let sizeLimit = 128 << 20
+
+    /// The manifests in byte order of their names.
+    package private(set) var manifests: [Manifest] = []
+    /// The findings; always warnings, because manifests do not affect effective policy.
+    package private(set) var diagnostics: [Diagnostic] = []
+    private var keys: [Key: [Key: ManifestKey]] = [:]
+    /// The domains of unreadable manifests, as far as their content or names show them.
+    ///
+    /// Which of their keys are sensitive is unknown.
+    private var unknown: Set<Key> = []
+    /// Whether no manifest can be read, so that sensitive keys are unknown in every domain.
+    private var isUnknown = false
+
+    /// Makes an empty set.
+    package init() {}
+
+    /// Reads the manifests beneath a root; none if the directory is missing.
+    ///
+    /// Unreadable and untrusted manifests are reported and do not affect the others.
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - domains: the domains that the caller asks about; `nil` for all. Most manifests of a large collection then
+    ///       need no parsing.
+    package init(root: Root, of domains: Set<Key>? = nil) {
+        if domains?.isEmpty == true { return }
+        let shown = root.display(ManifestSet.directory)
+        do throws(TrustError) {
+            let directory = try root.trustedDirectory(ManifestSet.directory)
+            var left = ManifestSet.sizeLimit
+            for name in try directory.names() {
+                let path = "\(shown)/\(name)"
+                if let reason = ManifestSet.reasonToIgnore(name) {
+                    diagnostics.append(ManifestSet.ignored(path, reason))
+                    continue
+                }
+                guard left > 0 else {
+                    warn(
+                        path, "the manifests together are larger than \(ManifestSet.sizeLimit) bytes; this is not read")
+                    continue
+                }
+                do throws(TrustError) {
+                    let bytes = try directory.read(name, limit: min(left, PolicyFile.limits.bytes)).bytes
+                    left -= bytes.count
+                    if let domains, !ManifestSearch.mayConcern(domains, bytes) { continue }
+                    add(bytes: bytes, shownPath: path)
+                } catch {
+                    warn(path, "the manifest is not used: \(error)")
+                    unknown.formUnion(ManifestSearch.domains(path: name, []))
+                }
+            }
+        } catch {
+            if !error.isMissing {
+                warn(shown, "no manifest is used: \(error)")
+                isUnknown = true
+            }
+        }
+    }
+
+    /// Parses a manifest and adds it.
+    package mutating func add(bytes: [UInt8], shownPath: String) {
+        let parsed = Manifest.parse(bytes: bytes, shownPath: shownPath)
+        diagnostics += parsed.diagnostics
+        guard let manifest = parsed.manifest else {
+            unknown.formUnion(ManifestSearch.domains(path: shownPath, bytes))
+            return
+        }
+        manifests.append(manifest)
+        keys[manifest.domain, default: [:]].merge(manifest.keys) { $1 }
+    }
+
+    /// Whether there are neither descriptions nor unreadable manifests.
+    package var isEmpty: Bool { keys.isEmpty && unknown.isEmpty && !isUnknown }
+
+    /// Whether the values of a key must not be shown; true if a manifest of the domain cannot be read.
+    package func isSensitive(domain: Key, key: Key) -> Bool {
+        isUnknown || unknown.contains(domain) || keys[domain]?[key]?.isSensitive ?? false
+    }
+
+    package func describes(_ domain: Key) -> Bool { keys[domain] != nil }
+
+    /// The description of a key; `nil` if no manifest has it.
+    package func key(domain: Key, key: Key) -> ManifestKey? { keys[domain]?[key] }
+
+    /// The described key of the domain that is nearest to an undescribed one.
+    package func suggestion(domain: Key, key: Key) -> String? {
+        guard let known = keys[domain], known[key] == nil else { return nil }
+        return Suggestion.nearest(to: key.string, among: known.keys.sorted().map(\.string))
+    }
+
+    /// Why a file of the directory is not read because of its name, as a clause that goes on with `it`; `nil` for a manifest.
+    package static func reasonToIgnore(_ name: String) -> String? {
+        if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot" }
+        return name.utf8.suffix(6).elementsEqual(".plist".utf8) ? nil : "does not end in .plist"
+    }
+
+    /// Makes the finding for a file whose name is not that of a manifest.
+    package static func ignored(_ path: String, _ reason: String) -> Diagnostic {
+        Diagnostic(
+            file: path, severity: .warning, code: .ignoredName,
+            message: "this file is not read: its name \(reason)")
+    }
+
+    private mutating func warn(_ path: String, _ message: String) {
+        diagnostics.append(
+            Diagnostic(
+                file: path, severity: .warning, code: .manifest, message: Diagnostic.clause(message)))
+    }
+}
+
+/// Searches the bytes of a manifest for the domains that it describes, without parsing it.
+enum ManifestSearch {
+    /// Whether a file may describe one of some domains; true if that is unknown without parsing.
+    ///
+    /// Complexity: O(n), a small part of what parsing costs.
+    static func mayConcern(_ domains: Set<Key>, _ bytes: [UInt8]) -> Bool {
+        // Only XML in UTF-8, the usual encoding, shows its texts as they are.
+        guard !BinaryReader.recognizes(bytes), bytes.prefix(2).allSatisfy({ $0 != 0 && $0 < 0xfe }) else { return true }
+        var index = 0
+        var isFound = false
+        while let place = nextName(bytes, &index) {
+            isFound = true
+            guard let range = place.name else { return true }
+            let name = bytes[range]
+            // References and CDATA sections encode other characters.
+            guard !name.contains(UInt8(ascii: "&")), !name.contains(UInt8(ascii: "<")) else { return true }
+            let domain = Key(String(decoding: name, as: UTF8.self))
+            if domains.contains(domain) { return true }
+            if domains.contains("NSGlobalDomain"), ManifestParser.globalNames.contains(domain) { return true }
+        }
+        return !isFound
+    }
+
+    /// The domains that an unreadable manifest probably describes: those that it names, and that of its file name.
+    package static func domains(path: String, _ bytes: [UInt8]) -> Set<Key> {
+        var result: Set<Key> = []
+        var index = 0
+        while let place = nextName(bytes, &index) {
+            if let range = place.name { result.insert(Key(String(decoding: bytes[range], as: UTF8.self))) }
+        }
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+        result.insert(Key(String(Substring(name.utf8.dropLast(".plist".utf8.count)))))
+        return Set(result.map { ManifestParser.globalNames.contains($0) ? "NSGlobalDomain" : $0 })
+    }
+
+    /// An occurrence of `pfm_domain`.
+    private struct NamePlace {
+        /// The offsets of the domain; `nil` if no plain string follows the key.
+        let name: Range<Int>?
+    }
+
+    /// Finds the next `pfm_domain` from an offset on, and moves the offset behind it; `nil` if none is left.
+    private static func nextName(_ bytes: [UInt8], _ index: inout Int) -> NamePlace? {
+        let text = bytes.span
+        guard let start = find("pfm_domain</key>", text, from: index) else { return nil }
+        index = start
+        while index < text.count, text[index] == 0x20 || (0x09...0x0d).contains(text[index]) { index += 1 }
+        guard matches("<string>", text, at: index), let end = find("</string>", text, from: index) else {
+            return NamePlace(name: nil)
+        }
+        return NamePlace(name: (index + 8)..<(end - 9))
+    }
+
+    /// The offset behind the next occurrence of a literal.
+    private static func find(_ literal: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
+        var index = start
+        let count = literal.utf8CodeUnitCount
+        while index + count <= text.count {
+            if matches(literal, text, at: index) { return index + count }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether a literal is at an offset.
+    private static func matches(_ literal: StaticString, _ text: Span<UInt8>, at offset: Int) -> Bool {
+        let count = literal.utf8CodeUnitCount
+        guard offset + count <= text.count else { return false }
+        for position in 0..<count {
+            // The literal has this many bytes, and lives as long as the program.
+            if unsafe literal.utf8Start[position] != text[offset + position] { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,104 @@
+import MDEngine
+package import MDPlatform
+package import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
+
+extension ManagedDefaults {
+    /// The entry of a policy file that forces a key or limits its values: who manages the key, why, where that is
+    /// written, and whom to ask.
+    ///
+    /// This one type describes management everywhere: in ``Setting``, ``Change``, ``WriteOutcome`` and ``AllowedValues``,
+    /// and as the result of ``forcedEntry(forKey:)``. A settings page shows ``message``, or its own text made of the
+    /// fields.
+    public struct PolicyEntry: Sendable, Hashable {
+        /// The domain of the entry: the application's, a suite's or the global one.
+        public let domain: String
+        /// The key.
+        public let key: String
+        /// The identifier of the policy.
+        public let policy: String
+        /// A short name of the key, written by the administrator; may be empty.
+        public let title: String
+        /// What the key does, written by the administrator; may be empty.
+        public let keyDescription: String
+        /// The rules that require the entry, for example the number of a CIS or STIG rule; may be empty.
+        public let controls: [String]
+        /// The purpose of the policy, written by the administrator; may be empty, and is for a constraint.
+        public let summary: String
+        /// Whom to ask, written by the administrator; may be empty.
+        public let contact: String
+        /// The path of the policy file.
+        public let file: String
+        /// The line in that file, counted from 1; 0 for a binary file.
+        public let line: Int
+        /// A sentence for the user: the key, the policy, its file and line, and whom to ask.
+        public let message: String
+
+        /// Describes a forced entry.
+        package init(_ entry: ResolvedEntry, in root: Root) {
+            domain = entry.domain.string
+            key = entry.key.string
+            policy = entry.origin.policy
+            title = entry.metadata.title
+            keyDescription = entry.metadata.description
+            controls = entry.metadata.controls
+            summary = entry.description
+            contact = entry.contact
+            file = root.display(entry.origin.file)
+            line = entry.origin.position.line
+            message = entry.refusal(in: root)
+        }
+
+        /// Describes a constraint.
+        init(_ constraint: ResolvedConstraint, in root: Root) {
+            let entry = constraint.entry
+            domain = entry.domain.string
+            key = entry.key.string
+            policy = entry.origin.policy
+            title = constraint.metadata.title
+            keyDescription = constraint.metadata.description
+            controls = constraint.metadata.controls
+            summary = ""
+            contact = constraint.contact
+            file = root.display(entry.origin.file)
+            line = entry.origin.position.line
+            message = constraint.refusal(in: root)
+        }
+    }
+
+    /// Whether an administrator decides the value of a key for this user and application.
+    ///
+    /// True exactly if a forced entry of the application's domain, of one of its suites or of the global domain decides the
+    /// lookup, and for every key while policy is unknown. Disable the control of a forced key.
+    ///
+    /// Complexity: one hash lookup, without a lock.
+    public func objectIsForced(forKey key: String) -> Bool {
+        read { $0.isForced(key) }
+    }
+
+    /// Whether an administrator decides the value of a key in one domain.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - domain: any application's domain or the global one; entries of other domains do not count.
+    /// - Returns: whether the domain has a forced entry of the key.
+    public func objectIsForced(forKey key: String, inDomain domain: String) -> Bool {
+        engine.forcedEntry(domain: MDPropertyList.Key(domain), key: MDPropertyList.Key(key)) != nil
+    }
+
+    /// Whether an administrator decides the value of a setting; see ``objectIsForced(forKey:)``.
+    public func isForced<Value>(_ key: Key<Value>) -> Bool {
+        objectIsForced(forKey: key.name)
+    }
+
+    /// The policy entry that forces a key; `nil` if the user decides.
+    public func forcedEntry(forKey key: String) -> PolicyEntry? {
+        engine.decidingEntry(for: MDPropertyList.Key(key)).map { PolicyEntry($0, in: engine.root) }
+    }
+
+    /// The policy entry that forces a setting; `nil` if the user decides.
+    public func forcedEntry<Value>(for key: Key<Value>) -> PolicyEntry? {
+        forcedEntry(forKey: key.name)
+    }
+}

@@ -1,0 +1,230 @@
+import MDEngine
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPreferences
+import MDPropertyList
+
+extension ManagedDefaults {
+    /// A setting at one moment: its value, the policy entry that forces it, and the allowed values, read together.
+    ///
+    /// ```swift
+    /// extension ManagedDefaults.Keys {
+    ///     static let zoom = Key("ZoomLevel", default: 1.0)
+    /// }
+    ///
+    /// let setting = ManagedDefaults.standard.setting(for: .zoom)
+    /// print(setting.value, setting.bounds, setting.forcedEntry?.message ?? "")
+    /// ```
+    public struct Setting<Value: Sendable>: Sendable {
+        /// The setting.
+        public let key: Key<Value>
+        /// The value in effect.
+        public let value: Value
+        /// The policy entry that forces the setting; `nil` if the user decides.
+        public let forcedEntry: PolicyEntry?
+        /// The values that the administrator allows; `nil` if any value is allowed, or the setting is forced.
+        public let allowedValues: AllowedValues?
+        /// Whether no domain but the registered defaults and the languages has a usable value: the value is a default.
+        public let isDefault: Bool
+        /// Why the value of a domain is not used; `nil` if it is, or there is none.
+        public let problem: Problem?
+
+        /// The defaults that the setting was read from, which resolve `~` in its paths.
+        package let defaults: ManagedDefaults
+
+        /// Whether an administrator decides the value: disable the control of the setting.
+        public var isForced: Bool { forcedEntry != nil }
+    }
+
+    /// A setting at this moment, with everything that a settings page shows.
+    ///
+    /// Complexity: O(domains of the search list), under a lock; the subscript is faster if only the value is needed.
+    public func setting<Value: Sendable>(for key: Key<Value>) -> Setting<Value> {
+        setting(for: key, engine.lookUp(MDPropertyList.Key(key.name)))
+    }
+
+    /// Makes a setting of the result of a lookup.
+    func setting<Value: Sendable>(for key: Key<Value>, _ lookup: DefaultsEngine.Lookup) -> Setting<Value> {
+        let forced = lookup.forced.map { PolicyEntry($0, in: engine.root) }
+        let allowed = lookup.constraint.map { AllowedValues($0, in: engine.root) }
+        guard let stored = lookup.value else {
+            return Setting(
+                key: key, value: key.defaultValue, forcedEntry: forced, allowedValues: allowed, isDefault: true,
+                problem: nil, defaults: self)
+        }
+        do {
+            return Setting(
+                key: key, value: try key.codec.decode(stored, self), forcedEntry: forced, allowedValues: allowed,
+                isDefault: !lookup.isSet, problem: nil, defaults: self)
+        } catch {
+            return Setting(
+                key: key, value: key.defaultValue, forcedEntry: forced, allowedValues: allowed, isDefault: true,
+                problem: Problem(problem(of: key, error, forced: forced)), defaults: self)
+        }
+    }
+}
+
+extension ManagedDefaults.Setting: Equatable where Value: Equatable {
+    /// Whether a settings page shows the same for both.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.key.name == right.key.name && left.value == right.value && left.forcedEntry == right.forcedEntry
+            && left.allowedValues == right.allowedValues && left.isDefault == right.isDefault
+            && left.problem == right.problem
+    }
+}
+
+extension ManagedDefaults.Setting where Value: BinaryInteger & FixedWidthInteger {
+    /// The allowed numbers, for a slider or a stepper; all numbers of the type if there are no bounds.
+    ///
+    /// If the bounds contain no integer, only the value in effect.
+    public var bounds: ClosedRange<Value> {
+        let least = allowedValues?.constraint.minimum.map { ManagedDefaults.integer(nearestTo: $0, .up) } ?? Value.min
+        let greatest =
+            allowedValues?.constraint.maximum.map { ManagedDefaults.integer(nearestTo: $0, .down) } ?? Value.max
+        return least <= greatest ? least...greatest : value...value
+    }
+}
+
+extension ManagedDefaults.Setting where Value: BinaryFloatingPoint {
+    /// The allowed numbers, for a slider; all finite numbers of the type if there are no bounds.
+    public var bounds: ClosedRange<Value> {
+        let least = allowedValues?.minimum.map { Value($0) } ?? -Value.greatestFiniteMagnitude
+        let greatest = allowedValues?.maximum.map { Value($0) } ?? Value.greatestFiniteMagnitude
+        return least <= greatest ? least...greatest : greatest...greatest
+    }
+}
+
+extension ManagedDefaults.Setting {
+    /// The values to choose from, for a menu; `nil` if there is no such list.
+    ///
+    /// Values that cannot be read as the setting's type are left out.
+    public var choices: [Value]? {
+        allowedValues?.constraint.oneOf?.compactMap { try? key.codec.decode($0, defaults) }
+    }
+}
+
+extension ManagedDefaults {
+    /// The integer of a type that is nearest to a bound, on one side of it.
+    fileprivate static func integer<Number: FixedWidthInteger>(
+        nearestTo bound: MDPropertyList.Value, _ rule: FloatingPointRoundingRule
+    ) -> Number {
+        if case .integer(let number) = bound {
+            if let number = number.int64 { return Number(clamping: number) }
+            if let number = number.uint64 { return Number(clamping: number) }
+        }
+        let number = bound.doubleValue.rounded(rule)
+        return Number(exactly: number) ?? (number < 0 ? Number.min : Number.max)
+    }
+}
+
+extension ManagedDefaults {
+    /// The values of a setting: the one in effect, then the one after each change.
+    ///
+    /// Of several changes between two reads only the newest is delivered. The sequence ends when its task is cancelled. If
+    /// only the policy entry changes and not the value, there is no
+    /// element; ``settings(for:)`` has one.
+    public func values<Value: Sendable>(for key: Key<Value>) -> Values<Value> {
+        Values(settings: settings(for: key))
+    }
+
+    /// A setting now, and after each change of its value, its policy entry or its allowed values.
+    ///
+    /// Of several changes between two reads only the newest is delivered. The sequence ends when its task is cancelled.
+    public func settings<Value: Sendable>(for key: Key<Value>) -> Settings<Value> {
+        Settings(defaults: self, key: key)
+    }
+
+    /// A setting as it changes; see ``settings(for:)``.
+    public struct Settings<Value: Sendable>: AsyncSequence, Sendable {
+        /// The defaults that contain the setting.
+        let defaults: ManagedDefaults
+        /// The setting.
+        let key: Key<Value>
+
+        /// Begins to observe.
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(defaults, key)
+        }
+
+        /// An iterator over the changes.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// The defaults that contain the setting.
+            private let defaults: ManagedDefaults
+            /// The setting.
+            private let key: Key<Value>
+            /// An element for each change; the setting is looked up when the reader asks, so that it is never outdated.
+            private var signals: AsyncStream<Void>.Iterator
+            /// The lookup of the last element.
+            private var last: DefaultsEngine.Lookup?
+            /// Whether the last element had another value than the one before, not only another policy entry.
+            private(set) var isNewValue = false
+
+            /// Observes a setting from now on.
+            init(_ defaults: ManagedDefaults, _ key: Key<Value>) {
+                self.defaults = defaults
+                self.key = key
+                signals = AsyncStream<Void>(bufferingPolicy: .bufferingNewest(1)) { continuation in
+                    let observation = defaults.observeChanges(forKey: key.name) { _ in continuation.yield() }
+                    continuation.onTermination = { _ in observation.cancel() }
+                    continuation.yield()
+                }.makeAsyncIterator()
+            }
+
+            /// The setting after the next change; `nil` after the task was cancelled.
+            public mutating func next() async -> Setting<Value>? {
+                while await signals.next() != nil {
+                    let lookup = defaults.engine.lookUp(MDPropertyList.Key(key.name))
+                    if let last, lookup.isSame(as: last) { continue }
+                    isNewValue = last.map { !lookup.hasSameValue(as: $0) } ?? true
+                    last = lookup
+                    return defaults.setting(for: key, lookup)
+                }
+                return nil
+            }
+        }
+    }
+
+    /// The values of a setting as it changes; see ``values(for:)``.
+    public struct Values<Value: Sendable>: AsyncSequence, Sendable {
+        /// The setting as it changes.
+        let settings: Settings<Value>
+
+        /// Begins to observe.
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(settings: settings.makeAsyncIterator())
+        }
+
+        /// An iterator over the values.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// The setting as it changes.
+            var settings: Settings<Value>.Iterator
+
+            /// The value after the next change; `nil` after the task was cancelled.
+            public mutating func next() async -> Value? {
+                while let setting = await settings.next() {
+                    if settings.isNewValue { return setting.value }
+                }
+                return nil
+            }
+        }
+    }
+}
+
+extension DefaultsEngine.Lookup {
+    /// Whether lookups return the same value.
+    fileprivate func hasSameValue(as other: Self) -> Bool {
+        switch (value, other.value) {
+        case (nil, nil): true
+        case (let one?, let other?): one.isIdentical(to: other)
+        default: false
+        }
+    }
+
+    /// Whether a settings page shows the same for both.
+    fileprivate func isSame(as other: Self) -> Bool {
+        hasSameValue(as: other) && isSet == other.isSet && (forced == nil) == (other.forced == nil)
+            && forced?.origin == other.forced?.origin && forced?.contact == other.forced?.contact
+            && forced?.description == other.forced?.description && constraint?.entry == other.constraint?.entry
+    }
+}

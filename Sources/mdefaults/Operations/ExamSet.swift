@@ -1,0 +1,205 @@
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+
+/// The set of policy files that an exam puts in force: a folder of them, or a single one.
+struct ExamSet {
+    /// A file of a set.
+    struct File {
+        /// The name of the file.
+        let name: String
+        /// The content.
+        let bytes: [UInt8]
+        /// The signature beside it; `nil` if there is none, or signatures are not read.
+        let signature: [UInt8]?
+        /// The path for messages.
+        let shownPath: String
+    }
+
+    /// The folder of the sets that have names.
+    private static let home = "/etc/managed-defaults/sets.d"
+    /// The suffixes of policy files.
+    private static let suffixes = [".json", ".plist", ".mobileconfig"]
+    /// The most bytes of a file, as of every policy file.
+    private static let limit = 16 << 20
+
+    /// The name of the set.
+    let name: String
+    /// The files in byte order of their names; at least one.
+    private(set) var files: [File] = []
+    /// A sentence for each name in the folder that is not read.
+    private(set) var ignored: [String] = []
+    /// Whether signatures are read.
+    private let isSigned: Bool
+
+    /// Reads a set by the rules of trust.
+    ///
+    /// - Parameters:
+    ///   - word: the name of the set or, with a slash in it, its path on the running system.
+    ///   - root: the machine.
+    ///   - isSigned: whether to read the signatures beside its files.
+    ///   - verb: the verb whose usage an error prints.
+    /// - Throws: exit 2 for an invalid name, exit 4 for a set that is unreadable or not trusted, exit 5 if it has no policy
+    ///   file.
+    init(_ word: String, root: Root, isSigned: Bool, of verb: any Verb.Type) throws(Failure) {
+        name = try ExamSet.name(of: word, for: verb)
+        self.isSigned = isSigned
+        do throws(TrustError) {
+            if word.utf8.contains(UInt8(ascii: "/")) {
+                let (tree, path) = try ExamSet.location(of: word, for: root)
+                try read(tree, path, suffixes: [""])
+            } else {
+                try read(root, "\(ExamSet.home)/\(word)", suffixes: [""] + ExamSet.suffixes)
+            }
+        } catch {
+            let names = ExamSet.names(in: root)
+            if error.isMissing, !word.utf8.contains(UInt8(ascii: "/")), !names.isEmpty {
+                let known = names.map(Printable.escape).joined(separator: ", ")
+                throw Failure(
+                    code: .inputOutput, message: "There is no set \(Printable.escape(word)). There are: \(known).")
+            }
+            throw Failure(code: .inputOutput, message: "The set \(Printable.escape(word)) cannot be read: \(error).")
+        }
+        guard !files.isEmpty else {
+            throw Failure(code: .badInput, message: "There is no policy file in the set \(Printable.escape(word)).")
+        }
+    }
+
+    /// The names of the sets of a machine, in byte order; empty if they cannot be listed.
+    private static func names(in root: Root) -> [String] {
+        var names: [String] = []
+        for name in (try? root.trustedNames(in: home)) ?? [] where TemporaryPolicy.signed(name) == nil {
+            guard let set = self.name(of: name), !names.contains(set) else { continue }
+            names.append(set)
+        }
+        return names
+    }
+
+    /// The name of a set from a word: the last component of a path, without the suffix of a policy file.
+    ///
+    /// - Throws: a usage failure for an invalid name.
+    static func name(of word: String, for verb: any Verb.Type) throws(Failure) -> String {
+        if let name = name(of: word) { return name }
+        throw .usage(
+            "\(Printable.escape(word)) does not name a set: a name has letters, digits, _ and - only.", of: verb)
+    }
+
+    /// The name of a set from a word; `nil` for an invalid one.
+    private static func name(of word: String) -> String? {
+        var bytes = word.utf8[...]
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        var name = CallerPath.split(String(Substring(bytes))).name
+        if let suffix = suffixes.first(where: { name.hasSuffix($0) }) { name = String(name.dropLast(suffix.count)) }
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        return isName && (1...64).contains(name.utf8.count) ? name : nil
+    }
+
+    /// Resolves a path of the running system to a root, whose rule of trust applies, and a path beneath it.
+    ///
+    /// Of the running system the rule is that root owns the set. With `--root` the owner of that folder must own it.
+    private static func location(of word: String, for machine: Root) throws(TrustError) -> (Root, String) {
+        do throws(SystemError) {
+            let path = try CallerPath.absolute(word)
+            if machine.isSystem { return (.system, path) }
+            if try Root.system.status(path, followingLinks: true).kind == .directory {
+                let folder = try Root(directory: path)
+                if folder.owner == machine.owner { return (folder, "/") }
+                throw ExamSet.foreignOwner(path, folder.owner, machine)
+            }
+            let (parent, name) = CallerPath.split(path)
+            let folder = try Root(directory: parent)
+            if folder.owner == machine.owner { return (folder, "/\(name)") }
+            throw ExamSet.foreignOwner(parent, folder.owner, machine)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The error for a folder of another owner.
+    private static func foreignOwner(_ path: String, _ owner: UInt32, _ machine: Root) -> SystemError {
+        SystemError(
+            operation: "trust", path: path, code: 1,
+            reason: "it belongs to uid \(owner), not to uid \(machine.owner), the owner of \(machine.path)")
+    }
+
+    /// Reads a folder or a file, with the first suffix for which there is one.
+    private mutating func read(_ root: Root, _ path: String, suffixes: [String]) throws(TrustError) {
+        var missing: SystemError?
+        for suffix in suffixes {
+            let path = path + suffix
+            let kind: FileKind
+            do throws(SystemError) {
+                kind = try root.status(path, followingLinks: true).kind
+            } catch {
+                if let obstacle = ExamSet.obstacle(error, root, path) { throw .system(obstacle) }
+                guard error.isMissing else { throw .system(error) }
+                // The message is that the set is missing, not that a file with the last suffix is.
+                missing = missing ?? error
+                continue
+            }
+            if kind == .directory { return try readFolder(root, path) }
+            return try add(root, path, CallerPath.split(path).name)
+        }
+        if let missing { throw .system(missing) }
+    }
+
+    /// The error for a link whose target cannot be read, which names the link as well; `nil` if the path is no link.
+    private static func obstacle(
+        _ error: some Error & CustomStringConvertible, _ root: Root, _ path: String
+    ) -> SystemError? {
+        guard let target = try? root.linkTarget(path) else { return nil }
+        return SystemError(
+            operation: "read", path: root.display(path), code: stale, reason: "it is a link to \(target); \(error)")
+    }
+
+    /// ESTALE: a file of the set cannot be read, although the set exists.
+    private static let stale: Int32 = 116
+
+    /// Reads the policy files of a folder.
+    private mutating func readFolder(_ root: Root, _ path: String) throws(TrustError) {
+        let names = try root.trustedNames(in: path)
+        for name in names {
+            let place = path == "/" ? "/\(name)" : "\(path)/\(name)"
+            if let file = TemporaryPolicy.signed(name), names.contains(file) { continue }
+            guard TemporaryPolicy.isPolicyFile(name) else {
+                let shown = Printable.escape(root.display(place))
+                ignored.append("\(shown) is not read: it is no policy file by its name.")
+                continue
+            }
+            try add(root, place, name)
+        }
+    }
+
+    /// Reads a file, and its signature if signatures are read.
+    private mutating func add(_ root: Root, _ path: String, _ name: String) throws(TrustError) {
+        let bytes: [UInt8]
+        do throws(TrustError) {
+            bytes = try root.readTrusted(path, limit: ExamSet.limit).bytes
+        } catch {
+            if let obstacle = ExamSet.obstacle(error, root, path) { throw .system(obstacle) }
+            guard error.isMissing else { throw error }
+            throw .system(
+                SystemError(
+                    operation: "read", path: root.display(path), code: ExamSet.stale, reason: "it is gone"))
+        }
+        var signature: [UInt8]?
+        if isSigned {
+            do throws(TrustError) {
+                signature = try root.readTrusted("\(path).sig", limit: ExamSet.limit).bytes
+            } catch {
+                if !error.isMissing { throw error }
+            }
+        }
+        files.append(File(name: name, bytes: bytes, signature: signature, shownPath: root.display(path)))
+    }
+}

@@ -1,0 +1,75 @@
+import MDCompliance
+import MDEngine
+import MDPlatform
+import MDPropertyList
+
+/// `doctor`: checks whether everything is in force, and says what to do if not.
+enum DoctorVerb: Verb {
+    static let name = ["doctor"]
+    static var accepts: GlobalOptions.Kinds { [.root, .user, .json] }
+    static let summary = "check whether everything is in force, and say what to do"
+    static let usage = ["doctor"]
+    static let help = """
+        Looks at everything that policy and audit need, for the user of --user or the caller: whether the directories
+        of policy files are trusted, whether each file is in force as it is now and can be read by everybody, whether
+        everybody can read what is kept of policy and only root can write it, lint's errors, good copies, the table,
+        the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones
+        and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
+        files, the audit log and whether it can be written, records that wait in a spool, a log service that keeps a
+        trace of attempts and of what policy sets once, temporary files that were left behind, and which application a program counts
+        as. Prints a line for each with ✓ or ✗, and what to do.
+
+        Nothing is written; mdefaults policy apply records what is in force.
+
+        JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
+        readable, kept, lint, good-copies, table, generations, renewal, signatures, clock, schedule, names, tags,
+        host-name, accounts, preferences, set-once, audit-log, audit-writable, spool, log-service, leftovers,
+        application. "remedy" only where "ok" is false; "subject", a path, where there are several.
+
+        Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be
+        opened.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        try arguments.requireEnd()
+        let session = try context.session()
+        let checks = Doctor(session: session).checks()
+        if context.options.json {
+            try json(checks, context)
+        } else {
+            for check in checks { try show(check, context.console) }
+            let failed = checks.count { !$0.isOK }
+            try context.console.line()
+            try context.console.line(
+                failed == 0
+                    ? "All \(checks.count) checks are passed."
+                    : "\(failed) of \(checks.count) checks \(failed == 1 ? "is" : "are") not passed.")
+        }
+        return checks.allSatisfy(\.isOK) ? .success : .no
+    }
+
+    /// Prints the checks for programs.
+    private static func json(_ checks: [Check], _ context: Context) throws(Failure) {
+        var json = JSONWriter(pretty: true)
+        json.beginArray()
+        for check in checks {
+            json.beginObject()
+            json.field("check", check.name)
+            json.field("ok", check.isOK)
+            json.field("detail", check.detail)
+            json.field("remedy", check.remedy)
+            json.field("subject", check.subject)
+            json.endObject()
+        }
+        json.endArray()
+        try context.print(json)
+    }
+
+    /// Prints a check for people.
+    private static func show(_ check: Check, _ console: Console) throws(Failure) {
+        for line in Layout.wrap(check.detail, indent: 2, first: check.isOK ? "✓ " : "✗ ") { try console.line(line) }
+        if let remedy = check.remedy {
+            for line in Layout.wrap(remedy, indent: 4, first: "  → ") { try console.line(line) }
+        }
+    }
+}

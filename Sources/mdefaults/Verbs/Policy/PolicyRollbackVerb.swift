@@ -1,0 +1,83 @@
+import MDAuditClient
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+
+/// `policy rollback`: puts the files of a generation back in place.
+enum PolicyRollbackVerb: Verb {
+    static let name = ["policy", "rollback"]
+    static let summary = "put the policy files of a generation back in place"
+    static let usage = ["policy rollback [GENERATION] [--keep N] [--json]"]
+    static let help = """
+        Writes the files of a generation back into /etc/managed-defaults/policies.d and applies them; without GENERATION
+        those of the one before the one that is in place, so that each further rollback goes one further back. Where
+        something was edited since the last apply, or the directory is gone, it is the last generation. policy history lists the numbers; with the
+        number that the answer names, another rollback undoes this one.
+
+        The new directory is built beside the old one, and one exchange (renameat2) puts it in place, so that every reader
+        sees one or the other. What lies there is kept as a generation first, if it is none yet, and the audit log gets a
+        record; where one of these fails, nothing is done. A rollback that is killed has changed nothing, or the directory
+        as a whole, which the next policy apply then records. What it removes leaves the record with it; where that cannot
+        be written, the answer says removed, in force until policy apply.
+
+        Policy files, their signatures (.sig) and links that switch files off are put back or removed. Other files and
+        links stay: a file is linked into the new directory, a link is made anew. Nothing is done where policies.d is a
+        link or a mount point, where it holds a folder, fifo, socket or device, on a file system that cannot exchange
+        directories, and where somebody writes in the directory meanwhile. Policy files are 0644 afterwards, the directory
+        0755. A file that could not be used then is put back as it was, and its last good version of then stands in for it;
+        one that was not trusted comes back as its last good version. A link to a policy file elsewhere stays a link while
+        its target has the right content, else becomes a file.
+
+        JSON: as policy apply, with "target", the generation that is in place again, and "saved", the one that was made
+        of what lay there before, where it had not been kept yet. "was" is the generation that was in place before, and
+        "generation" the rollback itself.
+
+        exit codes: 0 done; 1 there is no such generation, or a file has errors; 2 wrong command line; 4 could not be
+        done, or is done and could not be recorded.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let limit = try PolicyWriting.retainedGenerations(&arguments)
+        let number = try arguments.next().map { word throws(Failure) in try PolicyWriting.generation(word, of: self) }
+        try arguments.requireEnd()
+        let root = try context.root()
+        let store = PolicyStore(root: root, isSpread: true)
+        try PolicyWriting.requirePermission(for: store, to: "roll policy back")
+        let recorder = PolicyChangeRecorder(root: root)
+        let result: RollbackResult
+        do throws(OperationError) {
+            result = try store.rollBack(to: number, retaining: limit) { target in
+                recorder.recordRollback(to: target.number, digest: target.digest)
+            } report: { changes in
+                recorder.record(changes)
+            }
+        } catch {
+            let message = Printable.escape(
+                "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
+            throw Failure(code: error.isMissing ? .no : .inputOutput, message: message)
+        }
+        // Writes the compiled table, and what could not be recorded before.
+        var report = ApplyReport(root: root)
+        report.add(store.apply(retaining: limit) { recorder.record($0) }, after: result)
+        if context.options.json {
+            try context.print(report.document)
+        } else {
+            if let saved = result.saved {
+                try context.console.line("generation \(saved.number) kept of what lay there before")
+            }
+            let (number, origin) = (result.target.number, result.origin.number)
+            try context.console.line(
+                number == origin
+                    ? "generation \(number) is in place, as before the rollback that is taken back"
+                    : "generation \(number) is in place again (was \(origin), which mdefaults policy rollback \(origin) "
+                        + "puts back)")
+            for line in report.lines { try context.console.line(line) }
+            for note in report.notes { context.console.say(note) }
+        }
+        if report.isUnfinished { return .inputOutput }
+        return report.isWhole ? .success : .no
+    }
+}

@@ -1,0 +1,2 @@
+/// The name of this module, which the application uses.
+public let policyModule = "Policy"

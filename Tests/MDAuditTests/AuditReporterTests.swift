@@ -1,0 +1,207 @@
+import Foundation
+import MDAudit
+import MDPlatform
+import MDPropertyList
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+@testable import MDAuditClient
+
+/// Tests where a reporter stores records: in the log, in the spool, or nowhere with a reason.
+@Suite(.timed)
+struct AuditReporterTests {
+    /// The directory of the spool.
+    private static let state = "/home/alice/.local/state/managed-defaults"
+
+    /// An attempt.
+    private func attempt(_ key: Key = "K") -> AuditRecord {
+        var record = AuditRecord(kind: .override)
+        (record.domain, record.key, record.via, record.outcome) = ("org.example", key, .set, .refused)
+        return record
+    }
+
+    @Test("Who may write the log stores there at once, with what the kernel says of the process")
+    func stores() throws {
+        let temporary = try TemporaryMachine()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        #expect(reporter.report(attempt()) == .stored(1))
+        #expect(reporter.report(attempt()) == .counted)
+        #expect(reporter.report(attempt()) == .counted)
+        #expect(reporter.report(attempt("L")) == .stored(2))
+        #expect(reporter.report(AuditRecord(kind: .damaged)) == .stored(3))
+        #expect(reporter.report(AuditRecord(kind: .damaged)) == .stored(4))
+        #expect(reporter.flush() == [.stored(5)])
+        #expect(reporter.flush().isEmpty)
+        #expect(reporter.alarm() == nil)
+        let records = try AuditLog(root: temporary.root).records().records
+        #expect(records.map(\.count) == [nil, nil, nil, nil, 2])
+        #expect(
+            records.allSatisfy { $0.pid == CurrentProcess.pid && $0.uid == CurrentProcess.uid && $0.src == .client })
+        #expect(records[0].exe == CurrentProcess.executablePath)
+    }
+
+    @Test("Equal writes that were refused because policy is unknown are counted as attempts are, and apart from them")
+    func countsUnknownWrites() throws {
+        let temporary = try TemporaryMachine()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        var write = attempt()
+        write.kind = .damaged
+        #expect(reporter.report(write) == .stored(1))
+        #expect(reporter.report(write) == .counted)
+        #expect(reporter.report(attempt()) == .stored(2))
+        #expect(reporter.report(write) == .counted)
+        #expect(reporter.flush() == [.stored(3)])
+        let records = try AuditLog(root: temporary.root).records().records
+        #expect(records.map(\.kind) == [.damaged, .override, .damaged])
+        #expect(records.map(\.count) == [nil, nil, 2])
+    }
+
+    @Test("Where the log cannot be written, the spool keeps the record and an alarm says why")
+    func spools() throws {
+        let temporary = try TemporaryMachine.withoutLog()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        let path = "\(Self.state)/spool.jsonl"
+        #expect(reporter.report(attempt()) == .spooled(temporary.root.display(path)))
+        #expect(reporter.report(attempt("L")) == .spooled(temporary.root.display(path)))
+        #expect(reporter.alarm() != nil)
+        let (bytes, status) = try temporary.root.read(path, limit: 1 << 20)
+        #expect(status.mode == 0o600)
+        let records = try bytes.split(separator: 0x0a).map { try AuditRecord(line: $0) }
+        #expect(records.map(\.key) == ["K", "L"])
+        #expect(records.allSatisfy { $0.seq == 0 && $0.time != nil && $0.pid == CurrentProcess.pid })
+        #expect(records.allSatisfy { $0.note?.contains("HOME") != true })
+    }
+
+    @Test("A record in a spool that root's report does not find says so")
+    func spoolOfEnvironment() throws {
+        let temporary = try TemporaryMachine.withoutLog()
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state, isHomeKnown: false)
+        var record = attempt()
+        record.note = "root /x"
+        guard case .spooled = reporter.report(record) else {
+            Issue.record("the record was not kept")
+            return
+        }
+        let bytes = try temporary.root.read("\(Self.state)/spool.jsonl", limit: 1 << 20).bytes
+        let kept = try AuditRecord(line: bytes.prefix { $0 != 0x0a })
+        #expect(kept.note?.hasPrefix("root /x; ") == true)
+        #expect(kept.note?.hasSuffix("HOME says where this waits") == true)
+        #expect(kept.noteOfOrigin == "root /x")
+    }
+
+    @Test("A full spool counts exactly what it does not keep, and a torn line in it is cut away")
+    func fullSpool() throws {
+        let temporary = try TemporaryMachine.withoutLog()
+        let folder = temporary.url(Self.state)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let line = attempt().encoded() + [0x0a]
+        let filling = Array(repeatElement(line, count: (1 << 20) / line.count).joined())
+        try Data(filling + Array("{torn".utf8)).write(to: folder.appending(path: "spool.jsonl"))
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        for number in 0..<5 {
+            guard case .lost(let reason) = reporter.report(attempt(Key("\(number)"))) else {
+                Issue.record("attempt \(number) was not lost")
+                continue
+            }
+            #expect(reason.contains("is full"))
+        }
+        #expect(reporter.report(attempt("0")) == .counted)
+        #expect(reporter.report(attempt("0")) == .counted)
+        #expect(reporter.flush().count == 1)
+        #expect([UInt8](try Data(contentsOf: folder.appending(path: "spool.jsonl"))) == filling)
+        let dropped = [UInt8](try Data(contentsOf: folder.appending(path: "spool-dropped.jsonl")))
+        let record = try AuditRecord(line: dropped.dropLast())
+        #expect(record.kind == .drop)
+        #expect(record.count == 7)
+    }
+
+    @Test("A link in place of the spool is not followed")
+    func link() throws {
+        let temporary = try TemporaryMachine.withoutLog()
+        let folder = temporary.url(Self.state)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let target = temporary.url("target")
+        try Data("x".utf8).write(to: target)
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "spool.jsonl"), withDestinationURL: target)
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        guard case .lost = reporter.report(attempt()) else {
+            Issue.record("the link was followed")
+            return
+        }
+        #expect(try Data(contentsOf: target) == Data("x".utf8))
+    }
+
+    @Test("Without log and spool the answer says that the record is lost")
+    func lost() throws {
+        let reporter = AuditReporter(root: try TemporaryMachine.withoutLog().root, stateDirectory: nil)
+        guard case .lost(let reason) = reporter.report(attempt()) else {
+            Issue.record("nothing was said")
+            return
+        }
+        #expect(reason.hasPrefix("The audit log could not be written: "))
+    }
+}
+
+/// Tests joining equal attempts, with a clock that the test sets.
+@Suite(.timed)
+struct AttemptCoalescerTests {
+    /// An attempt.
+    private func attempt(_ key: Key = "HomePage", tried: Value = .integer(1)) -> AuditRecord {
+        var record = AuditRecord(kind: .override, src: .client)
+        (record.uid, record.pid, record.via, record.outcome) = (1_000, 7, .set, .refused)
+        (record.domain, record.key, record.tried) = ("org.example", key, ValueSummary(tried))
+        return record
+    }
+
+    /// The time of day that belongs to a moment of the clock.
+    private func time(_ second: Int64) -> Timestamp { Timestamp(microseconds: 1_000_000 * (1_000 + second)) }
+
+    @Test("The first is stored at once, equal ones are counted until the window ends")
+    func window() {
+        var coalescer = AttemptCoalescer()
+        var decision = coalescer.add(attempt(), time: time(0), monotonic: 0)
+        #expect(decision.records == [attempt()] && !decision.isCounted)
+        for second: Int64 in [1, 5, 9] {
+            decision = coalescer.add(attempt(), time: time(second), monotonic: second * 1_000_000)
+            #expect(decision.records.isEmpty && decision.isCounted)
+        }
+        #expect(coalescer.expire(monotonic: 9_999_999).isEmpty)
+        decision = coalescer.add(attempt(), time: time(10), monotonic: 10_000_000)
+        var counted = attempt()
+        (counted.count, counted.first, counted.last) = (3, time(1), time(9))
+        #expect(decision.records == [counted, attempt()] && !decision.isCounted)
+        #expect(coalescer.flush().isEmpty)
+    }
+
+    @Test("Attempts that differ in anything that counts are not joined")
+    func identity() {
+        var coalescer = AttemptCoalescer()
+        var others = [attempt(), attempt("Proxy"), attempt(tried: .boolean(true)), attempt(tried: .integer(2))]
+        for change: (inout AuditRecord) -> Void in [
+            { $0.uid = 1 }, { $0.pid = 8 }, { $0.via = .cli }, { $0.domain = "b" }, { $0.outcome = .shadowed },
+        ] {
+            var record = attempt()
+            change(&record)
+            others.append(record)
+        }
+        for record in others {
+            #expect(!coalescer.add(record, time: time(0), monotonic: 0).isCounted)
+        }
+    }
+
+    @Test("What is stored adds up to what was tried, also where windows must give way")
+    func conservation() {
+        var coalescer = AttemptCoalescer(window: 50, capacity: 3)
+        var stored: [AuditRecord] = []
+        var generator = SystemRandomNumberGenerator()
+        for moment: Int64 in 0..<2_000 {
+            let record = attempt(Key("key \(Int.random(in: 0..<6, using: &generator))"))
+            stored += coalescer.add(record, time: time(moment), monotonic: moment).records
+        }
+        stored += coalescer.flush()
+        #expect(stored.reduce(0) { $0 + ($1.count ?? 1) } == 2_000)
+        #expect(stored.contains { $0.count != nil })
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import MDAuditClient
+import MDPlatform
+import MDPropertyList
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+/// `audit list` and `audit verify` over a log of four records.
+@Suite(.timed)
+struct AuditTests {
+    @Test(arguments: [
+        ("", [1, 2, 3, 4]),
+        ("--user bob", [1, 3]),
+        ("--user 1001", [2]),
+        ("--domain org.example.Chat", [2]),
+        ("--domain org.example.Chat.plist", [2]),
+        ("--key HomePage --limit 1", [3]),
+        ("--kind policy", [4]),
+        ("--host=room1-pc04", [3]),
+        ("--since 2026-11-20T09:30:07Z", [2, 3, 4]),
+        ("--until 2026-11-20T09:29:59Z", [1]),
+        ("--since 2026-11-20T10:30:00+01:00 --until 2026-11-21T08:00:00Z --limit 5", [2, 3]),
+        ("--limit 2", [3, 4]),
+        ("--user nobody", []),
+    ])
+    func `narrows and keeps the newest last`(_ words: String, _ numbers: [Int]) throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        let result = try lab.managed(["audit", "list", "--json"] + words.split(separator: " ").map(String.init))
+        #expect(result.code == 0)
+        #expect(try result.objects.compactMap { $0["seq"] as? Int } == numbers)
+        let text = try lab.managed(["audit", "list"] + words.split(separator: " ").map(String.init)).output
+        #expect(text.split(separator: "\n").count == numbers.count)
+    }
+
+    @Test func `a domain whose name ends in .plist is meant exactly where the log has it`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        let records = try lab.managed("audit", "list", "--json", "--key", "Enabled")
+        #expect(try records.objects.count == 1)
+        var record = AuditRecord(kind: .override, src: .client)
+        (record.boot, record.mono, record.host) = ("boot", 5, "room1-pc03")
+        record.time = Timestamp(rfc3339: "2026-11-21T10:00:00Z")
+        (record.domain, record.key) = ("org.example.Chat.plist", "Enabled")
+        try AuditLog(root: Root(directory: lab.path)).append([record])
+        for (domain, number) in [("org.example.Chat", 2), ("org.example.Chat.plist", 5)] {
+            let result = try lab.managed("audit", "list", "--json", "--domain", domain)
+            #expect(try result.objects.compactMap { $0["seq"] as? Int } == [number])
+        }
+    }
+
+    @Test func `a log that does not exist is an empty list and a note`() throws {
+        let lab = try Lab()
+        for words in [["audit", "list"], ["audit", "list", "--json"]] {
+            let result = try lab.managed(words)
+            #expect(result.code == 0)
+            #expect(result.output == (words.count == 3 ? "[]\n" : ""))
+            #expect(result.error.contains("There is no audit log at lab/var/log/managed-defaults/current.jsonl"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"))
+    }
+
+    @Test func `what is no log cannot be read`() throws {
+        let lab = try Lab()
+        try FileManager.default.createDirectory(atPath: lab.log, withIntermediateDirectories: true)
+        let result = try lab.managed("audit", "list")
+        #expect(result.code == 4)
+        #expect(result.error.contains("The audit log could not be read"))
+    }
+
+    @Test func `a line that is no record is named and the rest is listed`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        let text = try String(contentsOfFile: lab.log, encoding: .utf8)
+        try ("nonsense\n" + text).write(toFile: lab.log, atomically: false, encoding: .utf8)
+        let result = try lab.managed("audit", "list")
+        #expect(result.code == 5)
+        #expect(result.output.split(separator: "\n").count == 4)
+        #expect(result.error.contains("current.jsonl:1: this line is no record: "))
+    }
+
+    /// What is done to the lines of the log, and what comes of it.
+    enum Damage: String, CaseIterable {
+        case none, changed, removed, swapped, truncated, emptied, gone, uncommitted
+
+        /// The exit code and the status of `audit verify`.
+        var expected: (code: Int32, status: String) {
+            switch self {
+            case .none: (0, "intact")
+            case .changed, .removed, .swapped: (10, "altered")
+            case .truncated, .emptied, .gone: (11, "truncated")
+            case .uncommitted: (13, "unchecked")
+            }
+        }
+
+        /// Does it.
+        func happen(to lab: Lab) throws {
+            var lines = try String(contentsOfFile: lab.log, encoding: .utf8).components(separatedBy: "\n")
+            switch self {
+            case .none: return
+            case .changed: lines[1] = lines[1].replacingOccurrences(of: "alice", with: "aline")
+            case .removed: lines.remove(at: 1)
+            case .swapped: lines.swapAt(0, 2)
+            case .truncated: lines.remove(at: 3)
+            case .emptied: lines = [""]
+            case .gone: return try FileManager.default.removeItem(atPath: lab.log)
+            case .uncommitted:
+                return try FileManager.default.removeItem(atPath: lab.path + "/var/log/managed-defaults/checkpoint")
+            }
+            try lines.joined(separator: "\n").write(toFile: lab.log, atomically: false, encoding: .utf8)
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `verify finds damage, by default and by path`(_ damage: Damage) throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        try damage.happen(to: lab)
+        for words in [[], ["lab/var/log/managed-defaults/current.jsonl"], [lab.log]] {
+            let json = try lab.managed(["audit", "verify", "--json"] + words)
+            #expect(json.code == damage.expected.code)
+            let answer = try json.object
+            #expect(answer["status"] as? String == damage.expected.status)
+            #expect(answer["records"] is Int)
+            #expect((answer["detail"] as? String)?.hasSuffix(".") == true)
+            #expect((answer["firstBad"] != nil) == [10, 11].contains(json.code))
+            let text = try lab.managed(["audit", "verify"] + words)
+            #expect(text.code == damage.expected.code)
+            #expect(text.output.hasPrefix("status: "))
+            #expect(text.output.contains("first bad record: ") == [10, 11].contains(text.code))
+        }
+    }
+
+    @Test func `verify changes nothing, so that a second look finds the same`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        try Damage.truncated.happen(to: lab)
+        let folder = lab.path + "/var/log/managed-defaults"
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let first = try lab.managed("audit", "verify")
+        _ = try lab.managed("audit", "list")
+        #expect(try lab.managed("audit", "verify").output == first.output)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before)
+    }
+}

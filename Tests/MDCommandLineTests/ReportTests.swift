@@ -1,0 +1,267 @@
+import Foundation
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+/// `report` of the classroom machine, to standard output and to a file.
+@Suite(.timed)
+struct ReportTests {
+    /// Runs `mdefaults --root LAB report …` on a lab as it is after a checkout.
+    private func report(_ lab: Lab, _ words: [String] = []) throws -> MDefaultsProcess.Result {
+        try MDefaultsProcess(folder: lab.folder).run(["--root", "lab", "report"] + words)
+    }
+
+    /// A lab without what commands have left in the repository's own.
+    private func fresh() throws -> Lab {
+        let lab = try Lab()
+        try? FileManager.default.removeItem(atPath: lab.path + "/var")
+        return lab
+    }
+
+    @Test func `the shipped lab is compliant, damaged file and hidden values or not`() throws {
+        let lab = try fresh()
+        let result = try report(lab)
+        #expect(result.code == 0)
+        #expect(result.error == "")
+        #expect(result.output.contains("COMPLIANT. Policy is in force as written."))
+        #expect(result.output.contains("lab/home/dora/.config/org.example.Player.plist:15:15, of dora"))
+        #expect(result.output.contains("org.example.Browser Proxy = \"socks5://198.51.100.7:1080\""))
+        #expect(!result.output.contains("\u{1b}"))
+        #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"), "a report changes nothing")
+    }
+
+    @Test func `a refused write is in the report`() throws {
+        let lab = try fresh()
+        #expect(
+            try lab.run(as: "bob", ["write", "org.example.Browser", "HomePage", "https://games.example"]).code == 3)
+        let result = try report(lab)
+        #expect(result.code == 0)
+        #expect(result.output.contains("Override attempts of bob on record"))
+        #expect(result.output.contains("tried \"https://games.example\", refused"))
+        #expect(result.output.contains("override attempts   1  on record"))
+        let json = try report(lab, ["--format", "json"])
+        let parsed = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        let attempts = try #require(parsed["attempts"] as? [[String: Any]])
+        #expect(attempts.map { $0["user"] as? String } == ["bob"])
+        #expect((parsed["log"] as? [String: Any])?["status"] as? String == "intact")
+        #expect(try report(lab, ["--json"]).output.hasPrefix("{\n"))
+    }
+
+    @Test func `an altered log is exit 1 and said`() throws {
+        let lab = try fresh()
+        #expect(
+            try lab.run(as: "bob", ["write", "org.example.Browser", "HomePage", "https://games.example"]).code == 3)
+        #expect(try lab.edit("var/log/managed-defaults/current.jsonl", "\"bob\"", "\"eve\""))
+        let result = try report(lab)
+        #expect(result.code == 1)
+        #expect(result.output.contains("NOT COMPLIANT"))
+        #expect(result.output.contains("ALTERED"))
+    }
+
+    @Test(.enabled(if: UserIdentityTests.hasMounts, "needs root and a mount namespace"))
+    func `a log that a user may not read is neither sound nor unsound for them`() throws {
+        let lab = try Lab()
+        chmod(lab.folder, 0o755)
+        let script =
+            UserIdentityTests.machine + """
+                rm /etc/managed-defaults/policies.d/*
+                echo '{"Identifier":"a.b","Forced":{"d":{"k":1}}}' > /etc/managed-defaults/policies.d/10.json
+                "$program" policy apply > apply
+                alice() { setpriv --reuid 2002 --regid 2002 --init-groups "$program" report "$@" > said; echo "[$?]"; }
+                alice
+                tr -s ' \\n' ' ' < said > line
+                for words in 'Result [^.]*[.][^.]*[.] Complete no' 'The audit log /[^,]*, who[^.]*[.]' 'NOT CHECKED' 'not verify'; do
+                    grep -o "$words" line
+                done
+                alice --json
+                grep -o '"inForceAsWritten.*\\|"complete.*\\|"verified.*\\|"status": "u.*\\|log-not-verified' said
+                setpriv --reuid 2002 --regid 2002 --init-groups "$program" doctor | grep -A 1 'audit log could not'
+                # Who owns the log and may not look at it has one that is not as it should be.
+                setpriv --bounding-set -dac_override,-dac_read_search --inh-caps -dac_override,-dac_read_search \\
+                    sh -c 'chmod 0 /var/log/managed-defaults/*; "$0" report' "$program" | grep -o 'does not verify'
+                """
+        let run = try SpawnedProgram.run(
+            "/bin/sh",
+            [
+                "-c", "exec unshare -m sh -c \"$1\" sh \"$2\" \"$3\"", "sh", script, MDefaultsProcess.path, lab.folder,
+            ])
+        #expect(
+            run.output == """
+                [0]
+                Result COMPLIANT. Policy is in force as written; nobody looked at the audit log. Complete no
+                The audit log /var/log/managed-defaults/current.jsonl could not be checked by alice, who may not read it; \
+                whether it verifies is not known.
+                NOT CHECKED
+                [0]
+                "inForceAsWritten": true,
+                "complete": false,
+                "status": "unchecked",
+                ✗ The audit log could not be checked. The log could not be checked: cannot open \
+                /var/log/managed-defaults/checkpoint: Permission denied.
+                  → Have root run mdefaults audit verify: whether the log verifies is not known, and nothing speaks \
+                against it.
+                does not verify
+
+                """, "\(run.error)")
+    }
+
+    @Test func `a broken policy file is exit 1 and said, with its place`() throws {
+        let lab = try fresh()
+        try lab.apply()
+        #expect(try lab.edit("etc/managed-defaults/policies.d/10-site.json", "\"Version\": 12,", "\"Version\": 12"))
+        let result = try report(lab)
+        #expect(result.code == 1)
+        #expect(result.output.contains("last good copy is in force"))
+        #expect(result.output.contains("10-site.json:6:"))
+        #expect(result.output.contains("(last good copy)"))
+        let json = try report(lab, ["--json"])
+        #expect(json.code == 1)
+        let parsed = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        let summary = try #require(parsed["summary"] as? [String: Int])
+        #expect(summary["nonCompliant"] ?? 0 > 0)
+        #expect((summary["nonCompliant"] ?? 0) + (summary["compliant"] ?? 0) == summary["keys"])
+    }
+
+    @Test func `a report goes to a file that only its owner reads`() throws {
+        let lab = try fresh()
+        let result = try report(lab, ["-o", "report.txt", "--title", "Autumn"])
+        #expect(result.code == 0)
+        #expect(result.output == "")
+        let path = lab.folder + "/report.txt"
+        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("Autumn\n======\n"))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        let failed = try report(lab, ["-o", "no/such/folder/report.txt"])
+        #expect(failed.code == 4)
+        #expect(failed.error.contains("no/such/folder/"))
+        #expect(try report(lab, ["-o", "-"]).output.hasPrefix("Compliance report\n"))
+    }
+
+    @Test func `a report never takes the place of a preference file or of what is no file`() throws {
+        let lab = try fresh()
+        let before = try lab.stored("bob", "org.example.Browser")
+        let refused = try report(lab, ["-o", "lab/home/bob/.config/org.example.Browser.plist"])
+        #expect(refused.code == 2)
+        #expect(refused.error.contains("is the preference file of org.example.Browser of bob"))
+        #expect(try lab.stored("bob", "org.example.Browser") == before)
+        #expect(mkfifo(lab.folder + "/pipe", 0o600) == 0)
+        let failed = try report(lab, ["-o", "pipe"])
+        #expect(failed.code == 4)
+        #expect(failed.error.contains("not a file"))
+        let type = try FileManager.default.attributesOfItem(atPath: lab.folder + "/pipe")[.type]
+        #expect(type as? FileAttributeType != .typeRegular)
+    }
+
+    @Test(arguments: [
+        (["--format", "html"], "not supported yet"), (["--format", "xyz"], "There is no format xyz"),
+        (["--format"], "needs a value"), (["--since", "yesterday"], "--since needs a time"),
+        (["--since", "2026-11-21T00:00:00Z", "--until", "2026-11-20T00:00:00Z"], "earlier than --since"),
+        (["extra"], "The word extra"), (["--unknown"], "The option --unknown"), (["-o", ""], "name of a file"),
+        (["--json", "--format", "text"], "contradict"), (["--title", "a", "--title", "b"], "stands twice"),
+        (["--user", "bob"], "covers every user"),
+    ])
+    func `a wrong command line is answered with the usage`(_ words: [String], _ sentence: String) throws {
+        let result = try report(try fresh(), words)
+        #expect(result.code == 2)
+        #expect(result.output == "")
+        #expect(result.error.contains(sentence))
+        #expect(result.error.contains("usage: mdefaults report [--format text|json]"))
+    }
+}
+
+/// `report` and `doctor` of root about a whole machine; needs root and a mount namespace.
+@Suite(.timed, .enabled(if: UserIdentityTests.hasMounts, "needs root and a mount namespace"))
+struct RootReportTests {
+    /// Runs a script on a machine whose policy forces one key of alice.
+    private func run(_ script: String) throws -> (output: String, error: String) {
+        let lab = try Lab()
+        chmod(lab.folder, 0o755)
+        let start =
+            UserIdentityTests.machine + """
+                rm /etc/managed-defaults/policies.d/*
+                echo '{"Identifier":"a.b","Forced":{"d":{"k":1}}}' > /etc/managed-defaults/policies.d/10.json
+                printf 'passwd: files systemd\\ngroup: files systemd\\n' > /etc/nsswitch.conf
+                echo 'gone:x:2003:2003::/nonexistent/gone:/bin/sh' >> /etc/passwd
+                "$program" policy apply > apply
+                said() { "$program" "$@" > said; echo "[$?]"; tr -s ' \\n' ' ' < said > line; }
+
+                """
+        let run = try SpawnedProgram.run(
+            "/bin/sh",
+            [
+                "-c", "exec unshare -m sh -c \"$1\" sh \"$2\" \"$3\"", "sh", start + script, MDefaultsProcess.path,
+                lab.folder,
+            ])
+        return (run.output, run.error)
+    }
+
+    @Test func `a report of a machine whose users are all in its list is complete`() throws {
+        let run = try run(
+            """
+            said report
+            grep -o 'Result [^.]*[.]\\|Complete yes' line
+            echo 'passwd: files sss' > /etc/nsswitch.conf
+            said report
+            grep -o 'Complete no\\|Users whom only[^.]*[.]conf' line
+            """)
+        #expect(
+            run.output == """
+                [0]
+                Result COMPLIANT.
+                Complete yes
+                [0]
+                Complete no
+                Users whom only a directory service knows (sss in nsswitch.conf
+
+                """, "\(run.error)")
+    }
+
+    @Test func `a home that does not answer is named, and the report is not compliant`() throws {
+        let run = try run(
+            """
+            mkdir -p alice/.config
+            { printf '<plist><dict><key>k</key><string>'; head -c 9000000 /dev/zero | tr '\\0' a
+              printf '</string></dict></plist>'; } > alice/.config/d.plist
+            chown -R 2002:2002 alice/.config
+            said report
+            grep -o 'NOT COMPLIANT\\|Complete no\\|of alice: what is stored here is not known: [^:]*:' line
+            said report --json
+            grep -o '"result.*\\|"code": "home-not-read"' said
+            """)
+        #expect(
+            run.output == """
+                [1]
+                NOT COMPLIANT
+                Complete no
+                of alice: what is stored here is not known: it could not be read as its owner:
+                [1]
+                "result": "not compliant",
+                "code": "home-not-read"
+
+                """, "\(run.output) \(run.error)")
+    }
+
+    @Test func `without a log service doctor says that nothing keeps a trace, whatever policy says`() throws {
+        let run = try run(
+            """
+            mount -t tmpfs none /dev
+            mknod -m 666 /dev/null c 1 3
+            said --user alice doctor
+            grep -o '✗ This machine has nowhere to keep a trace[^:]*' line
+            said doctor
+            grep -c 'nowhere to keep' line
+            rm -r /etc/managed-defaults/policies.d /var/lib/managed-defaults && mkdir /etc/managed-defaults/policies.d
+            said --user alice doctor
+            grep -c 'nowhere to keep' line
+            """)
+        #expect(
+            run.output == """
+                [1]
+                ✗ This machine has nowhere to keep a trace of attempts of alice
+                [0]
+                0
+                [0]
+                0
+
+                """, "\(run.output) \(run.error)")
+    }
+}

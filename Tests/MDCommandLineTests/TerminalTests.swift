@@ -1,0 +1,89 @@
+import Foundation
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+/// The differences between output to a terminal and to a file or program.
+@Suite(.timed, .enabled(if: Tool.isAvailable("script"), "script is not installed"))
+struct TerminalTests {
+    /// Runs a command line on a terminal of some columns.
+    private func onTerminal(_ words: String, columns: Int, in lab: Lab) throws -> [String] {
+        let user = Lab.option(ofUser: "bob", for: words.components(separatedBy: " ")).joined(separator: " ")
+        let command = "stty cols \(columns); \"$MDEFAULTS\" --root lab \(user) \(words)"
+        let run = try SpawnedProgram.run(
+            try #require(Tool.path("script")), ["-qec", command, "/dev/null"],
+            environment: [
+                "PATH": "/usr/bin:/bin", "MDEFAULTS": MDefaultsProcess.path, "SHELL": "/bin/sh", "TERM": "xterm",
+            ],
+            folder: lab.folder)
+        return run.output.replacingOccurrences(of: "\r\n", with: "\n").components(separatedBy: "\n")
+    }
+
+    @Test func `a string's control characters are escaped on a terminal alone`() throws {
+        let lab = try Lab()
+        let text = "a\u{1b}[31mb\u{202e}c\nsecond"
+        #expect(try lab.run(as: "bob", ["write", "org.example.New", "k", text]).code == 0)
+        #expect(try lab.run(as: "bob", ["read", "org.example.New", "k"]).output == text + "\n")
+        let lines = try onTerminal("read org.example.New k", columns: 80, in: lab)
+        #expect(lines == ["a\\u{1b}[31mb\\u{202e}c", "second", ""])
+    }
+
+    @Test func `documents for programs show no hidden character on a terminal`() throws {
+        let lab = try Lab()
+        #expect(try lab.run(as: "bob", ["write", "org.example.New", "k", "a\u{202e}b\u{9b}c\u{e0041}"]).code == 0)
+        let json = try onTerminal("read org.example.New --json", columns: 80, in: lab)
+        #expect(json.contains("  \"k\": \"a\\u202eb\\u009bc\\udb40\\udc41\""))
+        let xml = try onTerminal("export org.example.New -", columns: 80, in: lab)
+        #expect(xml.contains("\t<string>a&#x202e;b&#x9b;c&#xe0041;</string>"))
+        #expect(try lab.run(as: "bob", ["export", "org.example.New", "-"]).output.contains("a\u{202e}b"))
+    }
+
+    @Test(arguments: ["explain org.example.Browser HomePage", "policy list", "audit verify", "audit list", "doctor"])
+    func `sentences fit a terminal, and stay in one line for programs`(_ words: String) throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        let list = words.components(separatedBy: " ")
+        let plain = try lab.managed(Lab.option(ofUser: "bob", for: list) + list).output
+        let narrow = try onTerminal(words, columns: 60, in: lab)
+        let wide = try onTerminal(words, columns: 200, in: lab)
+        #expect(plain.components(separatedBy: "\n").count <= wide.count)
+        #expect(wide.count <= narrow.count)
+        // What is longer has no blank at which it could be broken.
+        for line in narrow where line.count > 60 {
+            let isTable = words == "policy list" || words.hasPrefix("explain")
+            #expect(isTable || line.drop { $0 == " " }.split(separator: " ").count <= 2, "\(line)")
+        }
+        #expect(Self.words(narrow) == Self.words(plain.components(separatedBy: "\n")))
+    }
+
+    @Test func `long lists of names are cut on a terminal alone`() throws {
+        let lab = try Lab()
+        let users = (1...40).map { "user\($0)" }
+        let list = "[\"" + users.joined(separator: "\", \"") + "\"]"
+        try lab.add(
+            policy: "60-many.json",
+            #"{"Identifier":"edu.example.many","Target":{"Users":\#(list)},"Forced":{"org.example.X":{"k":1}}}"#)
+        let shown = try onTerminal("policy list", columns: 100, in: lab).joined(separator: " ")
+        #expect(Self.words([shown]).joined(separator: " ").contains("user7, user8 and 32 more; this is bob"))
+        #expect(!shown.contains("user9"))
+        for words in [["policy", "list"], ["--json", "policy", "list"]] {
+            let plain = try lab.managed(["--user", "bob"] + words).output
+            #expect(plain.contains("user39, user40; this is bob"))
+        }
+        #expect(try onTerminal("policy list --json", columns: 100, in: lab).joined().contains("user40; this is bob"))
+    }
+
+    @Test(arguments: ["help", "help write", "help explain"])
+    func `help fits a terminal of 80 columns`(_ words: String) throws {
+        let lab = try Lab()
+        let lines = try onTerminal(words, columns: 80, in: lab)
+        for line in lines where line.count > 80 { #expect(!line.contains(" "), "\(line)") }
+        let plain = try lab.managed(words.components(separatedBy: " ")).output
+        #expect(Self.words(lines) == Self.words(plain.components(separatedBy: "\n")))
+    }
+
+    /// The words of some lines, in order, wherever they were broken.
+    private static func words(_ lines: [String]) -> [String] {
+        lines.flatMap { $0.components(separatedBy: " ") }.filter { !$0.isEmpty }
+    }
+}

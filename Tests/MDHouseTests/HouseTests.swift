@@ -1,0 +1,85 @@
+import Foundation
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+/// The shape of the sources: layers that the compiler keeps, folders that are layers, and files of a size to read.
+@Suite(.timed)
+struct HouseTests {
+    /// Modules whose folders still use each other in circles.
+    private static let circular: Set<String> = []
+    /// Modules that still have larger folders or files.
+    private static let large: Set<String> = []
+    /// Modules that the library products still reach.
+    private static let reached: Set<String> = []
+
+    /// What only administrators need.
+    private static let administration = ["MDPolicyAdministration", "MDAudit", "MDCompliance"]
+    /// The modules that applications import.
+    private static let libraries = ["ManagedDefaults", "ManagedDefaultsFoundation", "ManagedDefaultsTesting"]
+
+    @Test func `no folders of a module use each other in a circle`() throws {
+        for tree in try SourceTree.modules() where !Self.circular.contains(tree.module) {
+            #expect(tree.circles == [], "\(tree.module)")
+        }
+    }
+
+    @Test func `a circle is found`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("A/One.swift", "struct One { let two: Two }\n")
+        try folder.write("B/Two.swift", "package final class Two {}\nfunc f(_ three: Three) {}\n")
+        try folder.write("C/Three.swift", "/// Names Four.\nenum Three { case one(One) }\n")
+        try folder.write("D/Four.swift", "struct Four { let text = \"One\"; let one: One }\n")
+        #expect(try SourceTree(module: "M", folder: folder.url("")).circles == [["A", "B", "C"]])
+    }
+
+    @Test func `no folder has more than 25 files, and no file more than 500 lines`() throws {
+        for tree in try SourceTree.modules() where !Self.large.contains(tree.module) {
+            for (folder, count) in tree.counts { #expect(count <= 25, "\(folder)") }
+            for file in tree.files { #expect(file.lines <= 500, "\(file.path)") }
+        }
+    }
+
+    @Test func `every target begins with MD, but for the libraries and the executables`() throws {
+        let graph = try PackageGraph()
+        #expect(graph.declarations.count > 20)
+        for target in graph.declarations where ["target", "testTarget"].contains(target.kind) {
+            #expect(target.name.hasPrefix("MD") || Self.libraries.contains(target.name), "\(target.name)")
+        }
+        #expect(graph.declarations.filter { $0.kind == "library" }.map(\.name).sorted() == Self.libraries)
+    }
+
+    @Test func `no library product reaches what only administrators need`() throws {
+        let graph = try PackageGraph()
+        for product in graph.declarations where product.kind == "library" {
+            let all = product.needs.reduce(into: Set(product.needs)) { $0.formUnion(graph.needs(of: $1)) }
+            #expect(all.contains("MDEngine"))
+            #expect(all.intersection(Self.administration).subtracting(Self.reached) == [], "\(product.name)")
+        }
+    }
+
+    @Test func `the smallest application has no code that only administrators need`() throws {
+        let program = try Data(contentsOf: URL(fileURLWithPath: BuiltProgram.path("library-probe")))
+        /// Whether a name of a module is in the table of symbols.
+        func holds(_ module: String) -> Bool {
+            program.range(of: Data("$s\(module.utf8.count)\(module)".utf8)) != nil
+        }
+        #expect(holds("MDEngine"))
+        for module in Self.administration where !Self.reached.contains(module) { #expect(!holds(module), "\(module)") }
+    }
+
+    @Test func `every suite is timed`() throws {
+        let suite = try NSRegularExpression(
+            pattern: #"(@Suite[^{]*)?^(?:@Suite[^{]*|final )*(?:struct|class|enum|actor) (\w+Tests)\b"#,
+            options: .anchorsMatchLines)
+        var others: [String] = []
+        for file in try SourceTree.modules(in: "Tests").flatMap(\.files) where file.code.contains("@Test") {
+            let range = NSRange(file.code.startIndex..., in: file.code)
+            for match in suite.matches(in: file.code, range: range) {
+                let text = Range(match.range, in: file.code).map { file.code[$0] } ?? ""
+                if !text.contains(".timed") { others.append(file.path) }
+            }
+        }
+        #expect(others == [])
+    }
+}

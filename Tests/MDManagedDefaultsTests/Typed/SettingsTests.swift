@@ -1,0 +1,90 @@
+import Foundation
+import MDTestSupport
+import MDTestTimes
+import ManagedDefaults
+import Testing
+
+@Suite(.timed)
+struct SettingsTests {
+    /// All settings of an application in one type.
+    private struct Settings: Codable, Equatable {
+        enum CodingKeys: String, CodingKey {
+            case home = "HomePage"
+            case downloads = "AllowDownloads"
+            case proxy = "Proxy"
+            case count, ratio, name, tabs, since, flag
+        }
+        var home = "about:blank"
+        var downloads = true
+        var proxy: String?
+        var count: Int? = 3
+        var ratio: Double? = 0.25
+        var name: String? = "n"
+        var tabs: [URL]? = []
+        var since: Date?
+        var flag: Bool? = true
+    }
+
+    @Test func aDomainIsAType() throws {
+        let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
+        let defaults = try machine.open()
+        #expect(throws: DecodingError.self) { try defaults.decode(Settings.self) }
+        defaults.register(Settings())
+        #expect(try defaults.decode(Settings.self) == Settings())
+        var settings = Settings()
+        settings.tabs = [try #require(URL(string: "https://a.example/"))]
+        settings.since = Date(timeIntervalSinceReferenceDate: 1)
+        settings.proxy = "p"
+        let outcome = defaults.encode(settings)
+        #expect(outcome.isInEffect)
+        #expect(outcome.outcomes["Proxy"] == .stored)
+        #expect(outcome.outcomes.count == 9)
+        #expect(try defaults.decode(Settings.self) == settings)
+        #expect(try machine.open().decode() == settings)
+    }
+
+    @Test func propertiesThatAreNilAreRemoved() throws {
+        let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
+        let defaults = try machine.open()
+        var settings = Settings(
+            proxy: "p", count: 1, ratio: 2, name: "x", tabs: [], since: Date(timeIntervalSinceReferenceDate: 1),
+            flag: true)
+        defaults.encode(settings)
+        (settings.proxy, settings.count, settings.ratio, settings.name) = (nil, nil, nil, nil)
+        (settings.tabs, settings.since, settings.flag) = (nil, nil, nil)
+        #expect(defaults.encode(settings).outcomes.values.filter { $0 == .stored }.count == 7)
+        #expect(try defaults.decode(Settings.self) == settings)
+        #expect(defaults.persistentDomain(forName: TemporaryMachine.application)?.count == 2)
+    }
+
+    @Test func forcedValuesCountAndAreRefusedOneByOne() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        let defaults = try machine.open()
+        let outcome = defaults.encode(Settings(proxy: "p"))
+        #expect(!outcome.isInEffect)
+        #expect(outcome.refused.map(\.key) == ["AllowDownloads", "HomePage", "Proxy"])
+        #expect(outcome.outcomes["name"] == .stored)
+        let settings = try defaults.decode(Settings.self)
+        #expect(settings.home == "https://school.example/")
+        #expect(!settings.downloads)
+        #expect(settings.proxy == nil)
+        #expect(settings.name == "n")
+    }
+
+    @Test func whatIsOfAnotherTypeIsNamed() throws {
+        let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
+        let defaults = try machine.open()
+        defaults.register(Settings())
+        defaults.set("3", forKey: "count")
+        do {
+            _ = try defaults.decode(Settings.self)
+            Issue.record("a text was taken for a number")
+        } catch DecodingError.typeMismatch(_, let context) {
+            #expect(context.codingPath.map(\.stringValue) == ["count"])
+        }
+        #expect(defaults.encode([1, 2]).error?.message.hasPrefix("Nothing was stored. ") == true)
+        #expect(
+            defaults.encode(["a": Date.distantPast, "b": Date(timeIntervalSinceReferenceDate: .nan)]).error != nil)
+        #expect(defaults.object(forKey: "a") == nil)
+    }
+}

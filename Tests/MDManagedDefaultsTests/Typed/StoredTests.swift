@@ -1,0 +1,50 @@
+import Foundation
+import MDTestSupport
+import MDTestTimes
+import ManagedDefaults
+import Testing
+
+extension ManagedDefaults.Keys {
+    fileprivate static let zoom = Key("ZoomLevel", default: 1.0)
+    fileprivate static let home = Key("HomePage", default: "about:blank")
+}
+
+@Suite(.timed)
+struct StoredTests {
+    /// A part of an application that has settings.
+    private struct Page {
+        @ManagedDefaults.Stored var zoom: Double
+        @ManagedDefaults.Stored var home: String
+
+        /// Makes a page over some defaults.
+        init(_ defaults: ManagedDefaults) {
+            _zoom = ManagedDefaults.Stored(.zoom, in: defaults)
+            _home = ManagedDefaults.Stored(.home, in: defaults)
+        }
+    }
+
+    /// A type whose properties take the standard defaults; none is opened by making one.
+    private struct Standard {
+        @ManagedDefaults.Stored(.zoom) var zoom
+    }
+
+    @Test func aPropertyIsASetting() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        let defaults = try machine.open()
+        let page = Page(defaults)
+        #expect(page.zoom == 1.5)
+        page.zoom = 2
+        #expect(defaults[.zoom] == 2)
+        #expect(page.$zoom.set(3) == .stored)
+        #expect(page.zoom == 3)
+        #expect(!page.$zoom.isForced)
+        #expect(page.$zoom.remove() == .stored)
+        #expect(page.zoom == 1.5)
+        page.home = "https://games.example"
+        #expect(page.home == "https://school.example/")
+        #expect(page.$home.isForced)
+        #expect(page.$home.setting.forcedEntry?.contact == "Room 12")
+        #expect(page.$home.set("x").isInEffect == false)
+        #expect(Standard().$zoom.key.name == "ZoomLevel")
+    }
+}

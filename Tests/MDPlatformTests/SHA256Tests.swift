@@ -1,0 +1,114 @@
+import Foundation
+import MDPlatform
+import MDTestTimes
+import Testing
+
+/// SHA-256 against the standard's own examples, Python's hashlib, and itself fed in pieces.
+@Suite(.timed)
+struct SHA256Tests {
+    /// A message of a given length whose bytes follow a rule that `sha256.txt` was made with.
+    private func message(_ length: Int) -> [UInt8] {
+        (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ length &* 13 &+ ($0 >> 8)) }
+    }
+
+    @Test(
+        "The examples of FIPS 180-4 have the standard's digests",
+        arguments: [
+            ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+                1, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+            ),
+            ("a", 1_000_000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+        ])
+    func standardExamples(text: String, repeats: Int, expected: String) {
+        let bytes = [UInt8](String(repeating: text, count: repeats).utf8)
+        #expect(SHA256.hash(bytes).hex == expected)
+    }
+
+    @Test("Every length up to 300, and some long ones, have the digests that hashlib found")
+    func vectors() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/sha256.txt")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(lines.count == 301 + 12)
+        for line in lines {
+            let words = line.split(separator: " ")
+            let length = try #require(Int(words[0]))
+            #expect(SHA256.hash(message(length)).hex == String(words[1]), "length \(length)")
+        }
+    }
+
+    @Test("A message fed in two pieces has the digest of the whole, wherever it is split")
+    func splits() {
+        let bytes = message(300)
+        let whole = SHA256.hash(bytes)
+        for split in 0...bytes.count {
+            var hash = SHA256()
+            hash.update(bytes[..<split])
+            hash.update(Array(bytes[split...]))
+            #expect(hash.finish() == whole, "split at \(split)")
+        }
+    }
+
+    @Test("Single bytes, slices and digests feed the same bytes as an array")
+    func pieces() {
+        let bytes = message(150)
+        let inner = SHA256.hash(bytes)
+        var bytewise = SHA256()
+        for byte in bytes { bytewise.update(byte) }
+        #expect(bytewise.finish() == inner)
+        for offset in 0..<70 {
+            var direct = SHA256()
+            direct.update(bytes[..<offset])
+            direct.update(inner)
+            direct.update([])
+            #expect(direct.finish() == SHA256.hash(Array(bytes[..<offset]) + inner.bytes), "offset \(offset)")
+        }
+    }
+
+    @Test("Asking for the digest does not end the hash")
+    func finishTwice() {
+        var hash = SHA256()
+        hash.update([UInt8]("ab".utf8))
+        #expect(hash.finish() == SHA256.hash([UInt8]("ab".utf8)))
+        hash.update([UInt8]("c".utf8))
+        #expect(hash.finish() == SHA256.hash([UInt8]("abc".utf8)))
+    }
+
+    @Test func `Each of the 64 places of a digest takes the digits and no other byte`() {
+        let digits = Set("0123456789abcdefABCDEF".utf8)
+        let text = Array(String(repeating: "0f", count: 32).utf8)
+        for place in text.indices {
+            for byte in UInt8.min...UInt8.max {
+                var changed = text
+                changed[place] = byte
+                let expected = digits.contains(byte) ? String(decoding: changed, as: UTF8.self).lowercased() : nil
+                #expect(Digest(hex: changed.span)?.hex == expected, "byte \(byte) at \(place)")
+            }
+        }
+    }
+
+    @Test("A digest survives the ways through bytes and hexadecimal digits, and other texts make none")
+    func digestForms() throws {
+        let digest = SHA256.hash([])
+        #expect(digest.bytes.count == 32)
+        #expect(Digest(bytes: digest.bytes) == digest)
+        #expect(Digest(hex: digest.hex) == digest)
+        #expect(Digest(hex: digest.hex.uppercased()) == digest)
+        #expect(Digest(bytes: [UInt8](repeating: 0, count: 31)) == nil)
+        #expect(Digest(bytes: [UInt8](repeating: 0, count: 33)) == nil)
+        for text in ["", "e3", String(repeating: "g", count: 64), digest.hex + "0", " " + digest.hex.dropLast()] {
+            #expect(Digest(hex: text) == nil)
+        }
+        for index in 0..<32 {
+            var bytes = digest.bytes
+            bytes[index] ^= 1
+            #expect(try #require(Digest(bytes: bytes)) != digest)
+        }
+    }
+}
