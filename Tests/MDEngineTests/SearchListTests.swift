@@ -61,8 +61,9 @@ struct SearchListTests {
             kinds == [
                 .forced, .forced, .forced, .forced, .argument, .applicationHost, .application, .suite, .suite, .suite,
                 .suite, .globalHost, .global, .applicationAllUsers, .globalAllUsers, .recommended, .recommended,
-                .recommended, .recommended, .language, .registration,
+                .recommended, .recommended, .language, .registration, .language,
             ])
+        #expect(order.positions.last == LayerPosition(.language, DomainName.global))
         #expect(order.positions.filter { $0.kind == .suite }.map(\.domain) == ["late", "late", "early", "early"])
         #expect(order.positions.compactMap(\.stored?.host).prefix(2) == [.thisHost, .anyHost])
     }

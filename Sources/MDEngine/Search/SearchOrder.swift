@@ -38,17 +38,26 @@ package struct SearchOrder: Sendable {
     private let languages: [Key]
     /// Whether arguments, languages and registered defaults, which only the application itself has, are searched too.
     private let hasVolatile: Bool
+    /// Whether only what is stored for this host is searched behind the forced layers.
+    private let isOnlyThisHost: Bool
 
     /// Makes the order of a running application.
     package init(application: Key, suites: [Key], customList: [Key]?, volatile: Set<Key>, languages: [Key]) {
         (self.application, self.suites, self.customList) = (application, suites, customList)
         (self.volatile, self.languages, hasVolatile) = (volatile, languages, true)
+        isOnlyThisHost = false
     }
 
     /// Makes the order of an application that is asked about: without what only the application itself has.
-    package init(ofOther application: Key, suites: [Key] = []) {
+    ///
+    /// - Parameters:
+    ///   - application: the application's domain.
+    ///   - suites: the suites, last added first.
+    ///   - scope: `thisHost` for the forced layers and the application's own domain for this host, and nothing else.
+    package init(ofOther application: Key, suites: [Key] = [], scope: HostScope = .anyHost) {
         (self.application, self.suites, customList) = (application, suites, nil)
         (volatile, languages, hasVolatile) = ([], [], false)
+        isOnlyThisHost = scope == .thisHost
     }
 
     /// Whether a name is that of a stored domain.
@@ -85,14 +94,21 @@ package struct SearchOrder: Sendable {
     ///
     /// A list that was set decides which of the user's and the volatile domains are searched, and in which order. It
     /// never moves the forced ones; the domains of all users and recommended entries follow behind the last stored
-    /// domain that it names.
+    /// domain that it names. Last is the list of the user's languages, so that AppleLanguages always has a value.
     package var positions: [LayerPosition] {
         var positions = forcingDomains.map { LayerPosition(.forced, $0) }
+        if isOnlyThisHost {
+            let kind = application == DomainName.global ? LayerKind.globalHost : .applicationHost
+            return positions + [LayerPosition(kind, StoredPlace(domain: application, host: .thisHost))]
+        }
         let names = names
         let lastStored = names.lastIndex(where: isStored)
         for (index, name) in names.enumerated() {
             positions += self.positions(named: name)
             if index == lastStored { positions += followers(of: names.filter(isStored)) }
+        }
+        if hasVolatile, names.contains(DomainName.global) {
+            positions.append(LayerPosition(.language, DomainName.global))
         }
         return positions
     }

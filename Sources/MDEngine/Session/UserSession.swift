@@ -124,10 +124,11 @@ extension UserSession {
     /// - Parameters:
     ///   - application: the application's domain; NSGlobalDomain has no other domain around it.
     ///   - suites: the suites, last added first.
+    ///   - scope: `thisHost` for the forced layers and what the domain has for this host only.
     /// - Returns: every layer, in order, those without content included. A program's own arguments, languages and
     ///   registered defaults are unknown; what users have stored on another host is unknown too, and has no layers.
-    package func searchList(application: Key, suites: [Key] = []) -> SearchList {
-        let order = SearchOrder(ofOther: application, suites: suites)
+    package func searchList(application: Key, suites: [Key] = [], scope: HostScope = .anyHost) -> SearchList {
+        let order = SearchOrder(ofOther: application, suites: suites, scope: scope)
         let layers = order.positions.compactMap { position -> SearchLayer? in
             switch position.kind {
             case .forced:

@@ -95,9 +95,11 @@ extension DefaultsStore.State {
         view.constraints = resultant.constraints(in: view.forcingDomains)
         view.layers = layers(of: view)
         defer { noteValuesOutside(of: view) }
-        // No language's domain says which languages there are, so they do not change what this finds.
+        // What the layers of languages have is made of this, so they do not count in it.
+        let found = view.lookUp(.appleLanguages)
+        let isStored = found.source.map { view.layers[$0].kind != .language } ?? false
         let names = LanguageDomains.preferred(
-            appleLanguages: view.lookUp(.appleLanguages).value, environment: environment)
+            appleLanguages: isStored ? found.value : nil, environment: environment)
         if names != view.languageNames {
             view.languageNames = names
             view.languages = LanguageDomains.layers(for: names).map {
@@ -105,11 +107,6 @@ extension DefaultsStore.State {
             }
             view.forcingDomains = view.order.forcingDomains
             view.layers = layers(of: view)
-        }
-        // Behind all others, so that it answers only if no domain has the key.
-        if view.customList?.contains(DomainName.global) != false {
-            let languages = DomainContent(nil, values: [.appleLanguages: .array(names.map { .string($0) })])
-            view.layers.append(.content(.language, domain: DomainName.global, languages))
         }
     }
 

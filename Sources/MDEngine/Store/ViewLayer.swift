@@ -66,6 +66,9 @@ extension DefaultsStore.State {
                 guard let entries = resultant.recommended[domain], !entries.isEmpty else { return nil }
                 return .policy(kind, domain: domain, entries, nil)
             case .argument: return view.volatile[domain].map { .content(kind, domain: domain, $0) }
+            case .language where domain == DomainName.global:
+                let names = view.languageNames.map { Value.string($0) }
+                return .content(kind, domain: domain, DomainContent(nil, values: [.appleLanguages: .array(names)]))
             case .language:
                 return view.languages.first { $0.0 == domain }.map { .content(kind, domain: domain, $0.1) }
             case .registration: return .content(kind, domain: domain, registration)

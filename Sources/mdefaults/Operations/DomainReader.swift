@@ -33,18 +33,17 @@ struct DomainReader {
 
     /// The value that an application of this name gets for a key.
     func value(of key: Key, in domain: Key) -> (value: Value?, problems: [String], code: ExitCode) {
-        let search = session.searchList(application: domain)
-        return (list(of: search, domain).lookUp(key).value, search.problems, code(of: search, domain))
+        let search = session.searchList(application: domain, scope: scope)
+        return (search.lookUp(key).value, search.problems, code(of: search, domain))
     }
 
     /// The keys that a domain has in any of its layers, with their effective values; sensitive ones are masked.
     func values(of domain: Key) -> Found {
-        let search = session.searchList(application: domain)
-        let list = list(of: search, domain)
-        let layers = list.layers.filter { $0.domain == domain }
+        let search = session.searchList(application: domain, scope: scope)
+        let layers = search.layers.filter { $0.domain == domain }
         var values: [Key: Value] = [:]
         for key in Set(layers.flatMap { Array($0.values.keys) + Array($0.entries.keys) }) {
-            let value = list.lookUp(key).value
+            let value = search.lookUp(key).value
             let isSensitive = session.resultant.isSensitive(key, in: [domain, DomainName.global])
             values[key] = isSensitive && value != nil ? .string(ValueText.sensitive) : value
         }
@@ -67,19 +66,6 @@ struct DomainReader {
         }
         domains.remove(DomainName.global)
         return domains.sorted()
-    }
-
-    /// The search list; for one host only its forced layers and the domain's own file for the host.
-    private func list(of search: SearchList, _ domain: Key) -> SearchList {
-        guard scope == .thisHost else { return search }
-        return SearchList(
-            layers: search.layers.filter { layer in
-                switch layer.kind {
-                case .forced: true
-                case .applicationHost, .globalHost: layer.domain == domain
-                default: false
-                }
-            })
     }
 
     /// The exit code for the domain's own files.
