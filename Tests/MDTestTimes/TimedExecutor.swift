@@ -23,9 +23,9 @@ final class TimedExecutor: TaskExecutor {
     }
 }
 
-/// As many threads as there are processors, for the jobs of all tests.
+/// Twice as many threads as there are processors, for the jobs of all tests.
 ///
-/// The number is that of Swift's own threads for tasks: more would let timed tests disturb each other.
+/// Tests that start a program wait for it on their thread; meanwhile others use the processor.
 private final class TestThreads: @unchecked Sendable {
     /// The threads of the process.
     static let shared = TestThreads()
@@ -37,7 +37,7 @@ private final class TestThreads: @unchecked Sendable {
 
     /// Starts the threads.
     private init() {
-        for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) {
+        for _ in 0..<2 * max(2, ProcessInfo.processInfo.activeProcessorCount) {
             let thread = Thread { [unowned self] in serve() }
             // As much as the main thread has: tests parse deeply nested documents.
             thread.stackSize = 8 << 20
