@@ -20,7 +20,9 @@ extension Value {
     ///
     /// Of keys that are equal as Swift's `String` but differ in their bytes, the result contains one.
     package static func bridged(_ values: [Key: Value]) -> [String: any Sendable] {
-        Dictionary(values.map { ($0.key.string, $0.value.bridged) }) { first, _ in first }
+        var bridged = [String: any Sendable](minimumCapacity: values.count)
+        for (key, value) in values { bridged[key.string] = value.bridged }
+        return bridged
     }
 
     /// The greatest number of arrays and dictionaries inside of each other.
