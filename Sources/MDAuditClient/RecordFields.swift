@@ -129,7 +129,19 @@ extension AuditRecord {
     ///
     /// - Throws: `badRecord` with the reason.
     package init(line: some Collection<UInt8>) throws(AuditError) {
-        let bytes = Array(line)
+        try self.init(Array(line))
+        guard time != nil else { throw .badRecord("the field \"time\" is missing") }
+    }
+
+    /// Parses a record that a process sends to the audit service, as ``init(line:)`` does, but the time may be missing.
+    ///
+    /// - Throws: `badRecord` with the reason.
+    package init(claim line: [UInt8]) throws(AuditError) {
+        try self.init(line)
+    }
+
+    /// Parses a line.
+    private init(_ bytes: [UInt8]) throws(AuditError) {
         guard bytes.count < AuditRecord.longestLine else {
             throw .badRecord("the line has \(bytes.count) bytes, more than a record can have")
         }
@@ -139,7 +151,7 @@ extension AuditRecord {
             throw .badRecord("the record has format \(version); this program reads \(AuditRecord.formatVersion)")
         }
         let seq = try fields.number("seq", in: 1...AuditRecord.largestNumber)
-        guard let time = try fields.time("time") else { throw .badRecord("the field \"time\" is missing") }
+        let time = try fields.time("time")
         let boot = try fields.text("boot")
         let mono: Int? = try fields.number("mono")
         guard let kind = try fields.text("kind") else { throw .badRecord("the field \"kind\" is missing") }
