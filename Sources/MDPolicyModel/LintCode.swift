@@ -81,7 +81,7 @@ package enum LintCode: String, Sendable, CaseIterable {
     /// A file in a checked folder without any field of a policy file.
     case noPolicy = "no-policy"
 
-    // Findings about the times of a file.
+    // Findings about the times of a file, and the end of a waiver (`LintTime`).
 
     /// A target whose `NotAfter` has passed.
     case expired
