@@ -18,11 +18,9 @@ extension Value {
 
     /// The dictionary as the types that applications use.
     ///
-    /// Of keys that are equal as Swift's `String` but differ in their bytes, the result contains one.
+    /// Of keys that are equal as Swift's `String` but differ in their bytes, the result contains one, with its value.
     package static func bridged(_ values: [Key: Value]) -> [String: any Sendable] {
-        var bridged = [String: any Sendable](minimumCapacity: values.count)
-        for (key, value) in values { bridged[key.string] = value.bridged }
-        return bridged
+        Dictionary(values.lazy.map { ($0.key.string, $0.value.bridged) }) { first, _ in first }
     }
 
     /// The greatest number of arrays and dictionaries inside of each other.
