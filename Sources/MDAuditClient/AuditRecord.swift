@@ -147,9 +147,26 @@ extension AuditRecord {
     /// A note followed by a remark.
     static func note(_ note: String?, with remark: String) -> String { note.map { "\($0); \(remark)" } ?? remark }
 
-    /// The note without the remarks that the reporter adds.
+    /// The beginning of the remark about what a record of a spool says and nothing proves.
+    private static let unprovenClaims = "[the spool says "
+
+    /// Adds what a record of a spool says about its host and its people, and what is not so as far as anybody can tell.
+    package mutating func add(claims: [String]) {
+        note = AuditRecord.note(note, with: AuditRecord.unprovenClaims + claims.joined(separator: ", ") + "]")
+    }
+
+    /// The note without the remark about what its spool says.
+    private var noteWithoutClaims: String? {
+        guard let note, note.hasSuffix("]"), let start = note.lastIndex(of: "["),
+            note[start...].hasPrefix(AuditRecord.unprovenClaims)
+        else { return note }
+        let rest = note[..<start]
+        return rest.isEmpty ? nil : String(rest.hasSuffix("; ") ? rest.dropLast(2) : rest)
+    }
+
+    /// The note without the remarks that the reporter and the taker of a spool add.
     package var noteOfOrigin: String? {
-        [AuditRecord.homeOfEnvironment, AuditRecord.noDuplicate, AuditRecord.unknownPerson].reduce(note) {
+        [AuditRecord.homeOfEnvironment, AuditRecord.noDuplicate, AuditRecord.unknownPerson].reduce(noteWithoutClaims) {
             note, remark in
             guard let note, note.hasSuffix(remark) else { return note }
             let rest = note.dropLast(remark.count)

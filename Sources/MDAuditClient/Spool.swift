@@ -1,30 +1,38 @@
-import MDPlatform
+package import MDPlatform
 
 /// The file in a user's home for records of processes that may not write the log.
 ///
 /// Its size is bounded. Records that do not fit are counted, in the one line of a second file.
-struct Spool: Sendable {
+package struct Spool: Sendable {
     /// The most bytes of the spool; about four thousand attempts.
-    static let limit = 1 << 20
+    package static let limit = 1 << 20
     /// The mode of both files.
-    private static let mode: UInt32 = 0o600
+    package static let mode: UInt32 = 0o600
 
     /// The root that the files are under.
-    let root: Root
+    package let root: Root
     /// The directory of both files.
-    let directory: String
+    package let directory: String
+
+    /// Names the files in a directory.
+    package init(root: Root, directory: String) { (self.root, self.directory) = (root, directory) }
 
     /// The records, one a line, without `seq`.
-    var path: String { "\(directory)/spool.jsonl" }
+    package var path: String { "\(directory)/spool.jsonl" }
     /// One record of kind `drop` with the number of those that did not fit.
-    var dropPath: String { "\(directory)/spool-dropped.jsonl" }
+    package var dropPath: String { "\(directory)/spool-dropped.jsonl" }
+
+    /// Waits until no other process writes the files; their lock is made if it is missing.
+    package func lock(waiting seconds: Double) throws(SystemError) -> FileLock {
+        try root.lock("\(directory)/spool.lock", mode: Spool.mode, seconds: seconds)
+    }
 
     /// Appends a record, durably.
     ///
     /// - Returns: whether it fitted; if not, it is counted.
     func append(_ record: AuditRecord, waiting seconds: Double) throws(SystemError) -> Bool {
         try root.createDirectory(directory, mode: 0o700)
-        let lock = try root.lock("\(directory)/spool.lock", mode: Spool.mode, seconds: seconds)
+        let lock = try lock(waiting: seconds)
         defer { withExtendedLifetime(lock) {} }
         let file = try AppendFile(root: root, path: path, mode: Spool.mode)
         let line = record.encoded() + [0x0a]

@@ -38,6 +38,7 @@ extension ComplianceReport {
         if inspection.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
         limits += inspection.limits + (comparison?.limits ?? [])
         var users: [UserCompliance] = []
+        var unproven = 0
         var attempts = inspection.attempts
         let sessions = machine.people.map { account in
             UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
@@ -57,6 +58,7 @@ extension ComplianceReport {
                 findings.add(problem, of: account)
             }
             findings.add(dropped: home.dropped, of: account)
+            unproven += home.waiting ?? 0
             if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
             users.append(
                 UserCompliance(
@@ -85,6 +87,7 @@ extension ComplianceReport {
         hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
         var summary = ComplianceReport.summary(users, otherAttempts: attempts, files: policies.files)
         summary.notCovered = findings.notCovered
+        summary.unproven = unproven
         // Users and an altered log may contain any number.
         summary.dropped = users.reduce(inspection.dropped) { $0.addingReportingOverflow($1.dropped).partialValue }
         self.summary = summary
@@ -185,15 +188,24 @@ extension ComplianceReport {
     }
 
     /// The sentence for records that are not in the log; `nil` if there are none.
+    ///
+    /// Only who may take them into the log is told where they are.
     private static func limit(of session: UserSession, waiting count: Int?) -> String? {
         let name = Printable.escape(session.account.name)
         let file = Printable.escape(session.machine.root.display(session.stateDirectory + "/spool.jsonl"))
-        guard let count else { return "Whether records of \(name) wait in \(file) is not known: it cannot be read." }
+        let isTold = PolicyStore(root: session.machine.root).mayWrite
+        guard let count else {
+            let place = isTold ? "in \(file)" : "outside of the log"
+            let what = isTold ? "it" : "the place"
+            return "Whether records of \(name) wait \(place) is not known: \(what) cannot be read."
+        }
         if count == 0 { return nil }
+        let place = isTold ? "in \(file)" : "outside of the log"
         return count == 1
-            ? "1 record of \(name) waits in \(file), where \(name) can remove it, and is not counted as an attempt here."
-            : "\(count) records of \(name) wait in \(file), where \(name) can remove them, and are not counted as attempts"
-                + " here."
+            ? "1 record of \(name) waits \(place), where \(name) can remove it; it is unproven, and not counted as an"
+                + " attempt."
+            : "\(count) records of \(name) wait \(place), where \(name) can remove them; they are unproven, and not"
+                + " counted as attempts."
     }
 
     /// The sentence for a user for whom the values of some forced keys are unknown.

@@ -94,6 +94,8 @@ package struct ReportSummary: Hashable, Sendable {
     package var attempts = 0
     /// The attempts that were counted and not stored, by the log and the users' spools.
     package var dropped = 0
+    /// The records that wait in users' spools, where the users can remove them; not among ``attempts``.
+    package var unproven = 0
     /// The payloads of profiles that this program does not support.
     package var notCovered = 0
     /// The policy files that are not in force as written.

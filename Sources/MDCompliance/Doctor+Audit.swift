@@ -6,6 +6,7 @@ import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
+import MDPolicyStore
 import MDPropertyList
 
 extension Doctor {
@@ -102,8 +103,10 @@ extension Doctor {
     /// Whether the user's spool has records.
     var spool: Check {
         let path = "\(session.stateDirectory)/spool.jsonl"
-        let shown = Printable.escape(root.display(path))
         let name = Printable.escape(session.account.name)
+        // Only who may take the records into the log is told where they are.
+        let isTold = PolicyStore(root: root).mayWrite
+        let shown = isTold ? Printable.escape(root.display(path)) : "the spool"
         do throws(SystemError) {
             let answer = try HomeAccess.asOwner(session) {
                 Array(String((try? root.status(path, followingLinks: false))?.size ?? 0).utf8)
@@ -113,7 +116,9 @@ extension Doctor {
             }
             return Check(
                 "spool", false, "\(TextReport.count(size, "byte")) of records wait in \(shown), outside of the log.",
-                remedy: "Keep the file: this version has no service that takes the records into the log.")
+                remedy: isTold
+                    ? "Run mdefaults policy apply, which takes the records into the log."
+                    : "Have root run mdefaults policy apply, which takes the records into the log.")
         } catch {
             return Check(
                 "spool", false, "Nobody could look at \(shown) as \(name): \(Printable.escape(error.text)).",

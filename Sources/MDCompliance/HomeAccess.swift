@@ -42,10 +42,13 @@ package enum HomeAccess {
     ///   - end: the time limit, in monotonic microseconds.
     /// - Returns: what was found for each; if nothing could be read, a problem says why.
     static func read(_ sessions: [UserSession], until end: Int64) -> [HomeInspection] {
+        // Without the right to read the register, what could not be removed from a spool counts as waiting.
+        let register = sessions.first.flatMap { try? SpoolRegister(root: $0.machine.root) } ?? SpoolRegister()
         let answers = asOwners(sessions, until: end) { session in
             HomeReader(
                 preferences: session.preferences, resultant: session.resultant, setOnceFile: session.setOnceFile,
-                spool: session.stateDirectory + "/spool.jsonl"
+                spool: session.stateDirectory + "/spool.jsonl",
+                taken: register.taken[SpoolRegister.Owner(session)] ?? SpoolRegister.Taken()
             ).read().encoded()
         }
         return zip(sessions, answers).map { session, answer in

@@ -19,6 +19,8 @@ package struct HomeReader: Sendable {
     let setOnceFile: SetOnceFile?
     /// The spool, as a path under the root; `nil` to leave it out.
     let spool: String?
+    /// What of the spool is in the log.
+    let taken: SpoolRegister.Taken
     /// The most bytes of the spool to read, twice as many as are written.
     private static let spoolLimit = 2 << 20
 
@@ -27,6 +29,17 @@ package struct HomeReader: Sendable {
         preferences: PreferencesDirectory, resultant: ResultantSet, setOnceFile: SetOnceFile? = nil,
         spool: String? = nil
     ) {
+        self.init(
+            preferences: preferences, resultant: resultant, setOnceFile: setOnceFile, spool: spool,
+            taken: SpoolRegister.Taken())
+    }
+
+    /// Makes a reader for a user from whose spool something was taken.
+    init(
+        preferences: PreferencesDirectory, resultant: ResultantSet, setOnceFile: SetOnceFile?, spool: String?,
+        taken: SpoolRegister.Taken
+    ) {
+        self.taken = taken
         self.setOnceFile = setOnceFile
         self.spool = spool
         self.preferences = preferences
@@ -123,7 +136,8 @@ package struct HomeReader: Sendable {
         do throws(SystemError) {
             // The writer of the spool refuses a link, so the target of one is no spool.
             guard try preferences.root.status(spool, followingLinks: false).kind == .regular else { return nil }
-            return try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes.split(separator: 0x0a).filter {
+            let bytes = try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes
+            return bytes[taken.skip(in: bytes)...].split(separator: 0x0a).filter {
                 $0.first == UInt8(ascii: "{") && $0.last == UInt8(ascii: "}")
             }
         } catch {
@@ -139,7 +153,9 @@ package struct HomeReader: Sendable {
             let bytes = try? preferences.root.read(String(path), limit: AuditRecord.longestLine).bytes,
             let record = try? AuditRecord(line: Array(bytes.prefix { $0 != 0x0a })), record.kind == .drop
         else { return 0 }
-        return min(max(record.count ?? 0, 0), HomeInspection.largestCount)
+        let count = min(max(record.count ?? 0, 0), HomeInspection.largestCount)
+        guard let time = record.first ?? record.time else { return count }
+        return taken.rest(of: SpoolContent.Overflow(first: time.microseconds, last: 0, count: count))
     }
 
     /// Adds the values for which the domain or NSGlobalDomain has a forced entry or a constraint.

@@ -75,6 +75,7 @@ package enum JSONReport {
         json.field("outside", summary.outside)
         json.field("attempts", summary.attempts)
         json.field("dropped", summary.dropped)
+        json.field("unproven", summary.unproven)
         json.field("hidden", summary.hidden)
         json.field("equal", summary.equal)
         json.field("brokenFiles", summary.brokenFiles)

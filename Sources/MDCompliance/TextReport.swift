@@ -169,6 +169,9 @@ extension TextReport {
             ("override attempts", numbers.attempts, "on record"),
             ("dropped attempts", numbers.dropped, "counted and not stored"),
         ]
+        if numbers.unproven > 0 {
+            rows.append(("unproven attempts", numbers.unproven, "waiting in users' homes, not in the log"))
+        }
         if numbers.notCovered > 0 { rows.append(("payloads", numbers.notCovered, "that nothing here carries out")) }
         if numbers.outside > 0 { rows.append(("outside values", numbers.outside, "stored by users, and not allowed")) }
         if numbers.waived > 0 { rows.append(("waived keys", numbers.waived, "lifted for a user")) }

@@ -31,7 +31,7 @@ extension Timestamp {
 
 extension Timestamp {
     /// The moments that RFC 3339 can write: the years 0000 to 9999, in microseconds since 1970 UTC.
-    static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
+    package static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
 
     /// Parses a time of RFC 3339: `2026-11-20T08:00:00Z`, with any number of decimals and any offset.
     ///

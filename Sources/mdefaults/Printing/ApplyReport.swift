@@ -35,6 +35,8 @@ struct ApplyReport {
     private(set) var failures: [String] = []
     /// The comparison of set-once marks with the recorded ones; `nil` if there was none.
     var comparison: MarkComparison?
+    /// What was taken of users' spools; `nil` if nobody looked.
+    var spools: SpoolCollector?
 
     /// Makes an empty report.
     init(root: Root, isDryRun: Bool = false) {
@@ -105,14 +107,23 @@ struct ApplyReport {
             lines.append("generation \(generation.number) kept: \(what)")
         }
         lines.append(tableReason.map { "no compiled table: \(Printable.escape($0))" } ?? "compiled table in place")
+        if let spools, spools.records > 0 {
+            lines.append(
+                "\(spools.records) \(spools.records == 1 ? "record" : "records") of \(spools.users) "
+                    + "\(spools.users == 1 ? "user" : "users") \(spools.records == 1 ? "was" : "were") taken into the log."
+            )
+        }
         return lines
     }
 
     /// The sentences for standard error.
     var notes: [String] {
         corrected + PolicyNotes.sentences(about: set) + names + clock + (unknownReason.map { [$0] } ?? []) + failures
-            + markNotes
+            + markNotes + (spools?.problems ?? []) + spoolFailure
     }
+
+    /// Why what waits in spools could not be taken into the log.
+    private var spoolFailure: [String] { spools?.failure.map { [$0] } ?? [] }
 
     /// Why policy is unknown, as a sentence; `nil` if it is known.
     private var unknownReason: String? {
@@ -147,7 +158,7 @@ struct ApplyReport {
     }
 
     /// Whether something could not be written, or policy is unknown.
-    var isUnfinished: Bool { !failures.isEmpty || set.uncertainty != nil }
+    var isUnfinished: Bool { !failures.isEmpty || !spoolFailure.isEmpty || set.uncertainty != nil }
 
     /// How many names a generation added, changed and removed, in words.
     static func changes(_ generation: Generation) -> String {
@@ -193,7 +204,7 @@ struct ApplyReport {
             json.field("tableReason", tableReason)
             json.member("failures")
             json.beginArray()
-            for failure in failures { json.string(failure) }
+            for failure in failures + spoolFailure { json.string(failure) }
             json.endArray()
         }
         json.field("unknown", unknownReason)
@@ -206,8 +217,23 @@ struct ApplyReport {
         json.member("findings")
         json.findings(set.diagnostics, withFile: true)
         writeMarks(to: &json)
+        writeSpools(to: &json)
         json.endObject()
         return json
+    }
+
+    /// Writes the member about users' spools, if there was something in them.
+    private func writeSpools(to json: inout JSONWriter) {
+        guard let spools, spools.records > 0 || !spools.problems.isEmpty else { return }
+        json.member("spools")
+        json.beginObject()
+        json.field("records", spools.records)
+        json.field("users", spools.users)
+        json.member("problems")
+        json.beginArray()
+        for problem in spools.problems { json.string(problem) }
+        json.endArray()
+        json.endObject()
     }
 
     /// The sentences about lost or changed set-once marks, and about those that could not be compared.

@@ -34,13 +34,14 @@ enum ReportVerb: Verb {
         digest is not known, and the keys are those that are known. A key is neither where its value cannot be told here.
         Root reads each home as the user whose it is, four at a time, in 5 s each and 60 s in all; a user whose home does
         not answer is named, and the report is not compliant. Homes that the caller may not read are named under "Complete".
+        Records that wait in users' homes until root's policy apply takes them into the log are counted apart, as unproven.
         Payloads of profiles that nothing here carries out, a firewall's for example, are errors. Where no key is forced or
         constrained for anybody there is nothing to comply with.
 
         JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
         "result":"compliant"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,"complete":bool,"limits":[sentence],
         "summary":{"hosts","users","keys","compliant","nonCompliant","unknown","waived","outside","attempts","dropped",
-          "hidden","equal","brokenFiles","notCovered"},
+          "unproven","hidden","equal","brokenFiles","notCovered"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
           "recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",

@@ -48,24 +48,27 @@ enum PolicyApplyVerb: Verb {
         Where policy sets something once, the marks that say so in users' state folders are compared with those of the time
         before, each folder as the user whose it is: one that is gone or changed is said and recorded in the audit log.
 
+        Without the audit service, what users' programs could not write into the audit log waits in the users' homes. It is
+        taken into the log, each home as the user whose it is, with "src":"spool", because it is what the user says.
+
         --dry-run   say what would change, and write nothing
         --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go
 
         JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
         "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
         "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
-        "limits":[sentence]}
+        "limits":[sentence],"spools":{"records","users","problems":[sentence]}}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
         had not changed.
         "table" says whether applications open the compiled table; "tableReason" why they read the
         files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
-        right; it, "lostMarks" and "limits", what could not be compared, are missing where there are none. With
+        right; it, "lostMarks", "limits", what could not be compared, and "spools" are missing where there are none. With
         --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
         what is forced, and says why.
 
         exit codes: 0 applied; 1 a file has errors, a name was found nowhere, something that is gone is still in force, or
         the newest recorded time lies more than a day ahead of the clock, the rest is applied; 2 wrong command line; 4
-        could not be written, or it cannot be told what is forced, because policy could not be read.
+        could not be written, the audit log included, or it cannot be told what is forced, because policy could not be read.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
@@ -96,11 +99,12 @@ enum PolicyApplyVerb: Verb {
         return report.isWhole ? .success : .no
     }
 
-    /// Compares the set-once marks with the recorded ones, and records the waivers in use.
+    /// Compares the set-once marks with the recorded ones, takes spools into the log, and records the waivers in use.
     private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyMachine) throws(Failure) {
         if MarkComparison.mayMatter(report.set, root: machine.root) {
             report.comparison = MarkComparison(of: machine, isRecording: true)
         }
+        report.spools = SpoolCollector(of: machine)
         guard report.set.files.contains(where: { !($0.policy?.waivers.isEmpty ?? true) }) else { return }
         for account in machine.people {
             WaiverRecorder(root: machine.root).record(machine.resultant(for: account).waivers, of: account)

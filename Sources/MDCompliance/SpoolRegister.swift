@@ -1,0 +1,111 @@
+import MDPlatform
+import MDPolicyModel
+import MDPolicyStore
+
+/// What was taken of users' spools into the log, so that nothing is taken twice if it could not be removed there.
+///
+/// A file that only root writes and reads.
+struct SpoolRegister: Hashable, Sendable {
+    /// A spool: the user, and the directory of the files, which another home of the same user has elsewhere.
+    struct Owner: Hashable, Sendable {
+        /// The user's number.
+        let uid: UInt32
+        /// The directory.
+        let directory: String
+    }
+
+    /// What was taken of a spool.
+    struct Taken: Hashable, Sendable {
+        /// The number of bytes at the beginning of the spool.
+        var length = 0
+        /// The digest of those bytes.
+        var digest = SHA256.hash([])
+        /// The count of attempts that did not fit, as far as it was taken; `nil` if none was.
+        var overflow: SpoolContent.Overflow?
+
+        /// Makes an entry of nothing.
+        init() {}
+
+        /// The number of bytes to pass over in a spool that begins with these bytes: 0 if it is another one.
+        func skip(in bytes: [UInt8]) -> Int {
+            guard length > 0, length <= bytes.count, SHA256.hash(Array(bytes[..<length])) == digest else { return 0 }
+            return length
+        }
+
+        /// The number of attempts in a count that were not taken yet.
+        func rest(of now: SpoolContent.Overflow) -> Int {
+            guard let overflow, overflow.first == now.first else { return now.count }
+            return max(now.count - overflow.count, 0)
+        }
+    }
+
+    /// The file.
+    static let path = "\(StorePath.home)/spools.register"
+    /// The lock of the process that takes spools.
+    static let lock = "\(StorePath.home)/spools.register.lock"
+    /// The first line; the number at its end grows with every change of the format.
+    private static let header = "managed-defaults spools register 1"
+    /// The most bytes that are read.
+    private static let sizeLimit = 16 << 20
+
+    /// What was taken, by spool.
+    var taken: [Owner: Taken] = [:]
+
+    /// Makes an empty register.
+    init() {}
+
+    /// Reads the register of a machine; an empty one if there is none.
+    ///
+    /// - Throws: why it cannot be read, is not trusted or is damaged, as a clause.
+    init(root: Root) throws(StoredFileError) {
+        let bytes: [UInt8]
+        do throws(TrustError) {
+            bytes = try root.readTrusted(SpoolRegister.path, limit: SpoolRegister.sizeLimit).bytes
+        } catch {
+            guard error.isMissing else { throw StoredFileError(error.description) }
+            self.init()
+            return
+        }
+        try self.init(decoding: bytes)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: what is wrong with it, as a clause.
+    init(decoding bytes: [UInt8]) throws(StoredFileError) {
+        var taken: [Owner: Taken] = [:]
+        try ChecksummedLines.read(bytes, headers: [SpoolRegister.header]) { line in
+            let fields = line.fields
+            guard fields.count == 8, fields[0] == "spool", let uid = UInt32(fields[1]),
+                let directory = ChecksummedLines.unescape(fields[2]), let length = Int(fields[3]), length >= 0,
+                let digest = Digest(hex: fields[4])
+            else { return false }
+            var item = Taken()
+            (item.length, item.digest) = (length, digest)
+            if let first = Int64(fields[5]), let last = Int64(fields[6]), let count = Int(fields[7]), count >= 0 {
+                item.overflow = SpoolContent.Overflow(first: first, last: last, count: count)
+            } else if fields[5...] != ["-", "-", "-"] {
+                return false
+            }
+            return taken.updateValue(item, forKey: Owner(uid: uid, directory: directory)) == nil
+        }
+        self.taken = taken
+    }
+
+    /// Writes the register, durably.
+    func write(root: Root) throws(SystemError) {
+        try root.replace(SpoolRegister.path, with: encoded, mode: 0o600)
+    }
+
+    /// The register as a file.
+    var encoded: [UInt8] {
+        var lines = ChecksummedLines(header: SpoolRegister.header)
+        for (owner, item) in taken.sorted(by: { ($0.key.uid, $0.key.directory) < ($1.key.uid, $1.key.directory) }) {
+            let overflow = item.overflow.map { ["\($0.first)", "\($0.last)", "\($0.count)"] } ?? ["-", "-", "-"]
+            lines.add(
+                ["spool", "\(owner.uid)", ChecksummedLines.escape(owner.directory), "\(item.length)", item.digest.hex]
+                    + overflow)
+        }
+        return lines.sealed
+    }
+}
