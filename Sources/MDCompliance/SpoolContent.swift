@@ -27,9 +27,11 @@ struct SpoolContent: Sendable {
     /// The number of bytes of the spool that the records, and the lines that are none, take; those that were taken
     /// before included.
     var length = 0
-    /// The number of bytes behind them that belong to no record, in a spool that is longer than programs make it.
+    /// In a spool that is longer than what is read, the number of bytes behind them that were read and not parsed yet.
+    var rest = 0
+    /// The number of bytes behind those, which no program writes, and which count as one line that is no record.
     var surplus = 0
-    /// The digest of those bytes.
+    /// The digest of the first ``length`` bytes.
     var digest = SHA256.hash([])
     /// The attempts that did not fit; `nil` if there were none.
     var overflow: Overflow?
@@ -44,6 +46,7 @@ struct SpoolContent: Sendable {
         var frame = SpoolFrameWriter()
         frame.number(refused)
         frame.number(length)
+        frame.number(rest)
         frame.number(surplus)
         frame.data(digest.bytes)
         frame.optional(overflow?.first)
@@ -63,6 +66,7 @@ struct SpoolContent: Sendable {
         do throws(SpoolFrameReader.Malformed) {
             refused = try frame.number(in: 0...SpoolContent.largestCount)
             length = try frame.number(in: 0...SpoolContent.largestCount)
+            rest = try frame.number(in: 0...SpoolReader.mostBytes)
             surplus = try frame.number(in: 0...SpoolContent.largestCount)
             guard let digest = try frame.digest() else { return nil }
             self.digest = digest

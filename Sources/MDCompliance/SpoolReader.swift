@@ -96,8 +96,10 @@ struct SpoolReader {
         let start = taken.skip(in: bytes)
         let isLonger = size > bytes.count
         let end = parse(bytes, from: start, isWhole: isLocked || isLonger, into: &content)
-        if isLonger, end == bytes.count, end > start {
-            (content.refused, content.surplus) = (content.refused + 1, size - end)
+        if isLonger {
+            (content.rest, content.surplus) = (bytes.count - end, size - bytes.count)
+            // If it could not be removed the last time, it was counted then.
+            if start == 0 { content.refused += 1 }
         }
         (content.length, content.digest) = (end, SHA256.hash(Array(bytes[..<end])))
         return nil
@@ -168,12 +170,10 @@ struct SpoolReader {
     private func removeRecords(_ content: SpoolContent) throws(SystemError) {
         let file = try AppendFile(root: spool.root, path: spool.path, mode: Spool.mode)
         let size = try file.size()
-        let start = content.length + content.surplus
+        let start = content.length + content.rest + content.surplus
         // A spool that begins with anything else is not the one that was read.
-        guard size >= start, try SHA256.hash(file.read(offset: 0, count: content.length)) == content.digest else {
-            return
-        }
-        guard size > start else {
+        guard size >= start, try SHA256.hash(file.read(offset: 0, count: content.length)) == content.digest else { return }
+        guard size > start || content.rest > 0 else {
             try file.truncate(to: 0)
             try file.sync()
             return
@@ -181,7 +181,8 @@ struct SpoolReader {
         guard size - start <= SpoolReader.mostBytes else {
             throw SystemError.tooLarge("replace", path: spool.root.display(spool.path), limit: SpoolReader.mostBytes)
         }
+        let rest = try file.read(offset: content.length, count: content.rest)
         try spool.root.replace(
-            spool.path, with: try file.read(offset: start, count: size - start), mode: Spool.mode)
+            spool.path, with: rest + (try file.read(offset: start, count: size - start)), mode: Spool.mode)
     }
 }

@@ -194,6 +194,10 @@ struct SpoolCollectorTests {
             let lines = try lab.text("/var/log/managed-defaults/current.jsonl")
             #expect(!lines.contains("secret") && !lines.contains("garbage"))
             #expect(try lab.text("/etc/shadow") == "root:secret:1::::::\n")
+            // Neither file nor report grows with what the user wrote.
+            if let size = try? lab.root.status(path("alice"), followingLinks: false).size {
+                #expect(size <= SpoolReader.mostBytes, "\(index)")
+            }
         }
     }
 
