@@ -1,6 +1,6 @@
 import MDAuditClient
 package import MDEngine
-import MDPlatform
+package import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
@@ -30,10 +30,14 @@ package struct SpoolCollector: Sendable {
     ///
     /// Does nothing for a process that is neither root nor the owner of the folder. Complexity: O(people + size of the
     /// spools).
-    package init(of machine: PolicyMachine) {
+    ///
+    /// - Parameters:
+    ///   - machine: the machine.
+    ///   - now: the time, which says what was taken on the same day.
+    package init(of machine: PolicyMachine, at now: Timestamp = Clock.now()) {
         guard machine.facts == nil, PolicyStore(root: machine.root).mayWrite else { return }
-        let sessions = waiting(on: machine)
-        guard !sessions.isEmpty else { return }
+        let waiting = waiting(on: machine)
+        guard !waiting.isEmpty else { return }
         let root = machine.root
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
             let lock = try? root.lock(SpoolRegister.lock, seconds: SpoolCollector.lockSeconds)
@@ -51,12 +55,19 @@ package struct SpoolCollector: Sendable {
                     + "\(Printable.escape(error.description)).")
         }
         let known = register
+        let sessions = waiting.filter { session in
+            guard known.taken[SpoolRegister.Owner(session)]?.isExhausted(at: now) ?? false else { return true }
+            problems.append(
+                SpoolCollector.unread(
+                    session, "the log has got \(SpoolRegister.Taken.bytesOfDay) bytes of this user today"))
+            return false
+        }
         let answers = HomeAccess.asOwners(sessions, until: HomeAccess.end()) { session in
             SpoolReader(session).read(after: known.taken[SpoolRegister.Owner(session)] ?? SpoolRegister.Taken()).encoded
         }
         var finished: [(session: UserSession, content: SpoolContent)] = []
         for (session, answer) in zip(sessions, answers) where failure == nil {
-            if let content = content(of: session, answer), store(content, of: session, &register) {
+            if let content = content(of: session, answer), store(content, of: session, &register, at: now) {
                 finished.append((session, content))
             }
         }
@@ -116,7 +127,7 @@ package struct SpoolCollector: Sendable {
     ///
     /// - Returns: whether it may be removed from the spool.
     private mutating func store(
-        _ content: SpoolContent, of session: UserSession, _ register: inout SpoolRegister
+        _ content: SpoolContent, of session: UserSession, _ register: inout SpoolRegister, at now: Timestamp
     ) -> Bool {
         let (account, root) = (session.account, session.machine.root)
         let owner = SpoolRegister.Owner(session)
@@ -143,6 +154,7 @@ package struct SpoolCollector: Sendable {
             return false
         }
         (records, users) = (records + batch.count, users + 1)
+        taken.add(bytes: batch.reduce(0) { $0 + $1.encoded().count }, at: now)
         register.taken[owner] = taken
         do throws(SystemError) {
             try register.write(root: root)

@@ -126,7 +126,9 @@ struct SpoolReader {
             let line = bytes[place..<(end ?? bytes.count)]
             place = min(line.endIndex + 1, bytes.count)
             if line.isEmpty { continue }
-            if end != nil, let record = try? AuditRecord(line: line), record.isSpoolable {
+            if end != nil, line.first == UInt8(ascii: "{"), let record = try? AuditRecord(line: line),
+                record.isSpoolable
+            {
                 content.records.append(record.spoolable)
             } else {
                 content.refused += 1
@@ -172,7 +174,9 @@ struct SpoolReader {
         let size = try file.size()
         let start = content.length + content.rest + content.surplus
         // A spool that begins with anything else is not the one that was read.
-        guard size >= start, try SHA256.hash(file.read(offset: 0, count: content.length)) == content.digest else { return }
+        guard size >= start, try SHA256.hash(file.read(offset: 0, count: content.length)) == content.digest else {
+            return
+        }
         guard size > start || content.rest > 0 else {
             try file.truncate(to: 0)
             try file.sync()

@@ -23,8 +23,25 @@ struct SpoolRegister: Hashable, Sendable {
         /// The count of attempts that did not fit, as far as it was taken; `nil` if none was.
         var overflow: SpoolContent.Overflow?
 
+        /// The day of the last record, in days since 1970.
+        var day: Int64 = 0
+        /// The number of bytes that were added to the log on that day.
+        var bytes = 0
+
+        /// The most bytes of a day; what is more waits, and what then does not fit into the spool is counted there.
+        static let bytesOfDay = 20 << 20
+
         /// Makes an entry of nothing.
         init() {}
+
+        /// Whether no more is taken at a time, because the user has had the bytes of the day.
+        func isExhausted(at time: Timestamp) -> Bool { day == time.day && bytes >= Taken.bytesOfDay }
+
+        /// Adds a number of bytes that were added to the log.
+        mutating func add(bytes count: Int, at time: Timestamp) {
+            if day != time.day { (day, bytes) = (time.day, 0) }
+            bytes += count
+        }
 
         /// The number of bytes to pass over in a spool that begins with these bytes: 0 if it is another one.
         func skip(in bytes: [UInt8]) -> Int {
@@ -76,15 +93,16 @@ struct SpoolRegister: Hashable, Sendable {
         var taken: [Owner: Taken] = [:]
         try ChecksummedLines.read(bytes, headers: [SpoolRegister.header]) { line in
             let fields = line.fields
-            guard fields.count == 8, fields[0] == "spool", let uid = UInt32(fields[1]),
+            guard fields.count == 10, fields[0] == "spool", let uid = UInt32(fields[1]),
                 let directory = ChecksummedLines.unescape(fields[2]), let length = Int(fields[3]), length >= 0,
-                let digest = Digest(hex: fields[4])
+                let digest = Digest(hex: fields[4]), let day = Int64(fields[5]), let bytes = Int(fields[6]),
+                (0...SpoolContent.largestCount).contains(bytes)
             else { return false }
             var item = Taken()
-            (item.length, item.digest) = (length, digest)
-            if let first = Int64(fields[5]), let last = Int64(fields[6]), let count = Int(fields[7]), count >= 0 {
+            (item.length, item.digest, item.day, item.bytes) = (length, digest, day, bytes)
+            if let first = Int64(fields[7]), let last = Int64(fields[8]), let count = Int(fields[9]), count >= 0 {
                 item.overflow = SpoolContent.Overflow(first: first, last: last, count: count)
-            } else if fields[5...] != ["-", "-", "-"] {
+            } else if fields[7...] != ["-", "-", "-"] {
                 return false
             }
             return taken.updateValue(item, forKey: Owner(uid: uid, directory: directory)) == nil
@@ -103,9 +121,17 @@ struct SpoolRegister: Hashable, Sendable {
         for (owner, item) in taken.sorted(by: { ($0.key.uid, $0.key.directory) < ($1.key.uid, $1.key.directory) }) {
             let overflow = item.overflow.map { ["\($0.first)", "\($0.last)", "\($0.count)"] } ?? ["-", "-", "-"]
             lines.add(
-                ["spool", "\(owner.uid)", ChecksummedLines.escape(owner.directory), "\(item.length)", item.digest.hex]
-                    + overflow)
+                [
+                    "spool", "\(owner.uid)", ChecksummedLines.escape(owner.directory), "\(item.length)",
+                    item.digest.hex,
+                    "\(item.day)", "\(item.bytes)",
+                ] + overflow)
         }
         return lines.sealed
     }
+}
+
+extension Timestamp {
+    /// The number of days since 1970.
+    fileprivate var day: Int64 { microseconds / 86_400_000_000 }
 }

@@ -162,9 +162,12 @@ struct SpoolCollectorTests {
         typealias Writing = (TemporaryMachine, String) throws -> Void
         let files = FileManager.default
         let cases: [(write: Writing, problem: String?)] = [
-            ({ try $0.write($1, String(repeating: "garbage\n", count: 1 << 17)) }, "131072 lines"),
+            ({ try $0.write($1, String(repeating: "garbage\n", count: 1 << 17)) }, " lines of"),
             ({ try $0.write($1, String(repeating: "x", count: 1 << 20)) }, "1 line"),
-            ({ try $0.write($1, String(repeating: "{\"v\":1}\n", count: 600_000)) }, "lines"),
+            (
+                { try $0.write($1, String(repeating: String(repeating: "x", count: 99) + "\n", count: 30_000)) },
+                " lines of"
+            ),
             ({ #expect(mkfifo($0.path + $1, 0o600) == 0) }, "is a fifo, not a regular file"),
             (
                 { try files.createSymbolicLink(atPath: $0.path + $1, withDestinationPath: "/etc/shadow") },
@@ -228,6 +231,27 @@ struct SpoolCollectorTests {
             all += taken.records
         }
         #expect(try log(lab).map(\.mono) == Array(0..<number))
+    }
+
+    @Test func `no user gets more than the bytes of a day into the log`() throws {
+        let lab = try lab()
+        let now = TemporaryMachine.time
+        try lab.write(path("alice"), Self.line(1))
+        #expect(SpoolCollector(of: try lab.machine(), at: now).records == 1)
+        var register = try SpoolRegister(root: lab.root)
+        let owner = try #require(register.taken.keys.first)
+        #expect(register.taken[owner]?.bytes ?? 0 > 100)
+        register.taken[owner]?.bytes = SpoolRegister.Taken.bytesOfDay
+        try register.write(root: lab.root)
+        try lab.write(path("alice"), Self.line(2))
+        try lab.write(path("bob"), Self.line(3))
+        let taken = SpoolCollector(of: try lab.machine(), at: now)
+        #expect(taken.records == 1)
+        #expect(taken.problems.count == 1 && taken.problems.first?.contains("of this user today") == true)
+        #expect(try lab.text(path("alice")) == Self.line(2))
+        let tomorrow = Timestamp(microseconds: now.microseconds + 86_400_000_000)
+        #expect(SpoolCollector(of: try lab.machine(), at: tomorrow).records == 1)
+        #expect(try SpoolRegister(root: lab.root).taken[owner]?.bytes ?? 0 < 1_000)
     }
 
     @Test func `a log that cannot be written leaves the spools as they are`() throws {

@@ -51,8 +51,10 @@ struct SpoolIntakeTests {
             ])
         #expect(result.code == 0, "\(result)")
         let home = "/.local/state/managed-defaults/spool.jsonl"
-        let left = "What waits in the spool of"
-        let stuck = "What was taken of the spool of u1002 could not be removed there, and is not taken again: Read-only file"
+        let left = "mdefaults: What waits in the spool of"
+        let stuck =
+            "mdefaults: What was taken of the spool of u1002 could not be removed there, and is not taken again: Read-only"
+            + " file"
         let again = "1 policy file in force; nothing changed\ncompiled table in place\n"
         let broken = [
             "\(left) u1003 was not taken into the log: /run/u1003\(home) is a symbolic link, not a regular file.",
@@ -65,6 +67,7 @@ struct SpoolIntakeTests {
         #expect(text.contains("third\n\(again)\(broken)\n0\n"), "\(result)")
         let records = [1001, 1001, 1002].map { #""src":"spool"\#n"uid":\#($0)\#n"user":"u\#($0)"\#n"# }
         #expect(text.contains("0\n" + records.joined() + "status: intact"), "\(result)")
-        #expect(text.hasPrefix("0\n") && text.contains("\"unproven\": 4") && text.contains("\"unproven\": 1"), "\(result)")
+        #expect(
+            text.hasPrefix("0\n") && text.contains("\"unproven\": 4") && text.contains("\"unproven\": 1"), "\(result)")
     }
 }
