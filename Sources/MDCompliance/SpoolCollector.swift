@@ -55,6 +55,13 @@ package struct SpoolCollector: Sendable {
                     + "\(Printable.escape(error.description)).")
         }
         let known = register
+        let stored: StoredSpools
+        do throws(AuditError) {
+            stored = try StoredSpools(of: known, in: AuditLog(root: root))
+        } catch {
+            failure = SpoolCollector.unwritten(error)
+            return
+        }
         let sessions = waiting.filter { session in
             guard known.taken[SpoolRegister.Owner(session)]?.isExhausted(at: now) ?? false else { return true }
             problems.append(
@@ -67,7 +74,9 @@ package struct SpoolCollector: Sendable {
         }
         var finished: [(session: UserSession, content: SpoolContent)] = []
         for (session, answer) in zip(sessions, answers) where failure == nil {
-            if let content = content(of: session, answer), store(content, of: session, &register, at: now) {
+            if let content = content(of: session, answer),
+                store(content, of: session, &register, beside: stored, at: now)
+            {
                 finished.append((session, content))
             }
         }
@@ -127,7 +136,8 @@ package struct SpoolCollector: Sendable {
     ///
     /// - Returns: whether it may be removed from the spool.
     private mutating func store(
-        _ content: SpoolContent, of session: UserSession, _ register: inout SpoolRegister, at now: Timestamp
+        _ content: SpoolContent, of session: UserSession, _ register: inout SpoolRegister,
+        beside stored: StoredSpools, at now: Timestamp
     ) -> Bool {
         let (account, root) = (session.account, session.machine.root)
         let owner = SpoolRegister.Owner(session)
@@ -146,23 +156,45 @@ package struct SpoolCollector: Sendable {
         }
         // After a spool that could not be read, what was taken of it before is still known.
         if content.length > 0 { (taken.length, taken.digest) = (content.length, content.digest) }
-        guard !batch.isEmpty else { return content.length > 0 || content.overflow != nil }
+        if taken.pending != nil { batch = stored.rest(of: batch) }
+        taken.pending = nil
+        guard !batch.isEmpty else {
+            if register.taken[owner]?.pending != nil {
+                register.taken[owner] = taken
+                write(register, after: session)
+            }
+            return content.length > 0 || content.overflow != nil
+        }
+        // If this process is killed before it can write what was taken, the next one looks into the log.
+        register.taken[owner, default: SpoolRegister.Taken()].pending = now
+        write(register, after: session)
         do throws(AuditError) {
             if let alarm = try AuditLog(root: root).append(batch).alarm { problems.append(alarm) }
         } catch {
-            failure = "What waits in the spools of users could not be taken into the log: \(error)."
+            failure = SpoolCollector.unwritten(error)
             return false
         }
         (records, users) = (records + batch.count, users + 1)
         taken.add(bytes: batch.reduce(0) { $0 + $1.encoded().count }, at: now)
         register.taken[owner] = taken
+        write(register, after: session)
+        return true
+    }
+
+    /// Writes the register; adds a problem if that fails, after which something may come twice.
+    private mutating func write(_ register: SpoolRegister, after session: UserSession) {
         do throws(SystemError) {
-            try register.write(root: root)
+            try register.write(root: session.machine.root)
         } catch {
             problems.append(
-                "What was taken of the spool of \(Printable.escape(account.name)) could not be noted: \(error).")
+                "What was taken of the spool of \(Printable.escape(session.account.name)) could not be noted: \(error)."
+            )
         }
-        return true
+    }
+
+    /// The sentence for a log that cannot be read or written.
+    private static func unwritten(_ error: AuditError) -> String {
+        "What waits in the spools of users could not be taken into the log: \(error)."
     }
 
     /// A record of a number of attempts or lines that are not in the log.

@@ -1,3 +1,5 @@
+import MDAudit
+import MDAuditClient
 import MDPlatform
 import MDPolicyModel
 import MDPolicyStore
@@ -27,6 +29,9 @@ struct SpoolRegister: Hashable, Sendable {
         var day: Int64 = 0
         /// The number of bytes that were added to the log on that day.
         var bytes = 0
+
+        /// When something was to be added to the log of which it is not known whether it was; `nil` if all is known.
+        var pending: Timestamp?
 
         /// The most bytes of a day; what is more waits, and what then does not fit into the spool is counted there.
         static let bytesOfDay = 20 << 20
@@ -93,16 +98,18 @@ struct SpoolRegister: Hashable, Sendable {
         var taken: [Owner: Taken] = [:]
         try ChecksummedLines.read(bytes, headers: [SpoolRegister.header]) { line in
             let fields = line.fields
-            guard fields.count == 10, fields[0] == "spool", let uid = UInt32(fields[1]),
+            guard fields.count == 11, fields[0] == "spool", let uid = UInt32(fields[1]),
                 let directory = ChecksummedLines.unescape(fields[2]), let length = Int(fields[3]), length >= 0,
                 let digest = Digest(hex: fields[4]), let day = Int64(fields[5]), let bytes = Int(fields[6]),
                 (0...SpoolContent.largestCount).contains(bytes)
             else { return false }
             var item = Taken()
             (item.length, item.digest, item.day, item.bytes) = (length, digest, day, bytes)
+            item.pending = Int64(fields[10]).map(Timestamp.init(microseconds:))
+            if item.pending == nil, fields[10] != "-" { return false }
             if let first = Int64(fields[7]), let last = Int64(fields[8]), let count = Int(fields[9]), count >= 0 {
                 item.overflow = SpoolContent.Overflow(first: first, last: last, count: count)
-            } else if fields[7...] != ["-", "-", "-"] {
+            } else if fields[7...9] != ["-", "-", "-"] {
                 return false
             }
             return taken.updateValue(item, forKey: Owner(uid: uid, directory: directory)) == nil
@@ -125,7 +132,7 @@ struct SpoolRegister: Hashable, Sendable {
                     "spool", "\(owner.uid)", ChecksummedLines.escape(owner.directory), "\(item.length)",
                     item.digest.hex,
                     "\(item.day)", "\(item.bytes)",
-                ] + overflow)
+                ] + overflow + [item.pending.map { "\($0.microseconds)" } ?? "-"])
         }
         return lines.sealed
     }
@@ -134,4 +141,65 @@ struct SpoolRegister: Hashable, Sendable {
 extension Timestamp {
     /// The number of days since 1970.
     fileprivate var day: Int64 { microseconds / 86_400_000_000 }
+}
+
+/// What of users' spools is in the log although the register does not know it, because the process that took it ended
+/// before it could write the register.
+struct StoredSpools {
+    /// A count in the log.
+    private struct Count: Hashable {
+        /// The user.
+        let uid: UInt32?
+        /// What was counted.
+        let note: String?
+
+        /// The count of a record.
+        init(_ record: AuditRecord) { (uid, note) = (record.uid, record.note) }
+    }
+
+    /// The records, without their places.
+    private var records: Set<AuditRecord> = []
+    /// The counts that were added since something was pending.
+    private var counts: [Count: Int] = [:]
+
+    /// Reads the log, unless nothing is pending.
+    init(of register: SpoolRegister, in log: AuditLog) throws(AuditError) {
+        var pending: [UInt32: Timestamp] = [:]
+        for (owner, taken) in register.taken {
+            if let time = taken.pending { pending[owner.uid] = min(time, pending[owner.uid] ?? time) }
+        }
+        guard !pending.isEmpty else { return }
+        try log.forEachRecord { record in
+            guard record.src == .spool, let uid = record.uid, let time = pending[uid] else { return }
+            if record.kind != .drop {
+                records.insert(StoredSpools.plain(record))
+            } else if record.time.map({ $0 >= time }) ?? false {
+                let sum = counts[Count(record), default: 0].addingReportingOverflow(record.count ?? 0)
+                counts[Count(record)] = sum.partialValue
+            }
+        }
+    }
+
+    /// A record without its place.
+    private static func plain(_ record: AuditRecord) -> AuditRecord {
+        var record = record
+        record.seq = 0
+        return record
+    }
+
+    /// The records, and what of the counts, is not in the log.
+    func rest(of batch: [AuditRecord]) -> [AuditRecord] {
+        if records.isEmpty, counts.isEmpty { return batch }
+        return batch.compactMap { record in
+            if record.kind == .drop {
+                var record = record
+                let rest = (record.count ?? 0) - max(counts[Count(record)] ?? 0, 0)
+                record.count = rest
+                return rest > 0 ? record : nil
+            }
+            // The log has long texts cut.
+            let stored = (try? AuditRecord(line: record.encoded())) ?? record
+            return records.contains(StoredSpools.plain(stored)) ? nil : record
+        }
+    }
 }

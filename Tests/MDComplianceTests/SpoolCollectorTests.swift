@@ -103,6 +103,33 @@ struct SpoolCollectorTests {
         #expect(try tried(lab).count == 4)
     }
 
+    @Test(arguments: [true, false])
+    func `nothing is lost or stored twice if the process is killed`(_ isStored: Bool) throws {
+        let lab = try lab()
+        let first = Self.line(1) { ($0.boot, $0.mono) = ("b", 1) } + "garbage\n"
+        try lab.write(path("alice"), first)
+        #expect(SpoolCollector(of: try lab.machine()).records == 2)
+        var register = try SpoolRegister(root: lab.root)
+        let owner = try #require(register.taken.keys.first)
+        let second =
+            Self.line(2) { ($0.boot, $0.mono, $0.note) = ("b", 2, String(repeating: "n", count: 9_000)) } + "x\ny\n"
+        register.taken[owner]?.pending = Clock.now()
+        // Killed before the log was written, or after it.
+        try lab.write(path("alice"), second)
+        try lab.write(path("alice", "spool-dropped.jsonl"), TemporaryMachine.dropped(7))
+        if isStored { #expect(SpoolCollector(of: try lab.machine()).records == 3) }
+        try register.write(root: lab.root)
+        try lab.write(path("alice"), second + Self.line(3) { ($0.boot, $0.mono) = ("b", 3) })
+        try lab.write(path("alice", "spool-dropped.jsonl"), TemporaryMachine.dropped(8))
+        #expect(SpoolCollector(of: try lab.machine()).failure == nil)
+        #expect(try tried(lab) == [1, 2, 3].map { .full(.integer($0)) })
+        let counts = try log(lab).filter { $0.kind == .drop }.map { $0.count ?? 0 }
+        let sum = counts.reduce(0, +)
+        #expect(sum == 11, "1 and 2 lines, 8 attempts")
+        #expect(try SpoolRegister(root: lab.root).taken[owner]?.pending == nil)
+        #expect(SpoolCollector(of: try lab.machine()).records == 0)
+    }
+
     @Test func `only what was taken is removed`() throws {
         let lab = try lab()
         let spool = Spool(root: lab.root, directory: "/home/alice/.local/state/managed-defaults")
