@@ -1,0 +1,57 @@
+#define _GNU_SOURCE
+#include "Sockets.h"
+#include "AboveStandard.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+
+/// Fills in the address of a path; returns 0, or -1 with errno if it does not fit.
+static int make_address(struct sockaddr_un *address, const char *path) {
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address->sun_path, path, length);
+    return 0;
+}
+
+/// Closes a descriptor and keeps errno; returns -1.
+static int32_t give_up(int descriptor) {
+    int code = errno;
+    close(descriptor);
+    errno = code;
+    return -1;
+}
+
+int32_t cplatform_connect(const char *path) {
+    struct sockaddr_un address;
+    if (make_address(&address, path) != 0) return -1;
+    int descriptor = above_standard(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (descriptor < 0) return -1;
+    if (connect(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) return give_up(descriptor);
+    return descriptor;
+}
+
+int32_t cplatform_send_message(int32_t socket, const void *bytes, size_t count) {
+    int before = errno;
+    ssize_t sent;
+    do sent = send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT); while (sent < 0 && errno == EINTR);
+    int32_t code = sent < 0 ? errno : 0;
+    errno = before;
+    return code;
+}
+
+ssize_t cplatform_receive_message(int32_t socket, void *buffer, size_t capacity, int32_t *is_cut) {
+    struct iovec part = {.iov_base = buffer, .iov_len = capacity};
+    // Without a buffer for control messages the kernel closes descriptors that come with the message.
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t length;
+    do length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC); while (length < 0 && errno == EINTR);
+    *is_cut = length >= 0 && (message.msg_flags & MSG_TRUNC) != 0;
+    return length;
+}

@@ -1,0 +1,24 @@
+/// Connections that carry messages: AF_UNIX with SOCK_SEQPACKET.
+///
+/// Unless stated otherwise a function returns -1 and sets errno on failure, like the system call that it wraps.
+#ifndef MDCPLATFORM_SOCKETS_H
+#define MDCPLATFORM_SOCKETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Connects to a socket of the file system; the connection closes on exec, never blocks and is none of the three
+/// standard descriptors.
+///
+/// EAGAIN if too many connections wait there, ENAMETOOLONG if the path does not fit into an address, EPROTOTYPE if the
+/// socket is of another kind.
+int32_t cplatform_connect(const char *path);
+/// Sends one message without waiting and without a signal. Returns 0, or an error code: EAGAIN if the other side reads
+/// too slowly, EPIPE if it has closed; errno does not change.
+int32_t cplatform_send_message(int32_t socket, const void *bytes, size_t count);
+/// Receives one message without waiting; `is_cut` becomes 1 if it did not fit. Descriptors that come with a message are
+/// closed by the kernel. Returns 0 if the other side has closed, or has sent an empty message; EAGAIN if there is none.
+ssize_t cplatform_receive_message(int32_t socket, void *buffer, size_t capacity, int32_t *is_cut);
+
+#endif
