@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "ManagedDefaultsFoundation", targets: ["ManagedDefaultsFoundation"]),
         .library(name: "ManagedDefaultsTesting", targets: ["ManagedDefaultsTesting"]),
         .executable(name: "mdefaults", targets: ["mdefaults"]),
+        .executable(name: "mdefaultsd", targets: ["mdefaultsd"]),
     ],
     targets: [
         .target(name: "MDCPlatform"),
@@ -58,6 +59,14 @@ let package = Package(
         .target(name: "MDAuditClient", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
         .target(
             name: "MDAudit", dependencies: ["MDAuditClient", "MDPropertyList", "MDPlatform"], swiftSettings: strict
+        ),
+        .target(
+            name: "MDDaemon", dependencies: ["MDAuditClient", "MDPropertyList", "MDPlatform"], swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "mdefaultsd", dependencies: ["MDDaemon", "MDAuditClient", "MDPlatform"], swiftSettings: strict,
+            // As for mdefaults.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
         ),
         .target(
             name: "MDEngine",

@@ -1,23 +1,31 @@
-import MDPlatform
+package import MDPlatform
+import MDPropertyList
 
 /// Joins equal attempts within a time window into one record.
 ///
 /// The first attempt is stored at once. Equal ones are counted, and stored as one record with `count`, `first` and `last`
 /// when the window ends or at a flush. So the number of attempts is the sum of the counts of all records; a record without
 /// a count is one attempt.
-struct AttemptCoalescer: Sendable {
-    /// The fields by which attempts are compared.
+package struct AttemptCoalescer: Sendable {
+    /// The fields by which attempts are compared: user, process, domain, key, value, way and outcome.
     private struct Identity: Hashable {
-        /// The attempt without its time and place.
-        let record: AuditRecord
+        /// What is recorded, and how it is known.
+        let kind: RecordKind, src: RecordSource?
+        /// The process and its user.
+        let uid: UInt32?, pid: Int32?, start: UInt64?
+        /// The key.
+        let domain: Key?, key: Key?
+        /// The value.
+        let tried: ValueSummary?
+        /// The way and the result.
+        let via: WriteVia?, outcome: AttemptOutcome?
 
-        /// Selects user, process, domain, key, value, way and outcome of a record.
+        /// Selects the fields of a record.
         init(_ attempt: AuditRecord) {
-            var record = AuditRecord(kind: attempt.kind, src: attempt.src)
-            (record.uid, record.pid, record.start) = (attempt.uid, attempt.pid, attempt.start)
-            (record.domain, record.key, record.tried) = (attempt.domain, attempt.key, attempt.tried)
-            (record.via, record.outcome) = (attempt.via, attempt.outcome)
-            self.record = record
+            (kind, src) = (attempt.kind, attempt.src)
+            (uid, pid, start) = (attempt.uid, attempt.pid, attempt.start)
+            (domain, key, tried) = (attempt.domain, attempt.key, attempt.tried)
+            (via, outcome) = (attempt.via, attempt.outcome)
         }
     }
 
@@ -27,15 +35,38 @@ struct AttemptCoalescer: Sendable {
         let end: Int64
         /// The newest of the counted attempts, with their number; `nil` if there is none.
         var counted: AuditRecord?
+        /// Whether the count must be stored with the next records.
+        var isAwaited = false
+
+        /// Counts an attempt.
+        mutating func count(_ record: AuditRecord, at time: Timestamp, isAwaited: Bool) {
+            var newest = record
+            newest.first = counted?.first ?? record.first ?? time
+            newest.last = time
+            newest.count = (counted?.count ?? 0).addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
+            counted = newest
+            if isAwaited { self.isAwaited = true }
+        }
+
+        /// Takes the count; the window stays open.
+        mutating func take() -> AuditRecord? {
+            defer { (counted, isAwaited) = (nil, false) }
+            return counted
+        }
     }
 
     /// The result of adding an attempt.
-    struct Decision: Hashable, Sendable {
+    package struct Decision: Hashable, Sendable {
         /// The records to store now, oldest first: those of windows that have ended, and the attempt itself if it is
         /// the first.
-        let records: [AuditRecord]
+        package let records: [AuditRecord]
         /// Whether the attempt was only counted.
-        let isCounted: Bool
+        package let isCounted: Bool
+
+        /// Makes a result.
+        package init(records: [AuditRecord], isCounted: Bool) {
+            (self.records, self.isCounted) = (records, isCounted)
+        }
     }
 
     /// The length of a window, in microseconds.
@@ -44,58 +75,105 @@ struct AttemptCoalescer: Sendable {
     private let capacity: Int
     /// The open windows.
     private var windows: [Identity: Window] = [:]
+    /// The same windows in the order of their ends, from `head` on.
+    private var order: [Identity] = []
+    /// The place of the window that ends first.
+    private var head = 0
+    /// The windows whose counts are awaited.
+    private var awaited: [Identity] = []
 
     /// Makes a coalescer without open windows.
     ///
     /// - Parameters:
     ///   - window: the length of a window, in microseconds.
     ///   - capacity: the most windows that are open at a time, at least one.
-    init(window: Int64 = 10_000_000, capacity: Int = 256) {
+    package init(window: Int64 = 10_000_000, capacity: Int = 256) {
         self.window = max(window, 0)
         self.capacity = max(capacity, 1)
     }
 
+    /// Whether no window is open.
+    package var isEmpty: Bool { windows.isEmpty }
+
+    /// When the window that ends first does so, on the monotonic clock; `nil` if none is open.
+    package var nextEnd: Int64? {
+        head < order.count ? windows[order[head]]?.end : nil
+    }
+
     /// Adds an attempt.
     ///
+    /// Complexity: O(1), beside the windows that have ended.
+    ///
     /// - Parameters:
-    ///   - record: the attempt.
+    ///   - record: the attempt; with a count, so many.
     ///   - time: the time of day, for `first` and `last`.
     ///   - monotonic: microseconds on a clock that never goes back, for the window.
+    ///   - isAwaited: whether the count, if it is only counted, is part of the next ``takeAwaited()``.
     /// - Returns: what to store now, and whether the attempt itself was only counted.
-    mutating func add(_ record: AuditRecord, time: Timestamp, monotonic: Int64) -> Decision {
+    package mutating func add(
+        _ record: AuditRecord, time: Timestamp, monotonic: Int64, isAwaited: Bool = false
+    ) -> Decision {
         var ready = expire(monotonic: monotonic)
         let identity = Identity(record)
-        if var open = windows[identity] {
-            var counted = record
-            counted.first = open.counted?.first ?? time
-            counted.last = time
-            counted.count = (open.counted?.count ?? 0) + 1
-            open.counted = counted
-            windows[identity] = open
+        if windows[identity]?.count(record, at: time, isAwaited: isAwaited) != nil {
+            if isAwaited { awaited.append(identity) }
             return Decision(records: ready, isCounted: true)
         }
-        if windows.count >= capacity, let oldest = windows.min(by: { $0.value.end < $1.value.end }) {
-            windows[oldest.key] = nil
-            if let counted = oldest.value.counted { ready.append(counted) }
+        if windows.count >= capacity, let counted = closeFirst() { ready.append(counted) }
+        windows[identity] = Window(end: monotonic.addingReportingOverflow(window).partialValue)
+        order.append(identity)
+        ready.append(record)
+        return Decision(records: ready, isCounted: false)
+    }
+
+    /// Makes the counts of a process awaited.
+    package mutating func markAwaited(uid: UInt32?, pid: Int32?, start: UInt64?) {
+        for (identity, open) in windows
+        where open.counted != nil && identity.uid == uid && identity.pid == pid && identity.start == start {
+            windows[identity]?.isAwaited = true
+            awaited.append(identity)
         }
-        windows[identity] = Window(end: monotonic.addingReportingOverflow(window).partialValue, counted: nil)
-        return Decision(records: ready + [record], isCounted: false)
+    }
+
+    /// Takes the counts that are awaited, which are to be stored now; their windows stay open.
+    package mutating func takeAwaited() -> [AuditRecord] {
+        var taken: [AuditRecord] = []
+        for identity in awaited where windows[identity]?.isAwaited == true {
+            if let counted = windows[identity]?.take() { taken.append(counted) }
+        }
+        awaited.removeAll(keepingCapacity: true)
+        return taken
     }
 
     /// Closes the windows that have ended.
     ///
     /// - Returns: the records of the counted attempts.
-    mutating func expire(monotonic: Int64) -> [AuditRecord] {
-        if windows.isEmpty { return [] }
-        let over = windows.filter { $0.value.end <= monotonic }
-        for identity in over.keys { windows[identity] = nil }
-        return over.values.sorted { $0.end < $1.end }.compactMap(\.counted)
+    package mutating func expire(monotonic: Int64) -> [AuditRecord] {
+        var counted: [AuditRecord] = []
+        while let end = nextEnd, end <= monotonic {
+            if let record = closeFirst() { counted.append(record) }
+        }
+        return counted
     }
 
     /// Closes all windows.
     ///
     /// - Returns: the records of the counted attempts.
-    mutating func flush() -> [AuditRecord] {
+    package mutating func flush() -> [AuditRecord] {
         expire(monotonic: .max)
+    }
+
+    /// Closes the window that ends first.
+    ///
+    /// - Returns: the record of its counted attempts.
+    private mutating func closeFirst() -> AuditRecord? {
+        guard head < order.count else { return nil }
+        let counted = windows.removeValue(forKey: order[head])?.counted
+        head += 1
+        if head == order.count || head > capacity {
+            order.removeFirst(head)
+            head = 0
+        }
+        return counted
     }
 }

@@ -38,14 +38,16 @@ package struct AuditLog: Sendable {
             let lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
             defer { withExtendedLifetime(lock) {} }
             var writer = try LogWriter.open(root: root)
-            return try writer.append(records)
+            let result = try writer.append(records)
+            writer.commit()
+            return AppendResult(sequences: result.sequences, alarm: writer.alarm)
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
         }
     }
 
     /// Creates the directory of the log; under the system's root, members of the group adm may read in it.
-    private func makeDirectory() throws(SystemError) {
+    func makeDirectory() throws(SystemError) {
         do throws(SystemError) {
             let status = try root.status(LogFiles.directory, followingLinks: true)
             if status.kind == .directory { return }

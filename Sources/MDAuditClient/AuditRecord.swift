@@ -107,7 +107,7 @@ package struct ExtraField: Hashable, Sendable {
 
 extension AuditRecord {
     /// Fills in what the kernel says about this process, if the fields are missing.
-    mutating func fillInProcess() {
+    package mutating func fillInProcess() {
         uid = uid ?? CurrentProcess.uid
         auid = auid ?? CurrentProcess.loginUID
         session = session ?? CurrentProcess.sessionID

@@ -15,6 +15,10 @@ struct LogWriter: ~Copyable {
     private(set) var recoveries: [AuditRecord]
     /// A sentence for people if something was wrong with the log.
     private(set) var alarm: String?
+    /// Whether there are records on disk that no checkpoint covers.
+    private(set) var isCheckpointDue = false
+    /// The number of bytes of the log; `nil` if a failed write left it unknown.
+    private var size: Int?
     /// The log.
     private let file: AppendFile
 
@@ -58,20 +62,34 @@ struct LogWriter: ~Copyable {
             recoveries.append(
                 AuditRecord(kind: .recover, note: "The history of checkpoints was missing and is begun anew."))
         }
-        return LogWriter(root: root, origin: origin, tree: tree, recoveries: recoveries, alarm: alarm, file: file)
+        let size = try file.size()
+        // The first records may be acknowledged before a checkpoint puts the name of the file on disk.
+        if size == 0 { try root.syncDirectory(LogFiles.directory) }
+        return LogWriter(
+            root: root, origin: origin, tree: tree, recoveries: recoveries, alarm: alarm, size: size, file: file)
     }
 
     /// Makes a writer from what opening found.
     private init(
-        root: Root, origin: String, tree: MerkleTree, recoveries: [AuditRecord], alarm: String?,
+        root: Root, origin: String, tree: MerkleTree, recoveries: [AuditRecord], alarm: String?, size: Int,
         file: consuming AppendFile
     ) {
         (self.root, self.origin, self.tree) = (root, origin, tree)
-        (self.recoveries, self.alarm) = (recoveries, alarm)
+        (self.recoveries, self.alarm, self.size) = (recoveries, alarm, size)
         self.file = file
     }
 
-    /// Writes records and the checkpoint that covers them.
+    /// Whether the name of the log still leads to the open file, and the file is as this writer left it.
+    func isCurrent() -> Bool {
+        guard let size, let named = try? root.status(LogFiles.current.log, followingLinks: false),
+            let open = try? file.status()
+        else { return false }
+        return named.isSameFile(as: open) && open.size == size
+    }
+
+    /// Writes records and waits until they are on disk; the next ``commit()`` covers them.
+    ///
+    /// - Throws: an error after which none of them is stored.
     mutating func append(_ records: [AuditRecord]) throws(SystemError) -> AppendResult {
         guard !records.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
         var grown = tree
@@ -86,6 +104,7 @@ struct LogWriter: ~Copyable {
             bytes.append(0x0a)
         }
         let before = try file.size()
+        size = nil
         try file.append(bytes)
         do {
             try file.sync()
@@ -95,16 +114,15 @@ struct LogWriter: ~Copyable {
             throw error
         }
         let first = tree.size + recoveries.count + 1
-        tree = grown
-        recoveries = []
-        commit()
+        (tree, size, recoveries, isCheckpointDue) = (grown, before + bytes.count, [], true)
         return AppendResult(sequences: records.isEmpty ? nil : first...tree.size, alarm: alarm)
     }
 
     /// Writes the checkpoint of the records on disk.
     ///
     /// A failure is an alarm and no error: the records are stored, and the next writer's checkpoint covers them.
-    private mutating func commit() {
+    mutating func commit() {
+        guard isCheckpointDue else { return }
         let checkpoint = Checkpoint(origin: origin, tree: tree)
         do throws(SystemError) {
             try appendHistory(checkpoint)
@@ -113,10 +131,19 @@ struct LogWriter: ~Copyable {
             alarm = alarm ?? "The records are stored, but the log's checkpoint was not renewed: \(error)."
             return
         }
+        isCheckpointDue = false
         // Without this cache the next writer reads the whole log, which is only slower.
         guard let status = try? file.status() else { return }
         let state = LogState(tree: tree, status: status).text
         try? root.replace(LogFiles.current.state, with: Array(state.utf8), mode: 0o600, durable: false)
+    }
+
+    /// Writes the checkpoint of the records on disk if the checkpoint there is one of this log.
+    ///
+    /// For a writer whose files may have been exchanged: the next one then finds that records are missing.
+    mutating func commitIfOwn() {
+        let text = try? root.read(LogFiles.current.checkpoint, limit: Checkpoint.longestText).bytes
+        if let text, Checkpoint(text: text)?.origin == origin { commit() }
     }
 
     /// Adds the checkpoint to the history, after cutting off a torn line.

@@ -4,6 +4,7 @@
 
 #include "Files.h"
 #include "Process.h"
+#include "Service.h"
 #include "Sockets.h"
 #include "Threads.h"
 #include "Watch.h"

@@ -1,0 +1,75 @@
+package import MDPlatform
+
+/// The tamper-evident log of a root, held open by one writer for a long time.
+///
+/// The lock of the log is held as long as the value lives. Records are on disk when ``append(_:)`` returns; the checkpoint
+/// that covers them is written by ``checkpoint()``, so that many appends share one. If the process is killed in between,
+/// the next writer retains every whole record.
+package struct LogSession: ~Copyable {
+    /// The root that the log belongs to.
+    private let root: Root
+    /// The lock; `nil` only while it is taken anew.
+    private var lock: FileLock?
+    /// The open log.
+    private var writer: LogWriter
+
+    /// Opens the log of a root as ``AuditLog/append(_:waiting:)`` does, and locks it.
+    ///
+    /// Complexity: O(1); after a crash, O(n) in the records of the log.
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - seconds: the longest wait for another writer.
+    /// - Throws: `busy` after that wait; `system` if a file cannot be read or written.
+    package init(root: Root, waiting seconds: Double = 5) throws(AuditError) {
+        do throws(SystemError) {
+            try AuditLog(root: root).makeDirectory()
+            lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
+            writer = try LogWriter.open(root: root)
+            self.root = root
+        } catch {
+            throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
+        }
+    }
+
+    /// The number of records in the log.
+    package var size: Int { writer.tree.size }
+
+    /// Whether there are records that no checkpoint covers.
+    package var isCheckpointDue: Bool { writer.isCheckpointDue }
+
+    /// Stores records, durably; fills in what ``AuditLog/append(_:waiting:)`` fills in.
+    ///
+    /// If the files of the log were exchanged or changed by somebody else, or the last append failed, the log is opened and
+    /// inspected anew first.
+    ///
+    /// - Returns: the places of the records, and an alarm for people if something was wrong with the log.
+    /// - Throws: an error after which none of them is stored.
+    package mutating func append(_ records: [AuditRecord]) throws(AuditError) -> AppendResult {
+        do throws(SystemError) {
+            if !writer.isCurrent() { try reopen() }
+            return try writer.append(records)
+        } catch {
+            throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
+        }
+    }
+
+    /// Writes the checkpoint that covers all records, if there are new ones.
+    ///
+    /// - Returns: an alarm for people if it could not be written; the next one covers the same records.
+    package mutating func checkpoint() -> String? {
+        writer.commit()
+        return writer.isCheckpointDue ? writer.alarm : nil
+    }
+
+    /// Opens the log anew.
+    private mutating func reopen() throws(SystemError) {
+        // Records that were stored since the last checkpoint must be missed where they are gone.
+        writer.commitIfOwn()
+        try AuditLog(root: root).makeDirectory()
+        // The old lock may be one of a file that is no longer there.
+        lock = nil
+        lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: 1)
+        writer = try LogWriter.open(root: root)
+    }
+}

@@ -1,0 +1,306 @@
+package import MDAuditClient
+package import MDPlatform
+import MDPropertyList
+
+/// The audit service: accepts connections, stamps, limits and stores what they report, and answers.
+///
+/// One thread does all of it, and waits in one place. Nothing wakes it but a connection, a signal, and a timer while
+/// something is due.
+package final class AuditService {
+    /// The directory of the socket.
+    private static let directory = "/run/mdefaultsd"
+    /// How many messages of a connection are read before the next one's turn.
+    static let messagesAtOnce = 16
+
+    /// The root of the machine.
+    let root: Root
+    /// The limits.
+    let limits: ServiceLimits
+    /// The service manager.
+    private let manager: ServiceManager
+    /// The request to end.
+    private let stop: StopSignal
+    /// The socket.
+    let listener: MessageListener
+    /// Whether the service made the file of the socket.
+    private let ownsSocket: Bool
+    /// What the service waits for.
+    let poller: Poller
+    /// The log.
+    var store: RecordStore
+    /// What was not stored.
+    var drops: DropCounters
+    /// The connections.
+    var connections = ConnectionTable()
+    /// The limit of attempts.
+    var attemptTokens: TokenBuckets
+    /// The limit of other requests.
+    var questionTokens: TokenBuckets
+    /// The limit of stored bytes.
+    var volume: DailyVolume
+    /// Equal attempts.
+    var coalescer: AttemptCoalescer
+    /// What is written next.
+    var batch = PendingBatch()
+    /// What programs opened.
+    var opened: OpenedDomains
+    /// The names of users.
+    var names: UserNames
+    /// What all records have in common.
+    var machine: MachineStamp
+    /// When the next record of what was not stored is due; `nil` if there is nothing.
+    private var dropsDue: Int64?
+    /// When the next checkpoint is due; `nil` if there is nothing new.
+    private var checkpointDue: Int64?
+    /// When the service manager is told next that the service is alive.
+    private var aliveDue: Int64?
+
+    /// Opens the log, takes over the counts of the previous process, and listens.
+    ///
+    /// - Parameters:
+    ///   - root: the root of the machine.
+    ///   - limits: the limits.
+    ///   - manager: the service manager, which may pass a socket.
+    ///   - stop: the request to end.
+    /// - Throws: `busy` if another process writes the log; `system` if there is no socket.
+    package init(
+        root: Root, limits: ServiceLimits = ServiceLimits(), manager: ServiceManager = ServiceManager(),
+        stop: StopSignal
+    ) throws(AuditError) {
+        (self.root, self.limits, self.manager, self.stop) = (root, limits, manager, stop)
+        store = try RecordStore(root: root, retryInterval: limits.retryInterval)
+        drops = DropCounters(root: root, logSize: store.size)
+        attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
+        questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
+        volume = DailyVolume(limit: limits.dailyBytes)
+        coalescer = AttemptCoalescer(window: limits.window, capacity: 2_048)
+        names = UserNames(root: root)
+        machine = MachineStamp(root: root)
+        do throws(SystemError) {
+            try root.createDirectory("/run", mode: 0o755)
+            try root.createDirectory(AuditService.directory, mode: 0o755)
+            poller = try Poller()
+            if let passed = manager.listener() {
+                listener = passed
+                ownsSocket = false
+            } else {
+                listener = try MessageListener.bind(ServiceProtocol.socketPath, under: root, mode: 0o666)
+                ownsSocket = true
+            }
+            try poller.add(listener.raw)
+            try poller.add(stop.raw)
+        } catch {
+            throw .system(error)
+        }
+        opened = OpenedDomains(root: root, limits: limits.openedDomains)
+    }
+
+    /// Serves until the end is requested, and ends cleanly.
+    package func run() {
+        begin()
+        while true {
+            let events = poller.wait(milliseconds: patience(now: Clock.monotonicMicroseconds()))
+            if events.contains(where: { $0.raw == stop.raw }) { break }
+            for event in events { handle(event) }
+            let now = Clock.monotonicMicroseconds()
+            if isCommitDue(afterEvents: !events.isEmpty, now: now) { commit(now: now) }
+            doDue(now: now)
+            drops.save()
+        }
+        end()
+    }
+
+    /// Stores the records of the beginning, and tells the service manager.
+    private func begin() {
+        var records: [AuditRecord] = []
+        if drops.wasKilled {
+            var gap = AuditRecord(
+                kind: .gap,
+                note: "The audit service ended without a record of its end. What was sent to it and not acknowledged "
+                    + "may be lost.")
+            (gap.first, gap.last) = (drops.lastSign, Clock.now())
+            records.append(gap)
+        }
+        records.append(AuditRecord(kind: .start, note: "The audit service began."))
+        storeOwn(records)
+        drops.mark(isRunning: true)
+        let now = Clock.monotonicMicroseconds()
+        reportDrops(now: now)
+        checkpointDue = now
+        aliveDue = manager.watchdogMilliseconds.map { now + Int64($0) * 1_000 }
+        manager.tell(.ready)
+    }
+
+    /// Answers everything that was received, stores all counts and the record of the end.
+    private func end() {
+        manager.tell(.stopping)
+        acceptAll()
+        for connection in connections.all.values { connection.socket.endReceiving() }
+        for connection in connections.all.values { drain(connection) }
+        let now = Clock.monotonicMicroseconds()
+        batch.add(counts: coalescer.flush(), now: now)
+        commit(now: now)
+        for connection in connections.all.values { close(connection) }
+        reportDrops(now: now)
+        storeOwn([AuditRecord(kind: .stop, note: "The audit service ended.")])
+        store.checkpoint()
+        drops.save()
+        drops.mark(isRunning: false)
+        if ownsSocket { try? root.remove(ServiceProtocol.socketPath) }
+    }
+
+    /// Handles what a descriptor is ready for.
+    private func handle(_ event: Poller.Event) {
+        if event.raw == listener.raw { return acceptAll() }
+        guard let connection = connections[event.raw] else { return }
+        if event.isWritable, connection.isBlocked, connection.sendUnread() {
+            poller.watch(event.raw, reading: true, writing: false)
+        }
+        if event.isReadable, !connection.isBlocked { read(connection, limit: AuditService.messagesAtOnce) }
+    }
+
+    /// Stores records of the service itself.
+    ///
+    /// - Returns: whether they are on disk.
+    @discardableResult
+    private func storeOwn(_ records: [AuditRecord]) -> Bool {
+        let isStored = store.appendOwn(records.map { own($0) })
+        if isStored, checkpointDue == nil {
+            checkpointDue = Clock.monotonicMicroseconds() + limits.checkpointInterval
+        }
+        return isStored
+    }
+
+    /// Completes a record of the service itself.
+    private func own(_ record: AuditRecord) -> AuditRecord {
+        var record = record
+        if record.kind != .drop { record.fillInProcess() }
+        record.user = record.uid.flatMap { names.name(of: $0) }
+        (record.time, record.mono) = (Clock.now(), Int(Clock.monotonicMicroseconds()))
+        (record.boot, record.host) = (machine.boot, machine.host)
+        return record
+    }
+
+    /// Stores the counts of what was not stored.
+    private func reportDrops(now: Int64) {
+        if drops.isEmpty {
+            dropsDue = nil
+            return
+        }
+        dropsDue = now + limits.dropInterval
+        if storeOwn(drops.records(after: store.size)) {
+            drops.clear()
+            dropsDue = nil
+        } else {
+            drops.keep()
+        }
+    }
+}
+
+/// Times.
+extension AuditService {
+    /// How long to wait for something to happen, in milliseconds; `nil` for no limit.
+    private func patience(now: Int64) -> Int? {
+        if batch.isAwaited { return 0 }
+        var due = [dropsDue, checkpointDue, aliveDue, coalescer.nextEnd].compactMap { $0 }
+        if !batch.isEmpty { due.append(batch.begin + limits.gathering) }
+        return due.min().map { Int((max($0 - now, 0) + 999) / 1_000) }
+    }
+
+    /// Whether the batch is to be written now.
+    private func isCommitDue(afterEvents: Bool, now: Int64) -> Bool {
+        if batch.isEmpty { return false }
+        return batch.records.count >= limits.batch || now - batch.begin >= limits.gathering
+            || (batch.isAwaited && !afterEvents)
+    }
+
+    /// Does what is due.
+    private func doDue(now: Int64) {
+        batch.add(counts: coalescer.expire(monotonic: now), now: now)
+        if !drops.isEmpty, dropsDue == nil { dropsDue = now + limits.dropInterval }
+        if let due = dropsDue, now >= due { reportDrops(now: now) }
+        if store.isCheckpointDue, checkpointDue == nil { checkpointDue = now + limits.checkpointInterval }
+        if let due = checkpointDue, now >= due {
+            store.checkpoint()
+            checkpointDue = store.isCheckpointDue ? now + limits.checkpointInterval : nil
+        }
+        if let due = aliveDue, now >= due, let pause = manager.watchdogMilliseconds {
+            manager.tell(.alive)
+            aliveDue = now + Int64(pause) * 1_000
+        }
+        machine.renew(now: now)
+        if let alarm = store.takeAlarm() { try? StandardStream.error.write(Array("mdefaultsd: \(alarm)\n".utf8)) }
+    }
+}
+
+/// Writing.
+extension AuditService {
+    /// Writes the batch, answers the requests in it, and counts what could not be stored.
+    func commit(now: Int64) {
+        batch.add(counts: coalescer.takeAwaited(), now: now)
+        if batch.isEmpty { return }
+        let done = batch
+        batch = PendingBatch()
+        let first = done.records.isEmpty ? 0 : store.append(done.records, now: now)
+        if let first {
+            for request in done.requests { answer(request, storedAt: first) }
+        } else {
+            returnAll(done)
+        }
+    }
+
+    /// Answers a request whose records are on disk.
+    private func answer(_ request: PendingBatch.Request, storedAt first: Int) {
+        let connection = request.connection
+        if request.number > 0 { connection.waiting -= 1 }
+        switch request.kind {
+        case .attempts:
+            let place = request.records.first.map { first + $0 } ?? 0
+            answer(connection, request.number, .stored(first: place, count: request.records.count))
+        case .health:
+            if let problem = store.problem {
+                answer(connection, request.number, .unavailable("the log cannot be written: \(problem)"))
+            } else {
+                answer(connection, request.number, .health(connection.totals))
+            }
+        }
+    }
+
+    /// Answers the requests of a batch that could not be stored, and counts the attempts for which nobody waits.
+    private func returnAll(_ batch: PendingBatch) {
+        let time = Clock.now()
+        let reason = "the log cannot be written" + (store.problem.map { ": \($0)" } ?? "")
+        // Attempts that were counted for a request that is answered are returned, not dropped.
+        var returned: [UInt32: Int] = [:]
+        for request in batch.requests {
+            let (connection, count) = (request.connection, request.storedAttempts + request.countedAttempts)
+            if request.number > 0 {
+                connection.waiting -= 1
+                connection.returned += count
+                store.countReturned(count)
+                returned[connection.stamp.peer.uid, default: 0] += request.countedAttempts
+                answer(connection, request.number, .unavailable(reason))
+            } else {
+                connection.dropped += request.storedAttempts
+                drops.add(request.storedAttempts, .storage, of: connection.stamp.peer.uid, at: time)
+            }
+        }
+        for place in batch.counts {
+            let record = batch.records[place]
+            let uid = record.uid ?? 0
+            let all = record.count ?? 1
+            let counted = min(returned[uid, default: 0], all)
+            returned[uid, default: 0] -= counted
+            drops.add(all - counted, .storage, of: uid, at: time)
+            let sender = connections.all.values.first {
+                $0.stamp.peer.pid == record.pid && $0.stamp.peer.startTime == record.start
+            }
+            sender?.dropped += all - counted
+        }
+    }
+
+    /// Sends an answer, and stops reading from a client that does not read its answers.
+    func answer(_ connection: Connection, _ number: Int, _ result: ServiceAnswer.Result) {
+        if connection.answer(number, result) { poller.watch(connection.socket.raw, reading: false, writing: true) }
+    }
+}

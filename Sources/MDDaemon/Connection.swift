@@ -1,0 +1,106 @@
+import MDAuditClient
+import MDPlatform
+
+/// A connection of a client, with what became of its attempts.
+final class Connection {
+    /// The socket.
+    let socket: MessageSocket
+    /// What its records are stamped with.
+    let stamp: RecordStamp
+    /// When it last sent something, on the monotonic clock.
+    var lastUse: Int64
+    /// The number of attempts that arrived.
+    var received = 0
+    /// The number of those that were only counted.
+    var dropped = 0
+    /// The number of those that were returned to the sender.
+    var returned = 0
+    /// The number of requests whose answers wait for the disk.
+    var waiting = 0
+    /// Whether it is closed.
+    var isClosed = false
+    /// The answers that the client does not read yet.
+    private var unread: [[UInt8]] = []
+
+    /// Takes over an accepted connection.
+    init(_ socket: consuming MessageSocket, stamp: RecordStamp, now: Int64) {
+        self.socket = socket
+        self.stamp = stamp
+        lastUse = now
+    }
+
+    /// Whether answers wait until the client reads; until then nothing more is read from it.
+    var isBlocked: Bool { !unread.isEmpty }
+
+    /// The numbers of the answer to `health`, if all that was stored is on disk.
+    var totals: ServiceTotals {
+        ServiceTotals(received: received, stored: received - dropped - returned, dropped: dropped)
+    }
+
+    /// Sends an answer, now or when the client reads; not if the request has the number 0.
+    ///
+    /// - Returns: whether the client does not read.
+    func answer(_ number: Int, _ result: ServiceAnswer.Result) -> Bool {
+        guard number > 0, !isClosed else { return false }
+        var bytes = ServiceAnswer(number: number, result).encoded
+        if bytes.count > ServiceProtocol.longestMessage {
+            bytes = ServiceAnswer(number: number, .unavailable("the answer is too long")).encoded
+        }
+        if unread.isEmpty {
+            let code = socket.sendIfPossible(bytes.span)
+            // A client that has gone is noticed by reading.
+            if code == 0 || !SystemError(operation: "", path: "", code: code).isFull { return false }
+        }
+        unread.append(bytes)
+        return true
+    }
+
+    /// Sends the answers that wait.
+    ///
+    /// - Returns: whether none is left.
+    func sendUnread() -> Bool {
+        while let bytes = unread.first {
+            let code = socket.sendIfPossible(bytes.span)
+            if code != 0, SystemError(operation: "", path: "", code: code).isFull { return false }
+            unread.removeFirst()
+        }
+        return true
+    }
+}
+
+/// The open connections.
+struct ConnectionTable {
+    /// The connections by their descriptors.
+    private(set) var all: [Int32: Connection] = [:]
+    /// The number of each user's connections.
+    private var counts: [UInt32: Int] = [:]
+
+    /// The connection of a descriptor.
+    subscript(raw: Int32) -> Connection? { all[raw] }
+
+    /// Adds a connection.
+    mutating func insert(_ connection: Connection) {
+        all[connection.socket.raw] = connection
+        counts[connection.stamp.peer.uid, default: 0] += 1
+    }
+
+    /// Removes a connection.
+    mutating func remove(_ connection: Connection) {
+        guard all.removeValue(forKey: connection.socket.raw) != nil else { return }
+        let uid = connection.stamp.peer.uid
+        counts[uid] = counts[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    /// The number of a user's connections.
+    func count(of uid: UInt32) -> Int { counts[uid, default: 0] }
+
+    /// The connection of a user, or of the user who has most, that has been idle for the longest time.
+    ///
+    /// One whose client waits for an answer, or does not read, is the last choice.
+    func idlest(of uid: UInt32? = nil) -> Connection? {
+        guard let uid = uid ?? counts.max(by: { $0.value < $1.value })?.key else { return nil }
+        return all.values.filter { $0.stamp.peer.uid == uid }.min {
+            ($0.waiting > 0 ? 1 : 0, $0.lastUse) < ($1.waiting > 0 ? 1 : 0, $1.lastUse)
+        }
+    }
+}

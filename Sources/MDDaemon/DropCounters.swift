@@ -1,0 +1,220 @@
+import MDAuditClient
+import MDPlatform
+
+/// Why attempts were not stored; the spelling is that of answers and of notes in the log.
+enum DropReason: String, CaseIterable, Sendable {
+    /// The user sent more in a short time than is accepted.
+    case rate
+    /// The login's records of the day take as much space as is allowed.
+    case volume
+    /// The message was not understood, or held a record that its sender may not send.
+    case invalid
+    /// The log could not be written, and the sender did not wait for an answer.
+    case storage
+    /// The sender could not send them, and said so later.
+    case unsent
+
+    /// A sentence for people.
+    var sentence: String {
+        switch self {
+        case .rate: "The user's processes sent more attempts in a short time than are stored."
+        case .volume: "The records of the login took as much space in a day as is allowed."
+        case .invalid: "The messages were not valid."
+        case .storage: "The log could not be written."
+        case .unsent: "The processes of the user could not send them, and said so later."
+        }
+    }
+}
+
+/// Counts what was not stored, for each user and reason, in a file that survives the process.
+///
+/// The file is written by ``save()``, without waiting for the disk: it survives a kill of the process, not a power cut.
+struct DropCounters: ~Copyable {
+    /// The user and the reason of a count; no user for those that have no counter of their own.
+    struct Name: Hashable {
+        /// The user.
+        let uid: UInt32?
+        /// The reason.
+        let reason: DropReason
+    }
+
+    /// The path of the file.
+    static let path = "/var/lib/mdefaultsd/drops"
+    /// The most counters.
+    private static let capacity = 1_024
+
+    /// The counters that are not zero.
+    private var entries: [Name: DropSlot] = [:]
+    /// The slots of the file that no counter uses, the next one last.
+    private var free = Array((0..<DropCounters.capacity).reversed())
+    /// The counters that changed since they were saved.
+    private var changed: Set<Name> = []
+    /// The file; `nil` if it cannot be used, which only makes the counts weaker.
+    private let file: ReservedFile?
+    /// Whether the previous process that used the file did not end as planned.
+    let wasKilled: Bool
+    /// When the file was last written, if so.
+    let lastSign: Timestamp?
+
+    /// Whether all counts are zero.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Takes over the counters of the previous process.
+    ///
+    /// - Parameters:
+    ///   - root: the root of the machine.
+    ///   - size: the number of records in the log, by which counts that were stored already are recognised.
+    init(root: Root, logSize size: Int) {
+        try? root.createDirectory("/var/lib", mode: 0o755)
+        try? root.createDirectory("/var/lib/mdefaultsd", mode: 0o700)
+        file = try? ReservedFile.open(
+            root: root, path: DropCounters.path, mode: 0o600, size: DropSlot.length * (DropCounters.capacity + 1))
+        let bytes = (try? file?.read(limit: DropSlot.length * (DropCounters.capacity + 1))) ?? []
+        wasKilled = bytes.starts(with: DropCounters.head(isRunning: true))
+        let sign = try? file?.status().modified
+        lastSign = wasKilled ? sign.map { Timestamp(microseconds: $0 / 1_000) } : nil
+        for number in 0..<DropCounters.capacity {
+            let start = (number + 1) * DropSlot.length
+            guard start + DropSlot.length <= bytes.count,
+                let (name, slot) = DropSlot.parse(bytes[start..<(start + DropSlot.length)], number: number)
+            else { continue }
+            let isStored = slot.sequence > 0 && slot.sequence <= size
+            if isStored || entries[name] != nil {
+                try? file?.write(DropSlot.empty, at: start)
+            } else {
+                entries[name] = slot
+                free.removeAll { $0 == number }
+            }
+        }
+    }
+
+    /// Marks that a process uses the file, or that it ended as planned; on disk when this returns.
+    mutating func mark(isRunning: Bool) {
+        try? file?.write(DropCounters.head(isRunning: isRunning), at: 0)
+        try? file?.sync()
+    }
+
+    /// Counts attempts of a user.
+    mutating func add(_ count: Int, _ reason: DropReason, of uid: UInt32, at time: Timestamp) {
+        guard count > 0 else { return }
+        var name = Name(uid: uid, reason: reason)
+        // One place remains for each reason, for the users that come too late.
+        if entries[name] == nil, free.count <= DropReason.allCases.count { name = Name(uid: nil, reason: reason) }
+        if entries[name] == nil {
+            guard let number = free.popLast() else { return }
+            entries[name] = DropSlot(number: number, count: 0, first: time, last: time, sequence: 0)
+        }
+        entries[name]?.add(count, at: time)
+        changed.insert(name)
+    }
+
+    /// Writes the counters that changed to the file.
+    mutating func save() {
+        if changed.isEmpty { return }
+        for name in changed {
+            guard let slot = entries[name] else { continue }
+            try? file?.write(slot.text(of: name), at: (slot.number + 1) * DropSlot.length)
+        }
+        changed.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes the records of all counts.
+    ///
+    /// - Parameter size: the number of records that the log has before them.
+    /// - Returns: the records, which come next in the log; call ``clear()`` when they are on disk, or ``keep()``.
+    mutating func records(after size: Int) -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        for (name, slot) in entries.sorted(by: { $0.value.number < $1.value.number }) {
+            var record = AuditRecord(kind: .drop, note: "\(name.reason.rawValue): \(name.reason.sentence)")
+            record.uid = name.uid
+            (record.count, record.first, record.last) = (slot.count, slot.first, slot.last)
+            records.append(record)
+            // After a kill the size of the log says whether this record is in it.
+            entries[name]?.sequence = size + records.count
+            changed.insert(name)
+        }
+        save()
+        return records
+    }
+
+    /// Sets all counters to zero, because their records are on disk.
+    mutating func clear() {
+        for slot in entries.values {
+            try? file?.write(DropSlot.empty, at: (slot.number + 1) * DropSlot.length)
+            free.append(slot.number)
+        }
+        entries = [:]
+        changed = []
+    }
+
+    /// Keeps all counters, because their records were not stored.
+    mutating func keep() {
+        for name in entries.keys {
+            entries[name]?.sequence = 0
+            changed.insert(name)
+        }
+        save()
+    }
+
+    /// The first line of the file.
+    private static func head(isRunning: Bool) -> [UInt8] {
+        DropSlot.padded("mdefaultsd drops 1 \(isRunning ? "running" : "stopped")")
+    }
+}
+
+/// A counter, and its place in the file: a line of a constant length.
+struct DropSlot {
+    /// The bytes of a line.
+    static let length = 128
+    /// The line of a place that no counter uses.
+    static let empty = padded("")
+
+    /// The number of the place.
+    let number: Int
+    /// The number of attempts.
+    private(set) var count: Int
+    /// When the first was counted.
+    let first: Timestamp
+    /// When the last was counted.
+    private(set) var last: Timestamp
+    /// The place in the log of the record that is being written; 0 if there is none.
+    var sequence: Int
+
+    /// Makes a counter.
+    init(number: Int, count: Int, first: Timestamp, last: Timestamp, sequence: Int) {
+        (self.number, self.count, self.first, self.last, self.sequence) = (number, count, first, last, sequence)
+    }
+
+    /// Adds attempts; a number that would be too large for the log stays what it is.
+    mutating func add(_ more: Int, at time: Timestamp) {
+        count = min(count.addingReportingOverflow(more).partialValue, AuditRecord.largestNumber)
+        last = time
+    }
+
+    /// Parses a line; `nil` for any other than ``text(of:)`` makes.
+    static func parse(_ line: ArraySlice<UInt8>, number: Int) -> (DropCounters.Name, DropSlot)? {
+        let words = line.split { $0 == 0x20 || $0 == 0x0a || $0 == 0 }.map { String(decoding: $0, as: UTF8.self) }
+        guard words.count == 6, words[0] == "-" || UInt32(words[0]) != nil, let reason = DropReason(rawValue: words[1])
+        else { return nil }
+        let numbers = words[2...].compactMap { Int($0) }
+        guard numbers.count == 4, (1...AuditRecord.largestNumber).contains(numbers[0]) else { return nil }
+        let times = (Timestamp(microseconds: Int64(numbers[1])), Timestamp(microseconds: Int64(numbers[2])))
+        return (
+            DropCounters.Name(uid: UInt32(words[0]), reason: reason),
+            DropSlot(number: number, count: numbers[0], first: times.0, last: times.1, sequence: numbers[3])
+        )
+    }
+
+    /// The line of a counter.
+    func text(of name: DropCounters.Name) -> [UInt8] {
+        DropSlot.padded(
+            "\(name.uid.map { "\($0)" } ?? "-") \(name.reason.rawValue) \(count) \(first.microseconds) "
+                + "\(last.microseconds) \(sequence)")
+    }
+
+    /// A line of the constant length.
+    static func padded(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8.prefix(length - 1))
+        return bytes + [UInt8](repeating: 0x20, count: length - 1 - bytes.count) + [0x0a]
+    }
+}

@@ -1,0 +1,63 @@
+/// What can be said of a message before it is parsed, so that a user's flood costs little: its number, and how many
+/// attempts it has.
+struct MessageHead: Hashable {
+    /// The most attempts that one record or one number of unsent attempts can stand for.
+    ///
+    /// A sum of as many as a log can hold does not overflow.
+    static let mostAttempts = 1_000_000_000
+
+    /// The number of the request; 0 if the sender waits for no answer, or if it is none.
+    let number: Int
+    /// Whether the message is about attempts.
+    let isAttempts: Bool
+    /// The number of records.
+    let records: Int
+    /// The number of attempts that the records stand for.
+    let attempts: Int
+    /// The number of attempts that the sender could not send.
+    let unsent: Int
+
+    /// Looks at a message.
+    init(_ message: [UInt8]) {
+        let end = message.firstIndex(of: 0x0a) ?? message.endIndex
+        let words = message[..<end].split(separator: 0x20, maxSplits: 8)
+        number = words.count > 1 ? MessageHead.digits(words[1], limit: 1 << 53) ?? 0 : 0
+        isAttempts = words.count > 2 && words[2].elementsEqual("attempts".utf8)
+        guard isAttempts else {
+            (records, attempts, unsent) = (0, 0, 0)
+            return
+        }
+        unsent = words.count > 3 ? MessageHead.digits(words[3], limit: MessageHead.mostAttempts) ?? 0 : 0
+        var (records, attempts) = (0, 0)
+        for line in message[min(end + 1, message.endIndex)...].split(separator: 0x0a) {
+            records += 1
+            attempts += MessageHead.count(in: line)
+        }
+        (self.records, self.attempts) = (records, attempts)
+    }
+
+    /// The beginning of the field that says how many attempts a record stands for.
+    ///
+    /// Within a text of JSON its quotation marks would be escaped.
+    private static let field = Array(#","count":"#.utf8)
+
+    /// How many attempts a line stands for.
+    private static func count(in line: ArraySlice<UInt8>) -> Int {
+        var place = line.endIndex - field.count
+        while place >= line.startIndex {
+            if line[place] == field[0], line[place..<(place + field.count)].elementsEqual(field) {
+                let digits = line[(place + field.count)...].prefix { (0x30...0x39).contains($0) }
+                return max(self.digits(digits, limit: mostAttempts) ?? 1, 1)
+            }
+            place -= 1
+        }
+        return 1
+    }
+
+    /// Parses decimal digits; `nil` for anything else, or for more than the limit.
+    private static func digits(_ text: ArraySlice<UInt8>, limit: Int) -> Int? {
+        guard !text.isEmpty, text.count <= 17, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let value = text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return value <= limit ? value : nil
+    }
+}

@@ -1,0 +1,174 @@
+import MDAuditClient
+import MDPlatform
+
+/// The log of the service: writes batches, and goes on when the log cannot be written for some time.
+///
+/// A file without content beside the log reserves space. On a full disk it is given up, so that the records about the
+/// failure itself can be stored; ordinary records are stored again once the space can be reserved again.
+struct RecordStore: ~Copyable {
+    /// The time since which the log cannot be written.
+    private struct Failure {
+        /// When it began.
+        let since: Timestamp
+        /// Why, as a clause.
+        var reason: String
+        /// When to try again, on the monotonic clock.
+        var nextTry: Int64
+        /// The number of attempts that were returned to their senders.
+        var returned = 0
+        /// Whether the log says that it could not be written.
+        var isRecorded = false
+    }
+
+    /// The path of the file that reserves space.
+    static let ballastPath = "/var/log/managed-defaults/ballast"
+    /// Its size.
+    private static let ballastSize = 1 << 20
+
+    /// The root of the machine.
+    private let root: Root
+    /// The time between attempts to write a log that could not be written.
+    private let retryInterval: Int64
+    /// The log; `nil` while it cannot be opened.
+    private var session: LogSession?
+    /// The failure; `nil` if the log can be written.
+    private var failure: Failure?
+    /// The newest alarm about the log that nobody has taken yet.
+    private var alarm: String?
+
+    /// Opens the log.
+    ///
+    /// - Throws: `busy` if another process writes it. With any other error the log counts as one that cannot be written
+    ///   for some time.
+    init(root: Root, retryInterval: Int64) throws(AuditError) {
+        (self.root, self.retryInterval) = (root, retryInterval)
+        do {
+            session = try LogSession(root: root)
+            reserve()
+        } catch {
+            if case .busy = error { throw error }
+            session = nil
+            fail(error)
+        }
+    }
+
+    /// The number of records in the log.
+    var size: Int {
+        switch session {
+        case .some(let session): session.size
+        case .none: 0
+        }
+    }
+
+    /// Why the log cannot be written, as a clause; `nil` if it can.
+    var problem: String? { failure?.reason }
+
+    /// Whether there are records that no checkpoint covers.
+    var isCheckpointDue: Bool {
+        switch session {
+        case .some(let session): session.isCheckpointDue
+        case .none: false
+        }
+    }
+
+    /// Takes the newest alarm about the log.
+    mutating func takeAlarm() -> String? {
+        defer { alarm = nil }
+        return alarm
+    }
+
+    /// Stores the records of senders, durably.
+    ///
+    /// - Returns: the place of the first; `nil` if they could not be stored.
+    mutating func append(_ records: [AuditRecord], now: Int64) -> Int? {
+        guard let failed = failure else { return write(records) }
+        guard now >= failed.nextTry else { return nil }
+        failure?.nextTry = now + retryInterval
+        guard canReserve() else {
+            recordFailure()
+            return nil
+        }
+        var end = AuditRecord(
+            kind: .gap,
+            note: "The log could not be written: \(failed.reason). The count is that of the attempts that were returned to "
+                + "their senders.")
+        (end.count, end.first, end.last) = (failed.returned, failed.since, Clock.now())
+        // Written as one, so that the gap is recorded exactly once.
+        guard let first = write([end] + records) else { return nil }
+        failure = nil
+        return first + 1
+    }
+
+    /// Stores records of the service itself, also on the space that was reserved.
+    ///
+    /// - Returns: whether they are stored.
+    mutating func appendOwn(_ records: [AuditRecord]) -> Bool {
+        records.isEmpty || write(records) != nil
+    }
+
+    /// Counts attempts that were returned to their senders.
+    mutating func countReturned(_ count: Int) {
+        failure?.returned += count
+    }
+
+    /// Writes the checkpoint that covers all records.
+    mutating func checkpoint() {
+        if let text = session?.checkpoint() { alarm = text }
+    }
+
+    /// Writes records.
+    private mutating func write(_ records: [AuditRecord]) -> Int? {
+        do throws(AuditError) {
+            if session == nil { session = try LogSession(root: root, waiting: 0) }
+            guard let result = try session?.append(records) else { return nil }
+            if let text = result.alarm { alarm = text }
+            return result.sequences?.lowerBound ?? size
+        } catch {
+            fail(error)
+            return nil
+        }
+    }
+
+    /// Begins a failure, and gives up the reserved space.
+    private mutating func fail(_ error: AuditError) {
+        let reason: String
+        switch error {
+        case .system(let error): reason = error.text
+        case .badRecord, .busy: reason = error.description
+        }
+        if failure != nil {
+            failure?.reason = reason
+            return
+        }
+        failure = Failure(
+            since: Clock.now(), reason: reason, nextTry: Clock.monotonicMicroseconds() + retryInterval)
+        try? root.remove(RecordStore.ballastPath)
+        recordFailure()
+    }
+
+    /// Stores the record that the log could not be written, once.
+    private mutating func recordFailure() {
+        guard let failed = failure, !failed.isRecorded else { return }
+        var record = AuditRecord(
+            kind: .gap, note: "The log cannot be written since \(failed.since.rfc3339): \(failed.reason).")
+        record.first = failed.since
+        failure?.isRecorded = true
+        if write([record]) == nil { failure?.isRecorded = false }
+    }
+
+    /// Reserves space; without it a full disk leaves no place for the record about itself.
+    private func reserve() {
+        _ = canReserve()
+    }
+
+    /// Whether the space can be reserved, or never could be.
+    private func canReserve() -> Bool {
+        do {
+            _ = try ReservedFile.open(
+                root: root, path: RecordStore.ballastPath, mode: 0o600, size: RecordStore.ballastSize)
+            return true
+        } catch {
+            return !error.isNoSpace
+        }
+    }
+}
