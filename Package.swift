@@ -203,6 +203,14 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: common
         ),
         .testTarget(
+            name: "MDDaemonTests",
+            dependencies: [
+                "MDTestSupport", "MDTestTimes", "MDDaemon", "mdefaultsd", "MDAudit", "MDAuditClient", "MDPropertyList",
+                "MDPlatform",
+            ],
+            swiftSettings: common
+        ),
+        .testTarget(
             name: "MDEngineTests",
             dependencies: policy + [
                 "MDTestSupport", "MDTestTimes",

@@ -51,7 +51,10 @@ ssize_t cplatform_receive_message(int32_t socket, void *buffer, size_t capacity,
     // Without a buffer for control messages the kernel closes descriptors that come with the message.
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t length;
-    do length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC); while (length < 0 && errno == EINTR);
+    int resets = 0;
+    // A client that closes before it has read all answers leaves ECONNRESET, once; what it sent before comes after that.
+    do length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    while (length < 0 && (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
     *is_cut = length >= 0 && (message.msg_flags & MSG_TRUNC) != 0;
     return length;
 }

@@ -39,7 +39,7 @@ struct RecordStamp {
     func apply(to record: inout AuditRecord, machine: MachineStamp, time: Timestamp, monotonic: Int64) {
         if isRoot {
             // Root's commands act for other users.
-            if record.uid == nil { (record.uid, record.user) = (peer.uid, record.user ?? user) }
+            if record.uid == nil || record.uid == peer.uid { (record.uid, record.user) = (peer.uid, user) }
             record.src = record.src ?? .client
         } else {
             (record.uid, record.user) = (peer.uid, user)

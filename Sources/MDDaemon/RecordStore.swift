@@ -90,8 +90,8 @@ struct RecordStore: ~Copyable {
         }
         var end = AuditRecord(
             kind: .gap,
-            note: "The log could not be written: \(failed.reason). The count is that of the attempts that were returned to "
-                + "their senders.")
+            note: "The log could not be written: \(failed.reason). The count is that of the attempts that were "
+                + "returned to their senders.")
         (end.count, end.first, end.last) = (failed.returned, failed.since, Clock.now())
         // Written as one, so that the gap is recorded exactly once.
         guard let first = write([end] + records) else { return nil }

@@ -90,6 +90,16 @@ struct MessageSocketTests {
         }
     }
 
+    @Test func `what was sent before an end arrives, even if the sender has not read all it was sent`() throws {
+        let socket = try Pair()
+        try socket.send([9])
+        #expect(Glibc.send(socket.other, "one", 3, 0) == 3 && Glibc.send(socket.other, "two", 3, 0) == 3)
+        close(socket.other)
+        #expect(socket.receive() == .message(Array("one".utf8)))
+        #expect(socket.receive() == .message(Array("two".utf8)))
+        #expect(socket.receive() == .closed)
+    }
+
     @Test func `a reader that is too slow is no wait but an error of its own`() throws {
         let socket = try Pair()
         let other = socket.other
