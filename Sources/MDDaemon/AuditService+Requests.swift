@@ -25,11 +25,15 @@ extension AuditService {
     /// Takes over a connection, and closes idle ones if there are too many.
     private func accept(_ socket: consuming MessageSocket) {
         guard let peer = try? PeerStamp(of: socket) else { return }
-        while connections.count(of: peer.uid) >= limits.connectionsOfUser, let idle = connections.idlest(of: peer.uid) {
-            retire(idle)
-        }
-        while connections.all.count >= limits.connections, let idle = connections.idlest() { retire(idle) }
         let isRoot = peer.uid == 0 || (!root.isSystem && peer.uid == root.owner)
+        if limits.limitsRoot || !isRoot {
+            while connections.count(of: peer.uid) >= limits.connectionsOfUser,
+                let idle = connections.idlest(of: peer.uid)
+            {
+                retire(idle)
+            }
+        }
+        while connections.all.count >= mostConnections, let idle = connections.idlest() { retire(idle) }
         let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), isRoot: isRoot)
         let connection = Connection(socket, stamp: stamp, now: Clock.monotonicMicroseconds())
         guard (try? poller.add(connection.socket.raw)) != nil else { return }

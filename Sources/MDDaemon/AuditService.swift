@@ -16,6 +16,8 @@ package final class AuditService {
     let root: Root
     /// The limits.
     let limits: ServiceLimits
+    /// The most connections.
+    let mostConnections: Int
     /// The service manager.
     private let manager: ServiceManager
     /// The request to end.
@@ -68,6 +70,8 @@ package final class AuditService {
         stop: StopSignal
     ) throws(AuditError) {
         (self.root, self.limits, self.manager, self.stop) = (root, limits, manager, stop)
+        // Some descriptors are for the log and for looking at who connects.
+        mostConnections = max(min(limits.connections, ServiceManager.descriptorLimit - 64), 1)
         store = try RecordStore(root: root, retryInterval: limits.retryInterval)
         drops = DropCounters(root: root, logSize: store.size)
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)

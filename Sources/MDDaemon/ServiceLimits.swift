@@ -4,11 +4,11 @@ package struct ServiceLimits: Sendable {
     package var rate = 50
     /// The most attempts of a user at once.
     package var burst = 500
-    /// Whether the limits of attempts also apply to root, who could write the log itself.
+    /// Whether the limits of a user also apply to root, who could write the log itself.
     package var limitsRoot = false
     /// The most bytes of records of a login in a day.
     package var dailyBytes = 20 << 20
-    /// The most connections.
+    /// The most connections; fewer if the process may not have as many descriptors.
     package var connections = 1_024
     /// The most connections of a user.
     package var connectionsOfUser = 32

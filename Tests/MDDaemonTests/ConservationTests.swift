@@ -50,6 +50,7 @@ struct ConservationTests {
         let machine = try TemporaryMachine(.pupil)
         var limits = ServiceLimits()
         (limits.connectionsOfUser, limits.connections) = (8, 12)
+        (limits.limitsRoot, limits.rate, limits.burst) = (true, 1_000_000, 1_000_000)
         let service = try ServiceThread(machine.root, limits)
         let sent = Atomic<Int>(0)
         let unsent = Atomic<Int>(0)

@@ -43,6 +43,9 @@ package struct ServiceManager: Sendable {
         return nil
     }
 
+    /// The most descriptors that this process may have open.
+    package static var descriptorLimit: Int { Int(cplatform_descriptor_limit()) }
+
     /// What the manager is told.
     package enum Message: String, Sendable {
         /// The service answers.
