@@ -58,7 +58,8 @@ struct LogWriter: ~Copyable {
             record.count = inspection.surplus
             recoveries.append(record)
         }
-        if inspection.lacksHistory, tree.size > 0 {
+        // A writer that was killed before its first checkpoint has left no history.
+        if inspection.lacksHistory, tree.size > 0, inspection.checkpoint.map({ $0.size > 0 }) ?? false {
             recoveries.append(
                 AuditRecord(kind: .recover, note: "The history of checkpoints was missing and is begun anew."))
         }
@@ -132,8 +133,8 @@ struct LogWriter: ~Copyable {
             return
         }
         isCheckpointDue = false
-        // Without this cache the next writer reads the whole log, which is only slower.
-        guard let status = try? file.status() else { return }
+        // Without this cache the next writer reads the whole log, which is only slower, and finds what others changed.
+        guard let status = try? file.status(), status.size == size else { return }
         let state = LogState(tree: tree, status: status).text
         try? root.replace(LogFiles.current.state, with: Array(state.utf8), mode: 0o600, durable: false)
     }

@@ -4,22 +4,25 @@ import MDPropertyList
 
 /// Accepting and closing connections.
 extension AuditService {
-    /// Accepts every connection that waits.
-    func acceptAll() {
-        // Not without end: whoever connects again and again must not keep others waiting.
+    /// Accepts the connections that wait.
+    ///
+    /// - Returns: whether more may wait: whoever connects again and again must not keep others waiting.
+    @discardableResult
+    func acceptAll() -> Bool {
         for _ in 0..<256 {
             switch listener.accept() {
-            case .nothing: return
+            case .nothing: return false
             case .connection(let socket): accept(socket)
             case .shortage:
                 guard let idle = connections.idlest() else {
                     // Nothing of this service holds descriptors; the kernel keeps who waits.
                     Clock.pause(microseconds: 1_000)
-                    return
+                    return false
                 }
                 retire(idle)
             }
         }
+        return true
     }
 
     /// Takes over a connection, and closes idle ones if there are too many.

@@ -50,6 +50,8 @@ package final class AuditService {
     var names: UserNames
     /// What all records have in common.
     var machine: MachineStamp
+    /// When the log was last written before this process opened it; `nil` if there is none.
+    private let lastWrite: Timestamp?
     /// When the next record of what was not stored is due; `nil` if there is nothing.
     private var dropsDue: Int64?
     /// When the next checkpoint is due; `nil` if there is nothing new.
@@ -70,6 +72,8 @@ package final class AuditService {
         stop: StopSignal
     ) throws(AuditError) {
         (self.root, self.limits, self.manager, self.stop) = (root, limits, manager, stop)
+        let log = try? root.status(AuditLog.path, followingLinks: false)
+        lastWrite = log.map { Timestamp(microseconds: $0.modified / 1_000) }
         // Some descriptors are for the log and for looking at who connects.
         mostConnections = max(min(limits.connections, ServiceManager.descriptorLimit - 64), 1)
         store = try RecordStore(root: root, retryInterval: limits.retryInterval)
@@ -122,7 +126,7 @@ package final class AuditService {
                 kind: .gap,
                 note: "The audit service ended without a record of its end. What was sent to it and not acknowledged "
                     + "may be lost.")
-            (gap.first, gap.last) = (drops.lastSign, Clock.now())
+            (gap.first, gap.last) = ([drops.lastSign, lastWrite].compactMap { $0 }.max(), Clock.now())
             records.append(gap)
         }
         records.append(AuditRecord(kind: .start, note: "The audit service began."))
@@ -138,7 +142,11 @@ package final class AuditService {
     /// Answers everything that was received, stores all counts and the record of the end.
     private func end() {
         manager.tell(.stopping)
-        acceptAll()
+        if ownsSocket {
+            // Nobody can connect any more, and whoever has is served. A passed socket stays, with all who wait there.
+            try? root.remove(ServiceProtocol.socketPath)
+            while acceptAll() {}
+        }
         for connection in connections.all.values { connection.socket.endReceiving() }
         for connection in connections.all.values { drain(connection) }
         let now = Clock.monotonicMicroseconds()
@@ -150,12 +158,14 @@ package final class AuditService {
         store.checkpoint()
         drops.save()
         drops.mark(isRunning: false)
-        if ownsSocket { try? root.remove(ServiceProtocol.socketPath) }
     }
 
     /// Handles what a descriptor is ready for.
     private func handle(_ event: Poller.Event) {
-        if event.raw == listener.raw { return acceptAll() }
+        if event.raw == listener.raw {
+            acceptAll()
+            return
+        }
         guard let connection = connections[event.raw] else { return }
         if event.isWritable, connection.isBlocked, connection.sendUnread() {
             poller.watch(event.raw, reading: true, writing: false)
