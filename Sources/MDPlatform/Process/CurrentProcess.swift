@@ -12,6 +12,9 @@ package enum CurrentProcess {
     /// The process id.
     package static var pid: Int32 { getpid() }
 
+    /// A number that differs in a child that fork(2) made, if it was asked for before; costs no system call.
+    package static var forkGeneration: UInt32 { cplatform_fork_generation() }
+
     /// The supplementary group ids, as the kernel holds them, in its order.
     package static var groups: [UInt32] {
         // If the groups change between both calls, the second one fails with EINVAL.
