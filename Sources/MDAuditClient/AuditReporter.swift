@@ -1,9 +1,9 @@
 package import MDPlatform
 
-/// Stores the records of one process: in the log if it may write it, else in the user's spool, with a duplicate in the
-/// system log, which the user cannot remove.
+/// Stores the records of one process: those of writes with the audit service if it listens; else in the log if this
+/// process may write it, else in the user's spool, with a duplicate in the system log, which the user cannot remove.
 ///
-/// No call blocks for longer than 5 s. Equal override attempts, and equal writes that were refused because policy is
+/// No call blocks for longer than 7 s, two of them for the service. Equal override attempts, and equal writes that were refused because policy is
 /// unknown, are joined within 10 s; ``flush()`` stores their counts, so call it before the process ends. If the process is
 /// killed, counts that were not flushed are lost; the first of the attempts is stored.
 package final class AuditReporter: Sendable {
@@ -21,7 +21,7 @@ package final class AuditReporter: Sendable {
     private static let spoolSeconds = 1.0
 
     /// The root that the log belongs to.
-    private let root: Root
+    let root: Root
     /// The user's spool; `nil` if there is no place for it.
     private let spool: Spool?
     /// Whether the spool is in the home that the account database names.
@@ -30,6 +30,8 @@ package final class AuditReporter: Sendable {
     private let namespace: ForeignNamespace?
     /// The state that calls change.
     private let state = Guarded(State())
+    /// The connection to the audit service, which is asked first.
+    private let service: ServiceConnection
 
     /// Makes a reporter; no file is opened or created yet.
     ///
@@ -42,6 +44,7 @@ package final class AuditReporter: Sendable {
         self.root = root
         self.isHomeKnown = isHomeKnown
         self.namespace = namespace
+        service = ServiceConnection(root: root)
         spool = stateDirectory.map { Spool(root: root, directory: $0) }
     }
 
@@ -50,8 +53,15 @@ package final class AuditReporter: Sendable {
         state.withLock { $0.alarm }
     }
 
-    /// Stores or counts a record, and fills in what the kernel says about this process.
-    package func report(_ record: AuditRecord) -> Delivery {
+    /// Stores or counts a record; the audit service, which is asked first, or this process fills in what the kernel says
+    /// about it.
+    package func report(_ record: AuditRecord) -> Delivery { report(record, asksService: true) }
+
+    /// Stores or counts a record past the audit service.
+    func reportHere(_ record: AuditRecord) -> Delivery { report(record, asksService: false) }
+
+    /// Stores or counts a record.
+    private func report(_ record: AuditRecord, asksService: Bool) -> Delivery {
         var record = record
         record.src = record.src ?? .client
         // The rest is filled in when the record is stored, so that an attempt that is only counted reads no file.
@@ -59,17 +69,25 @@ package final class AuditReporter: Sendable {
         let time = record.time ?? Clock.now()
         record.time = time
         // Only writes can repeat as fast as a program likes.
-        guard record.kind == .override || record.via != nil else { return deliver([record]).last ?? .counted }
+        guard record.kind == .override || record.via != nil else {
+            return deliver([record], asksService: asksService).last ?? .counted
+        }
         let attempt = record
         let decision = state.withLock { state in
             state.coalescer.add(attempt, time: time, monotonic: Clock.monotonicMicroseconds())
         }
-        let deliveries = deliver(decision.records)
+        let deliveries = deliver(decision.records, asksService: asksService)
         return decision.isCounted ? .counted : deliveries.last ?? .counted
     }
 
     /// Stores records that are no attempts, all in one write.
     package func report(_ records: [AuditRecord]) -> [Delivery] {
+        storeHere(records)
+    }
+
+    /// Stores records in the log or the spool, past the audit service, all in one write, and fills in what the kernel
+    /// says about this process.
+    func storeHere(_ records: [AuditRecord]) -> [Delivery] {
         let time = Clock.now()
         return deliver(
             records.map { record in
@@ -77,23 +95,28 @@ package final class AuditReporter: Sendable {
                 (record.src, record.uid) = (record.src ?? .client, record.uid ?? CurrentProcess.uid)
                 record.time = record.time ?? time
                 return record
-            })
+            }, asksService: false)
     }
 
     /// Stores the counts of all attempts that were joined.
     package func flush() -> [Delivery] {
-        deliver(state.withLock { $0.coalescer.flush() })
+        deliver(state.withLock { $0.coalescer.flush() }, asksService: true)
     }
 
     /// Whether this process may write the log: it is root, or the owner of the root's folder.
-    private var mayWriteLog: Bool {
+    package var mayWriteLog: Bool {
         let user = CurrentProcess.euid
         return user == 0 || user == root.owner
     }
 
-    /// Stores records in the log; if that fails, each in the spool.
-    private func deliver(_ records: [AuditRecord]) -> [Delivery] {
+    /// Stores records with the audit service, else in the log; if that fails, in the spool.
+    private func deliver(_ records: [AuditRecord], asksService: Bool) -> [Delivery] {
         if records.isEmpty { return [] }
+        // The service stores what programs claim of writes; what administrators do stands in the log at once.
+        if asksService, records.allSatisfy({ $0.via != nil }), service.open() {
+            let (stored, rest) = ServiceDelivery.deliver(records, over: service)
+            return stored + deliver(rest, asksService: false)
+        }
         let records = records.map { record in
             var record = record
             record.fillInProcess()
@@ -112,34 +135,35 @@ package final class AuditReporter: Sendable {
             }
         }
         if let reason { state.withLock { $0.alarm = reason } }
-        return records.map { deliver($0, after: reason) }
+        let log = SystemLog(root: root)
+        var isDuplicated: [Bool] = []
+        let noted = records.map { record in
+            var record = record
+            isDuplicated.append(log.send(record))
+            if isDuplicated.last == false { record.note = AuditRecord.notDuplicated(record.note) }
+            if !isHomeKnown { record.note = AuditRecord.note(record.note, with: AuditRecord.homeOfEnvironment) }
+            return record
+        }
+        return zip(spool(noted, after: reason), isDuplicated).map { delivery, isDuplicated in
+            guard isDuplicated, case .lost(let why) = delivery else { return delivery }
+            return .lost(why + " The log service of the system has a duplicate.")
+        }
     }
 
-    /// Stores a record in the spool, and a duplicate in the system log.
-    private func deliver(_ record: AuditRecord, after reason: String?) -> Delivery {
-        var record = record
-        let isDuplicated = SystemLog(root: root).send(record)
-        if !isDuplicated { record.note = AuditRecord.notDuplicated(record.note) }
-        let delivery = spool(record, after: reason)
-        guard isDuplicated, case .lost(let why) = delivery else { return delivery }
-        return .lost(why + " The log service of the system has a duplicate.")
-    }
-
-    /// Stores a record in the spool.
-    private func spool(_ record: AuditRecord, after reason: String?) -> Delivery {
+    /// Stores records in the spool, all in one write.
+    private func spool(_ records: [AuditRecord], after reason: String?) -> [Delivery] {
         guard let spool else {
-            return .lost(reason ?? "This process may not write the audit log, and has no directory for a spool.")
+            let why = reason ?? "This process may not write the audit log, and has no directory for a spool."
+            return records.map { _ in .lost(why) }
         }
         let before = reason.map { $0 + " " } ?? ""
-        var record = record
-        if !isHomeKnown { record.note = AuditRecord.note(record.note, with: AuditRecord.homeOfEnvironment) }
+        let path = root.display(spool.path)
         do {
-            if try spool.append(record, waiting: AuditReporter.spoolSeconds) {
-                return .spooled(root.display(spool.path))
+            return try spool.append(records, waiting: AuditReporter.spoolSeconds).map { isStored in
+                isStored ? .spooled(path) : .lost("\(before)The spool \(path) is full; the attempt is only counted there.")
             }
-            return .lost("\(before)The spool \(root.display(spool.path)) is full; the attempt is only counted there.")
         } catch {
-            return .lost("\(before)The spool could not be written: \(error).")
+            return records.map { _ in .lost("\(before)The spool could not be written: \(error).") }
         }
     }
 }

@@ -27,23 +27,34 @@ package struct Spool: Sendable {
         try root.lock("\(directory)/spool.lock", mode: Spool.mode, seconds: seconds)
     }
 
-    /// Appends a record, durably.
+    /// Appends records, durably.
     ///
-    /// - Returns: whether it fitted; if not, it is counted.
-    func append(_ record: AuditRecord, waiting seconds: Double) throws(SystemError) -> Bool {
+    /// - Returns: of each whether it fitted; if not, it is counted.
+    func append(_ records: [AuditRecord], waiting seconds: Double) throws(SystemError) -> [Bool] {
         try root.createDirectory(directory, mode: 0o700)
         let lock = try lock(waiting: seconds)
         defer { withExtendedLifetime(lock) {} }
         let file = try AppendFile(root: root, path: path, mode: Spool.mode)
-        let line = record.encoded() + [0x0a]
-        let size = try wholeSize(of: file)
-        guard size + line.count <= Spool.limit else {
-            try count(record)
-            return false
+        var room = Spool.limit - (try wholeSize(of: file))
+        var lines: [UInt8] = []
+        var excess: [AuditRecord] = []
+        let fits = records.map { record in
+            let line = record.encoded() + [0x0a]
+            let fits = line.count <= room
+            if fits {
+                lines += line
+                room -= line.count
+            } else {
+                excess.append(record)
+            }
+            return fits
         }
-        try file.append(line)
-        try file.sync()
-        return true
+        if !excess.isEmpty { try count(excess) }
+        if !lines.isEmpty {
+            try file.append(lines)
+            try file.sync()
+        }
+        return fits
     }
 
     /// Cuts a torn line away.
@@ -60,20 +71,20 @@ package struct Spool: Sendable {
         return whole
     }
 
-    /// Counts a record that does not fit.
-    private func count(_ record: AuditRecord) throws(SystemError) {
+    /// Counts records that do not fit.
+    private func count(_ records: [AuditRecord]) throws(SystemError) {
         let old = try LogFiles.ifPresent { () throws(SystemError) in
             try root.read(dropPath, limit: AuditRecord.longestLine).bytes
         }
         var drop = AuditRecord(
             kind: .drop, src: .spool, note: "The spool is full; so many attempts were counted and not kept.")
         drop.fillInMachine(root: root)
-        drop.uid = record.uid
+        drop.uid = records.first?.uid
         let known = old.flatMap { try? AuditRecord(line: $0.prefix { $0 != 0x0a }) }
         // The user owns the file and may have written any number.
-        drop.count = (known?.count ?? 0).addingReportingOverflow(record.count ?? 1).partialValue
-        drop.first = known?.first ?? record.first ?? record.time
-        drop.last = record.last ?? record.time
+        drop.count = records.reduce(known?.count ?? 0) { $0.addingReportingOverflow($1.count ?? 1).partialValue }
+        drop.first = known?.first ?? records.first?.first ?? records.first?.time
+        drop.last = records.last?.last ?? records.last?.time
         try root.replace(dropPath, with: drop.encoded() + [0x0a], mode: Spool.mode, durable: false)
     }
 }

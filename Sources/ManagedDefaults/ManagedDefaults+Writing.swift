@@ -134,7 +134,9 @@ extension ManagedDefaults {
     /// Writes a key of the application's domain.
     package func write(_ value: Value?, _ key: String) -> WriteOutcome {
         guard value == nil || !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
-        return translate(engine.write(value, forKey: MDPropertyList.Key(key)))
+        let name = MDPropertyList.Key(key)
+        if let value, let refusal = engine.refuse(value, forKey: name) { return .refused(PolicyEntry(refusal)) }
+        return translate(engine.writeUnderLock(value, forKey: name))
     }
 
     /// The public form of an engine's outcome.

@@ -37,6 +37,16 @@ extension ManagedDefaults {
 
         /// Describes a forced entry.
         package init(_ entry: ResolvedEntry, in root: Root) {
+            self.init(entry, file: root.display(entry.origin.file), message: entry.refusal(in: root))
+        }
+
+        /// Describes the entry of a refusal, whose texts are ready.
+        init(_ refusal: Refusal) {
+            self.init(refusal.entry, file: refusal.file, message: refusal.message)
+        }
+
+        /// Describes a forced entry with its texts.
+        private init(_ entry: ResolvedEntry, file: String, message: String) {
             domain = entry.domain.string
             key = entry.key.string
             policy = entry.origin.policy
@@ -45,9 +55,9 @@ extension ManagedDefaults {
             controls = entry.metadata.controls
             summary = entry.description
             contact = entry.contact
-            file = root.display(entry.origin.file)
+            self.file = file
             line = entry.origin.position.line
-            message = entry.refusal(in: root)
+            self.message = message
         }
 
         /// Describes a constraint.

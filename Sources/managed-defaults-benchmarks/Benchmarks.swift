@@ -6,7 +6,7 @@ import ManagedDefaults
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
 /// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy`
 /// what compiled policy costs, with `flips` how late running programs see what a moment changes, with `propagation` how
-/// soon a running program observes a change. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
+/// soon a running program observes a change, with `refusal` what a refused write costs its caller. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -46,6 +46,7 @@ struct Benchmarks {
             return try FlipBenchmark.observe(
                 root: CommandLine.arguments[2], first: Int64(CommandLine.arguments[3]) ?? 0)
         }
+        if CommandLine.arguments.dropFirst().first == "refusal" { return try RefusalBenchmark.run() }
         if CommandLine.arguments.dropFirst().first == "flips" { return try FlipBenchmark.run() }
         if let side = CommandLine.arguments.dropFirst().first, ["policy", "propagation"].contains(side) {
             let folder = NSTemporaryDirectory() + "managed-defaults-benchmark-\(UUID().uuidString)"

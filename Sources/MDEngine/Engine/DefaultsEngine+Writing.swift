@@ -33,6 +33,26 @@ extension DefaultsEngine {
     ///   - key: the key.
     /// - Returns: what became of it.
     package func write(_ value: Value?, forKey key: Key) -> Outcome {
+        if let value, let refusal = refuse(value, forKey: key) { return .refused(refusal.entry) }
+        return writeUnderLock(value, forKey: key)
+    }
+
+    /// Refuses to set a key that is forced, unless its policy says otherwise; records the attempt.
+    ///
+    /// Takes no lock that is held for longer than a few microseconds, and makes at most one system call, which never
+    /// waits.
+    ///
+    /// - Returns: the refusal; `nil` if ``writeUnderLock(_:forKey:)`` decides.
+    package func refuse(_ value: Value, forKey key: Key) -> Refusal? {
+        guard let channel = store.channel, !store.isUnwatched, let table = view.refusals.tryWithLock({ $0 }) ?? nil,
+            let refusal = table.refusal(of: key, value)
+        else { return nil }
+        channel.record(refusal.attempt, value)
+        return refusal
+    }
+
+    /// Writes a key that ``refuse(_:forKey:)`` does not decide.
+    package func writeUnderLock(_ value: Value?, forKey key: Key) -> Outcome {
         let (write, isChange) = store.change { state -> (KeyWrite, Bool) in
             let write = KeyWrite(
                 key, value, under: view.rule(of: key), uncertainty: state.uncertainty(of: view.forcingDomains))

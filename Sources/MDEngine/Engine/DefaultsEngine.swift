@@ -6,6 +6,7 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 package import MDPropertyList
+import Synchronization
 
 /// What one application searches: a view of a store, with its own suites, arguments and search list.
 ///
@@ -51,6 +52,16 @@ package final class DefaultsEngine: Sendable {
             }
         }
         view.cell = cell
+        if store.channel != nil, let account = store.account {
+            let root = store.root
+            view.makeRefusals = { [unowned store] layers, resultant in
+                RefusalTable(
+                    layers, resultant,
+                    RefusalTable.Context(
+                        account: account, root: root, identity: identity, domain: domain,
+                        hasManifests: store.hasManifests.load(ordering: .relaxed)))
+            }
+        }
         // What is sensitive for the application is so under the domain that audit records name.
         store.ensurePolicy(for: [domain, DomainName.global, identity.domain])
         load([domain, DomainName.global])
@@ -61,6 +72,9 @@ package final class DefaultsEngine: Sendable {
         }
         recordAttempts(in: .argument, via: .argument)
         store.recordFoundValues()
+        // On an unmanaged machine nobody asks.
+        guard !store.policy.folders.isEmpty else { return }
+        store.channel?.tell(opened: identity.domain == domain ? [domain] : [domain, identity.domain])
     }
 
     deinit {

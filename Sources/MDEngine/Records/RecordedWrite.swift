@@ -126,6 +126,29 @@ package struct RecordedWrite: Sendable {
     package func record(of account: Account, root: Root, identity: ApplicationIdentity?) -> AuditRecord {
         let domains = [domain, identity?.domain ?? domain, DomainName.global]
         let isSensitive = isSensitive || key.map { ManifestSecrecy.isSensitive($0, in: domains, root: root) } ?? true
+        var record = blankRecord(of: account, root: root, identity: identity, isSensitive: isSensitive)
+        if isSensitive {
+            let key = HostKey(of: root)
+            record.forced = forced.map { ValueSummary(sensitive: $0, under: key) }
+            record.tried = tried.map { ValueSummary(sensitive: $0, under: key) }
+        } else {
+            record.forced = forced.map { ValueSummary($0) }
+            record.tried = tried.map { ValueSummary($0) }
+        }
+        return record
+    }
+
+    /// Makes the audit record without the values.
+    ///
+    /// - Parameters:
+    ///   - account: the user whose settings were written.
+    ///   - root: the root of the machine.
+    ///   - identity: which application it was; `nil` for the command line.
+    ///   - isSensitive: whether no value may be part of it.
+    /// - Returns: the record.
+    func blankRecord(
+        of account: Account, root: Root, identity: ApplicationIdentity?, isSensitive: Bool = false
+    ) -> AuditRecord {
         var notes = unknown.map { [$0] } ?? []
         if case .constrained(let constraint, _) = reason {
             notes.append(
@@ -138,14 +161,6 @@ package struct RecordedWrite: Sendable {
             note: notes.isEmpty ? nil : notes.joined(separator: "; "))
         record.stamp(with: account)
         (record.via, record.domain, record.key) = (via, domain, key)
-        if isSensitive {
-            let key = HostKey(of: root)
-            record.forced = forced.map { ValueSummary(sensitive: $0, under: key) }
-            record.tried = tried.map { ValueSummary(sensitive: $0, under: key) }
-        } else {
-            record.forced = forced.map { ValueSummary($0) }
-            record.tried = tried.map { ValueSummary($0) }
-        }
         record.policy = origin.map {
             PolicyReference(id: $0.policy, file: $0.file, line: $0.position.line, sha256: fileDigest)
         }
@@ -181,41 +196,4 @@ extension AuditSink {
 
 extension AuditReporter: AuditSink {}
 
-/// Which keys the manifests of a machine call sensitive, asked before a value is recorded.
-///
-/// Lookups never ask. A process asks for each key once, until something in the directory of the manifests changes.
-enum ManifestSecrecy {
-    /// What is known of one machine.
-    private struct Known {
-        /// The directory as it was.
-        var directory: FileStatus
-        /// The answers.
-        var answers: [Key: [Key: Bool]] = [:]
-    }
-
-    /// What is known, by the path of the root.
-    private static let known = Guarded<[Key: Known]>([:])
-
-    /// Whether manifests call a key sensitive in one of some domains; unknown counts as sensitive.
-    static func isSensitive(_ key: Key, in domains: [Key], root: Root) -> Bool {
-        let directory: FileStatus
-        do throws(SystemError) {
-            directory = try root.status(ManifestSet.directory, followingLinks: true)
-        } catch {
-            return !error.isMissing
-        }
-        return domains.contains { domain in
-            let place = Key(root.path)
-            let answer = known.withLock { known in
-                known[place]?.directory == directory ? known[place]?.answers[domain]?[key] : nil
-            }
-            if let answer { return answer }
-            let found = ManifestSet(root: root, of: [domain]).isSensitive(domain: domain, key: key)
-            known.withLock { known in
-                if known[place]?.directory != directory { known[place] = Known(directory: directory) }
-                known[place]?.answers[domain, default: [:]][key] = found
-            }
-            return found
-        }
-    }
-}
+extension AttemptChannel: AuditSink {}

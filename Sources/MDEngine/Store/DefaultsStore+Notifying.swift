@@ -108,6 +108,7 @@ extension DefaultsStore.State {
             view.forcingDomains = view.order.forcingDomains
             view.layers = layers(of: view)
         }
+        view.publishRefusals(resultant)
     }
 
     /// What lookups of some keys find, for observers.

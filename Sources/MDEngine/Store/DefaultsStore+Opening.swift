@@ -55,7 +55,7 @@ extension DefaultsStore {
         self.init(
             account: account, root: machine.root, storage: FileStorage(files.preferences),
             sharedDefaults: files.shared, policy: MachinePolicySource(account: account, machine),
-            sink: files.reporter, setOnceBook: files.setOnceFile)
+            sink: AttemptChannel(files.reporter), setOnceBook: files.setOnceFile)
     }
 
     /// The store of a name: the one that is in use, or a new one.

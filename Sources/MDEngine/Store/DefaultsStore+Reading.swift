@@ -5,6 +5,7 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 import MDPropertyList
+import Synchronization
 
 extension DefaultsStore {
     /// Runs under the lock of the files, which the body of an exclusive update holds already.
@@ -123,6 +124,7 @@ extension DefaultsStore {
         let isRead = policyReading.withLock { _ in
             let isDone = state.withLock { state in !needed.isEmpty && needed.allSatisfy { state.resultant.covers($0) } }
             if isDone { return true }
+            noticeManifests()
             do throws(SessionError) {
                 while true {
                     let reading = try policy.read(state.withLock { $0.requestedDomains })
@@ -141,6 +143,22 @@ extension DefaultsStore {
         storeSetOnceOfNewPolicy()
         notifyObservers()
         return isRead
+    }
+
+    /// Has refusals prepared anew if manifests have changed, which say what is sensitive.
+    private func noticeManifests() {
+        guard channel != nil else { return }
+        // An unmanaged machine has none, and nothing of it is asked.
+        let directory = policy.folders.isEmpty ? .missing : ManifestSecrecy.Directory(of: root)
+        let isNew = manifests.withLock { manifests in
+            defer { manifests = directory }
+            return manifests != directory
+        }
+        guard isNew else { return }
+        hasManifests.store(directory != .missing, ordering: .relaxed)
+        state.withLock { state in
+            for view in state.views.values { view.publishRefusals(state.resultant) }
+        }
     }
 
     /// Saves, then reads policy and files anew.

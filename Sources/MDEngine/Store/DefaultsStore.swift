@@ -1,3 +1,4 @@
+import MDAuditClient
 package import MDPlatform
 import MDPolicyCore
 import MDPolicyFormats
@@ -72,6 +73,12 @@ package final class DefaultsStore: Sendable {
     let policy: any PolicySource
     /// The destination of audit records.
     let sink: (any AuditSink)?
+    /// The destination of attempts that are refused without a lock; `nil` if the sink is another one.
+    let channel: AttemptChannel?
+    /// Whether the machine has manifests, which say what is sensitive.
+    let hasManifests = Atomic<Bool>(true)
+    /// The directory of the manifests as it was seen last; `nil` before that.
+    let manifests = Guarded<ManifestSecrecy.Directory?>(nil)
     /// The set-once marks; `nil` if nothing can be.
     let setOnceBook: (any SetOnceBook)?
     /// What is in memory.
@@ -139,6 +146,7 @@ package final class DefaultsStore: Sendable {
         self.sharedDefaults = sharedDefaults
         self.policy = policy
         self.sink = sink
+        channel = sink as? AttemptChannel
         self.setOnceBook = setOnceBook
         state = Guarded(State(environment: environment, problems: problems))
         workers.withLock { workers in
@@ -192,7 +200,8 @@ package final class DefaultsStore: Sendable {
 
     /// Hands over what went wrong since the last call.
     package func takeProblems() -> [DefaultsProblem] {
-        state.withLock { state in
+        for problem in channel?.takeProblems() ?? [] { note(problem, .audit) }
+        return state.withLock { state in
             defer { state.problems = [] }
             return state.problems
         }

@@ -37,6 +37,10 @@ final class DefaultsView: @unchecked Sendable {
     var observers: [ObjectIdentifier: ChangeObserver] = [:]
     /// Has readers ask for the index anew.
     var cell: SnapshotCell?
+    /// What writers are refused without the store's lock; `nil` if each write takes it.
+    let refusals = Guarded<RefusalTable?>(nil)
+    /// Makes that table of the forced layers; `nil` if there is none.
+    var makeRefusals: ((_ forced: [ViewLayer], _ resultant: ResultantSet) -> RefusalTable)?
 
     /// Makes a view with the standard search list.
     init(application: Key, identity: ApplicationIdentity, arguments: [Key: Value]) {
@@ -56,6 +60,14 @@ final class DefaultsView: @unchecked Sendable {
     func dropIndex() {
         index = nil
         cell?.invalidate()
+    }
+
+    /// Has writers see what is forced now.
+    func publishRefusals(_ resultant: ResultantSet) {
+        guard let makeRefusals else { return }
+        let forced = layers.filter { $0.kind == .forced }
+        let table = forced.isEmpty ? nil : makeRefusals(forced, resultant)
+        refusals.withLock { $0 = table }
     }
 
     /// Whether the view searches a domain.

@@ -55,7 +55,7 @@ struct MachinePolicySource: PolicySource {
     init(account: Account, _ machine: PolicyMachine) {
         root = machine.root
         self.account = account
-        folders = machine.isManaged ? PolicyStore.watchedFolders : []
+        folders = machine.isManaged ? PolicyStore.watchedFolders + [ManifestSet.directory] : []
         first = Guarded(machine)
     }
 

@@ -6,7 +6,7 @@ import MDPreferences
 import MDPropertyList
 
 /// A layer of a view's search list, by reference to what the store has in memory.
-enum ViewLayer: SearchedLayer {
+enum ViewLayer: SearchedLayer, Sendable {
     /// Policy entries of a domain, and its seal; indirect, so that a walk does not copy the entry of a seal.
     indirect case policy(LayerKind, domain: Key, [Key: ResolvedEntry], DomainSeal?)
     /// A stored or volatile domain.
@@ -40,6 +40,15 @@ enum ViewLayer: SearchedLayer {
     /// The policy entry of a key.
     func entry(of key: Key) -> ResolvedEntry? {
         if case .policy(_, _, let entries, let seal) = self { entries[key] ?? seal?.entry(of: key) } else { nil }
+    }
+
+    /// Whether policy lists a key, or may seal it; no entry is copied.
+    func mayForce(_ key: Key) -> Bool {
+        if case .policy(.forced, _, let entries, let seal) = self {
+            seal != nil || entries.index(forKey: key) != nil
+        } else {
+            false
+        }
     }
 
     /// The value of a key.

@@ -87,7 +87,8 @@ enum DomainEditing {
 
     /// Prints on standard error which audit records did not reach the log, and what is wrong with it.
     private static func say(_ deliveries: [Delivery], _ session: UserSession, _ console: Console) {
-        var sentences = Set(deliveries.compactMap { problem(of: $0) })
+        let mayKnowPlace = session.reporter.mayWriteLog
+        var sentences = Set(deliveries.compactMap { sentence(of: $0, mayKnowPlace: mayKnowPlace) })
         // A sentence about a record may begin with the alarm already.
         if let alarm = session.reporter.alarm(), !sentences.contains(where: { $0.hasPrefix(alarm) }) {
             sentences.insert(alarm)
@@ -115,12 +116,19 @@ enum DomainEditing {
         }
     }
 
-    /// Why a record did not reach the log; `nil` if it did.
-    private static func problem(of delivery: Delivery) -> String? {
+    /// What became of a record; `nil` if it is where whoever may write the log expects it.
+    ///
+    /// - Parameters:
+    ///   - delivery: what became of it.
+    ///   - mayKnowPlace: whether the caller may write the log; other users are not told where the record is.
+    private static func sentence(of delivery: Delivery, mayKnowPlace: Bool) -> String? {
         switch delivery {
-        case .stored, .counted: nil
+        case .stored: mayKnowPlace ? nil : "The attempt is recorded."
+        case .counted: nil
         case .spooled(let path):
-            "The audit log cannot be reached; the record waits in \(Printable.escape(path)) until it can."
+            mayKnowPlace
+                ? "The audit log cannot be reached; the record waits in \(Printable.escape(path)) until it can."
+                : "The attempt waits to be recorded."
         case .lost(let reason): "The audit record was not stored: \(reason)"
         }
     }
