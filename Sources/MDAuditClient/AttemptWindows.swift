@@ -95,7 +95,8 @@ extension ValueSummary {
             case (.string(let one), .string(let other)): Key(one) == Key(other)
             case (.boolean(let one), .boolean(let other)): one == other
             case (.integer(let one), .integer(let other)): one == other
-            case (.real(let one), .real(let other)), (.date(let one), .date(let other)): one.bitPattern == other.bitPattern
+            case (.real(let one), .real(let other)), (.date(let one), .date(let other)):
+                one.bitPattern == other.bitPattern
             case (.data(let one), .data(let other)): one == other
             default: false
             }

@@ -160,7 +160,8 @@ package final class AuditReporter: Sendable {
         let path = root.display(spool.path)
         do {
             return try spool.append(records, waiting: AuditReporter.spoolSeconds).map { isStored in
-                isStored ? .spooled(path) : .lost("\(before)The spool \(path) is full; the attempt is only counted there.")
+                if isStored { return .spooled(path) }
+                return .lost("\(before)The spool \(path) is full; the attempt is only counted there.")
             }
         } catch {
             return records.map { _ in .lost("\(before)The spool could not be written: \(error).") }

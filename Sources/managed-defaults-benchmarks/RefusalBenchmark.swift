@@ -38,6 +38,7 @@ struct RefusalBenchmark {
     /// Times the writes of one case.
     private func measure(_ service: Service, threads: Int, isEqual: Bool) throws {
         let listener = service == .absent ? nil : try AuditListener(folder: lab.root)
+        defer { listener?.stop() }
         if service == .reads { listener?.read() }
         let managed = try ManagedDefaults(root: lab.root, user: "user", application: lab.domain)
         guard case .refused = managed.set("first", forKey: "ForcedKey") else { throw BenchmarkLab.Failure.wrongValues }
@@ -54,7 +55,7 @@ struct RefusalBenchmark {
             Benchmarks.column(name, 40) + Benchmarks.number(times[times.count / 2] / 1_000, 8, digits: 2)
                 + Benchmarks.number(times[times.count * 99 / 100] / 1_000, 8, digits: 2))
         // What waits is stored outside of the measurement.
-        withExtendedLifetime(listener) { _ = managed.synchronize() }
+        _ = managed.synchronize()
     }
 
     /// The nanoseconds of each write.

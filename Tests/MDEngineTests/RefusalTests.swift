@@ -82,6 +82,7 @@ struct RefusalTests {
         let engine = try Self.open(machine)
         #expect(isRefused(engine.write(.string("x"), forKey: "HomePage")))
         #expect(!FileManager.default.fileExists(atPath: machine.path + "/var/log"))
+        defer { listener.stop() }
         listener.read()
         engine.store.flushAttempts()
         #expect(try logged(machine) == 0)
@@ -135,6 +136,7 @@ struct RefusalTests {
         #expect(hmac != nil)
         let other = try Self.machine()
         let listener = try AuditListener(folder: other.path)
+        defer { listener.stop() }
         listener.read()
         let sent = try Self.open(other)
         #expect(isRefused(sent.write(.string("4711"), forKey: "PIN")))
@@ -150,6 +152,7 @@ struct RefusalTests {
             "etc/managed-defaults/manifests.d/org.example.Browser.json",
             #"{ "org.example.Browser": { "HomePage": { "Sensitive": true } } }"#)
         let listener = try AuditListener(folder: machine.path)
+        defer { listener.stop() }
         listener.read()
         let engine = try Self.open(machine)
         #expect(isRefused(engine.write(.string("x"), forKey: "Proxy")))
@@ -176,6 +179,7 @@ struct RefusalTests {
         for number in 0..<count { _ = engine.write(.integer(number), forKey: "HomePage") }
         engine.store.flushAttempts()
         #expect(try logged(machine) > 0)
+        defer { listener.stop() }
         listener.read()
         // The service reads what its socket held, and confirms that.
         engine.store.flushAttempts()
@@ -187,6 +191,7 @@ struct RefusalTests {
     @Test func `two threads lose nothing from the count`() throws {
         let machine = try Self.machine()
         let listener = try AuditListener(folder: machine.path)
+        defer { listener.stop() }
         listener.read()
         let engine = try Self.open(machine)
         let count = 4_000
@@ -208,6 +213,7 @@ struct RefusalTests {
         let machine = try Self.machine()
         let listener = try AuditListener(folder: machine.path)
         listener.setAnswers(false)
+        defer { listener.stop() }
         listener.read()
         let engine = try Self.open(machine)
         for number in 0..<10 { _ = engine.write(.integer(number), forKey: "HomePage") }
@@ -225,6 +231,7 @@ struct RefusalTests {
     @Test func `the service is told once which domains were opened`() throws {
         let machine = try Self.machine()
         let listener = try AuditListener(folder: machine.path)
+        defer { listener.stop() }
         listener.read()
         let one = try Self.open(machine)
         let other = try Self.open(machine)

@@ -19,6 +19,8 @@ public final class AuditListener: Sendable {
         var connections: [Int32] = []
         /// The number of records that were stored.
         var stored = 0
+        /// Whether the thread is to close the connections.
+        var isHangingUp = false
         /// Whether the thread is to end.
         var isOver = false
         /// Whether the thread has ended.
@@ -35,6 +37,7 @@ public final class AuditListener: Sendable {
     /// Listens; nothing is accepted or read before ``read()``.
     ///
     /// - Parameter folder: the folder that is the root of the machine.
+    /// - Throws: ``Failure``, or that the folder of the socket cannot be made.
     public init(folder: String) throws {
         let place = folder + "/run/mdefaultsd"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -62,6 +65,7 @@ public final class AuditListener: Sendable {
     /// Accepts connections, reads and answers on another thread from now on.
     public func read() {
         state.withLock { $0.hasEnded = false }
+        // The thread keeps this object alive until ``stop()``.
         Thread.detachNewThread { [self] in
             while !state.withLock({ $0.isOver }) { turn() }
             state.withLock { $0.hasEnded = true }
@@ -73,6 +77,7 @@ public final class AuditListener: Sendable {
 
     /// Accepts and reads what is there, after a short wait for it.
     private func turn() {
+        if state.withLock({ $0.isHangingUp }) { closeConnections() }
         let connections = state.withLock { $0.connections }
         var entries = ([socket] + connections).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&entries, nfds_t(entries.count), 10) > 0 else { return }
@@ -116,10 +121,19 @@ public final class AuditListener: Sendable {
 
     /// Ends the connections, as a service that is killed does; the socket listens on.
     public func hangUp() {
-        for connection in state.withLock({ state in
-            defer { state.connections = [] }
+        state.withLock { $0.isHangingUp = true }
+        // The thread that reads closes them, because it may be using them.
+        while state.withLock({ $0.isHangingUp && !$0.hasEnded }) { usleep(1_000) }
+        closeConnections()
+    }
+
+    /// Closes the connections.
+    private func closeConnections() {
+        let connections = state.withLock { state in
+            defer { (state.connections, state.isHangingUp) = ([], false) }
             return state.connections
-        }) { close(connection) }
+        }
+        for connection in connections { close(connection) }
     }
 
     /// Ends everything.
@@ -130,7 +144,7 @@ public final class AuditListener: Sendable {
         }
         guard isFirst else { return }
         while !state.withLock({ $0.hasEnded }) { usleep(1_000) }
-        hangUp()
+        closeConnections()
         close(socket)
     }
 

@@ -121,6 +121,7 @@ enum DomainEditing {
     /// - Parameters:
     ///   - delivery: what became of it.
     ///   - mayKnowPlace: whether the caller may write the log; other users are not told where the record is.
+    /// - Returns: the sentence.
     private static func sentence(of delivery: Delivery, mayKnowPlace: Bool) -> String? {
         switch delivery {
         case .stored: mayKnowPlace ? nil : "The attempt is recorded."
