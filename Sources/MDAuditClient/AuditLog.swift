@@ -35,12 +35,16 @@ package struct AuditLog: Sendable {
     package func append(_ records: [AuditRecord], waiting seconds: Double = 5) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
             try makeDirectory()
-            let lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
-            defer { withExtendedLifetime(lock) {} }
-            var writer = try LogWriter.open(root: root)
-            let result = try writer.append(records)
-            writer.commit()
-            return AppendResult(sequences: result.sequences, alarm: writer.alarm)
+            // The folder belongs to the audit service, if there is one.
+            let owner = try root.status(LogFiles.directory, followingLinks: true).owner
+            return try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
+                let lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
+                defer { withExtendedLifetime(lock) {} }
+                var writer = try LogWriter.open(root: root)
+                let result = try writer.append(records)
+                writer.commit()
+                return AppendResult(sequences: result.sequences, alarm: writer.alarm)
+            }
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
         }

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -70,6 +71,12 @@ int32_t cplatform_is_identity(uint32_t user, uint32_t group) {
 
 int32_t cplatform_can_regain_root(void) {
     return setresuid((uid_t)-1, 0, (uid_t)-1) == 0;
+}
+
+int32_t cplatform_use_files_as(uint32_t user) {
+    setfsuid(user);
+    // It returns the user before; an id that cannot be taken changes nothing.
+    return setfsuid((uid_t)-1) == (int)user ? 0 : -1;
 }
 
 int32_t cplatform_pipe(int32_t *reading, int32_t *writing) {
