@@ -9,6 +9,8 @@ import MDPropertyList
 package final class AuditService {
     /// The directory of the socket.
     private static let directory = "/run/mdefaultsd"
+    /// The file whose lock one service of a machine holds as long as it runs.
+    private static let lockPath = "/var/lib/mdefaultsd/lock"
     /// How many messages of a connection are read before the next one's turn.
     static let messagesAtOnce = 16
 
@@ -22,6 +24,8 @@ package final class AuditService {
     private let manager: ServiceManager
     /// The request to end.
     private let stop: StopSignal
+    /// The lock that keeps a second service of the machine from starting.
+    private let lock: FileLock
     /// The socket.
     let listener: MessageListener
     /// Whether the service made the file of the socket.
@@ -66,7 +70,7 @@ package final class AuditService {
     ///   - limits: the limits.
     ///   - manager: the service manager, which may pass a socket.
     ///   - stop: the request to end.
-    /// - Throws: `busy` if another process writes the log; `system` if there is no socket.
+    /// - Throws: `busy` if another service runs, or another process writes the log; `system` if there is no socket.
     package init(
         root: Root, limits: ServiceLimits = ServiceLimits(), manager: ServiceManager = ServiceManager(),
         stop: StopSignal
@@ -76,6 +80,13 @@ package final class AuditService {
         lastWrite = log.map { Timestamp(microseconds: $0.modified / 1_000) }
         // Some descriptors are for the log and for looking at who connects.
         mostConnections = max(min(limits.connections, ServiceManager.descriptorLimit - 64), 1)
+        do throws(SystemError) {
+            try root.createDirectory("/var/lib", mode: 0o755)
+            try root.createDirectory("/var/lib/mdefaultsd", mode: 0o700)
+            lock = try root.lock(AuditService.lockPath, mode: 0o600, seconds: 0)
+        } catch {
+            throw error.isTimeout ? .busy(path: root.display(AuditService.lockPath)) : .system(error)
+        }
         store = try RecordStore(root: root, retryInterval: limits.retryInterval)
         drops = DropCounters(root: root, logSize: store.size)
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
@@ -202,6 +213,8 @@ package final class AuditService {
             return
         }
         dropsDue = now + limits.dropInterval
+        // The counters name the places that their records get.
+        store.hold()
         if storeOwn(drops.records(after: store.size)) {
             drops.clear()
             dropsDue = nil

@@ -24,13 +24,17 @@ struct RecordStore: ~Copyable {
     static let ballastPath = "/var/log/managed-defaults/ballast"
     /// Its size.
     private static let ballastSize = 1 << 20
+    /// The longest wait for another writer; senders get their answers within 2 s.
+    private static let lockSeconds = 1.0
 
     /// The root of the machine.
     private let root: Root
     /// The time between attempts to write a log that could not be written.
     private let retryInterval: Int64
-    /// The log; `nil` while it cannot be opened.
+    /// The log; `nil` while it cannot be opened, and while nothing is to be stored.
     private var session: LogSession?
+    /// The number of records that the log had when it was let go.
+    private var lastSize = 0
     /// The failure; `nil` if the log can be written.
     private var failure: Failure?
     /// The newest alarm about the log that nobody has taken yet.
@@ -56,7 +60,7 @@ struct RecordStore: ~Copyable {
     var size: Int {
         switch session {
         case .some(let session): session.size
-        case .none: 0
+        case .none: lastSize
         }
     }
 
@@ -75,6 +79,11 @@ struct RecordStore: ~Copyable {
     mutating func takeAlarm() -> String? {
         defer { alarm = nil }
         return alarm
+    }
+
+    /// Opens the log unless it is open, so that no other process writes it before the next checkpoint.
+    mutating func hold() {
+        if session == nil { session = try? LogSession(root: root, waiting: RecordStore.lockSeconds) }
     }
 
     /// Stores the records of senders, durably.
@@ -111,15 +120,18 @@ struct RecordStore: ~Copyable {
         failure?.returned += count
     }
 
-    /// Writes the checkpoint that covers all records.
+    /// Writes the checkpoint that covers all records, and lets go of the log, so that root's commands can write it too.
     mutating func checkpoint() {
         if let text = session?.checkpoint() { alarm = text }
+        guard !isCheckpointDue else { return }
+        lastSize = size
+        session = nil
     }
 
     /// Writes records.
     private mutating func write(_ records: [AuditRecord]) -> Int? {
         do throws(AuditError) {
-            if session == nil { session = try LogSession(root: root, waiting: 0) }
+            if session == nil { session = try LogSession(root: root, waiting: RecordStore.lockSeconds) }
             guard let result = try session?.append(records) else { return nil }
             if let text = result.alarm { alarm = text }
             return result.sequences?.lowerBound ?? size
