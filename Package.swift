@@ -64,7 +64,8 @@ let package = Package(
             name: "MDDaemon", dependencies: ["MDAuditClient", "MDPropertyList", "MDPlatform"], swiftSettings: strict
         ),
         .executableTarget(
-            name: "mdefaultsd", dependencies: ["MDDaemon", "MDAuditClient", "MDPlatform"], swiftSettings: strict,
+            name: "mdefaultsd", dependencies: ["MDDaemon", "MDAuditClient", "MDPlatform"], exclude: ["systemd"],
+            swiftSettings: strict,
             // As for mdefaults.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
         ),
@@ -107,6 +108,13 @@ let package = Package(
             // Swift's own arguments for static linking export every name, 5,000 of them, which the runtime searches
             // one by one when it starts: a tenth of a millisecond. Nothing is ever loaded into this program.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
+        ),
+        .plugin(
+            name: "debian-package",
+            capability: .command(
+                intent: .custom(
+                    verb: "debian-package", description: "Makes the Debian package of the command and the service")),
+            path: "Sources/debian-package", exclude: ["maintainer"]
         ),
         .executableTarget(
             name: "managed-defaults-benchmarks",
