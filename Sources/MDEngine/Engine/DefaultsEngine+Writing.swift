@@ -44,7 +44,8 @@ extension DefaultsEngine {
     ///
     /// - Returns: the refusal; `nil` if ``writeUnderLock(_:forKey:)`` decides.
     package func refuse(_ value: Value, forKey key: Key) -> Refusal? {
-        guard let channel = store.channel, !store.isUnwatched, let table = view.refusals.tryWithLock({ $0 }) ?? nil,
+        guard let channel = store.channel, !cell.isKnownFree(key.string), !store.isUnwatched,
+            let table = view.refusals.tryWithLock({ $0 }) ?? nil,
             let refusal = table.refusal(of: key, value)
         else { return nil }
         channel.record(refusal.attempt, value)

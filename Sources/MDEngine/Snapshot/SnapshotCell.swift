@@ -82,6 +82,17 @@ extension SnapshotCell {
         }
     }
 
+    /// Whether this thread has the current index already and policy does not decide the key; false if it would have to
+    /// fetch the index, which takes the owner's lock.
+    func isKnownFree(_ key: String) -> Bool {
+        let now = revision.load(ordering: .acquiring)
+        // As in `isForced`; the slot holds a reference to the owner of its block.
+        return unsafe key.utf8.span.withUnsafeBytes { bytes in
+            guard let block = unsafe cplatform_thread_slot_block(now) else { return false }
+            return unsafe !(LookupIndex.find(bytes, in: block)?.isForced ?? LookupIndex.isSealed(block))
+        }
+    }
+
     /// The value as a truth value, false if there is none.
     package func boolean(_ key: String) -> Bool {
         guard let entry = entry(key) else { return false }
