@@ -213,8 +213,8 @@ let package = Package(
         .testTarget(
             name: "MDDaemonTests",
             dependencies: [
-                "MDTestSupport", "MDTestTimes", "MDDaemon", "mdefaultsd", "MDAudit", "MDAuditClient", "MDPropertyList",
-                "MDPlatform",
+                "MDTestSupport", "MDTestTimes", "MDDaemon", "mdefaultsd", "mdefaults", "library-probe", "MDAudit",
+                "MDAuditClient", "MDPropertyList", "MDPlatform",
             ],
             swiftSettings: common
         ),

@@ -12,8 +12,10 @@ struct RecordStamp {
     let isRoot: Bool
 
     /// The kinds of records of any process, and those that only root's add.
+    ///
+    /// With `drop` a process says what it lost itself: what an earlier service did not confirm.
     private static let kinds: (all: Set<RecordKind>, root: Set<RecordKind>) = (
-        [.override, .damaged], [.policy, .grant, .recover]
+        [.override, .damaged, .drop], [.policy, .grant, .recover]
     )
     /// The most bytes of a program's path that only its sender says.
     private static let longestClaim = 512

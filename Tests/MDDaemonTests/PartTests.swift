@@ -109,7 +109,7 @@ struct PartTests {
         #expect(left.count <= 1_024)
     }
 
-    @Test func `an ordinary process may send attempts only, in its own name`() throws {
+    @Test func `an ordinary process may send attempts and what it lost only, in its own name`() throws {
         let daemon = try RunningDaemon(try TemporaryMachine(.pupil))
         defer { _ = try? daemon.end() }
         let client = try daemon.client()
@@ -120,8 +120,8 @@ struct PartTests {
         for kind in RecordKind.known {
             var record = AuditRecord(kind: kind)
             record.domain = "a"
-            #expect((user.objection(to: record) == nil) == [.override, .damaged].contains(kind), "\(kind)")
-            let isOfService = [.drop, .start, .stop, .gap].contains(kind)
+            #expect((user.objection(to: record) == nil) == [.override, .damaged, .drop].contains(kind), "\(kind)")
+            let isOfService = [.start, .stop, .gap].contains(kind)
             #expect((root.objection(to: record) == nil) == !isOfService, "\(kind)")
         }
         let machine = MachineStamp(root: daemon.machine.root)

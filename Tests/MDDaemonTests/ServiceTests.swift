@@ -55,7 +55,7 @@ struct ServiceTests {
             "MD1 1 attempts x\n\(record)\n", "MD1 1 attempts 0\n[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n",
             "MD1 1 attempts 0\n" + String(repeating: "\(record)\n", count: 17),
             "MD1 1 attempts 0\n{\"v\":1,\"kind\":\"stop\"}\n",
-            "MD1 1 attempts 0\n{\"v\":1,\"kind\":\"drop\",\"count\":7}\n",
+            "MD1 1 attempts 0\n{\"v\":1,\"kind\":\"start\",\"count\":7}\n",
             "MD1 1 attempts 0\n" + record.replacing("override", with: "whatever") + "\n",
             "MD1 1 attempts 0\n" + record.dropLast() + ",\"count\":99999999999999999999}\n",
         ]

@@ -1,0 +1,68 @@
+import Foundation
+import MDAudit
+import MDAuditClient
+import MDPlatform
+import MDPropertyList
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+/// What the command and the library send to the built service.
+@Suite(.timed)
+struct SenderTests {
+    /// A machine with one forced key.
+    private func machine() throws -> TemporaryMachine {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.write(
+            TemporaryMachine.policyDirectory + "/10-a.json",
+            #"{ "Identifier": "a.b", "Forced": { "org.example.app": { "Key": "forced" } } }"#)
+        return machine
+    }
+
+    /// The attempts in a machine's log.
+    private func attempts(_ machine: TemporaryMachine) throws -> [AuditRecord] {
+        try machine.records().filter { $0.kind == .override }
+    }
+
+    @Test func `a refused write of the command is in the log when it returns`() throws {
+        let daemon = try RunningDaemon(try machine())
+        let words = ["--root", daemon.machine.path, "--user", "pupil", "write", "org.example.app", "Key", "mine"]
+        let result = try SpawnedProgram.run(BuiltProgram.path("mdefaults"), words)
+        #expect(result.code == 3, "\(result)")
+        let record = try #require(try attempts(daemon.machine).first)
+        #expect(record.tried?.value == .string("mine") && record.via == .cli && record.user == "pupil")
+        #expect(record.exe?.hasSuffix("/mdefaults") == true && record.policy?.id == "a.b")
+        #expect(daemon.machine.names("home/pupil/.local/state/managed-defaults").isEmpty)
+        #expect(try daemon.end() == 0)
+    }
+
+    @Test func `a refused write of a program is in the log when it has ended`() throws {
+        let daemon = try RunningDaemon(try machine())
+        let words = [daemon.machine.path, "pupil", "org.example.app", "Key"]
+        let result = try SpawnedProgram.run(BuiltProgram.path("library-probe"), words)
+        #expect(result.output == "forced forced refused\n", "\(result)")
+        // The service ends with everything stored that it received.
+        #expect(try daemon.end() == 0)
+        let record = try #require(try attempts(daemon.machine).first)
+        #expect(record.tried?.value == .string("mine") && record.via == .set)
+        #expect(record.exe?.hasSuffix("/library-probe") == true && record.forced?.value == .string("forced"))
+        #expect(try daemon.machine.text("run/mdefaultsd/opened").contains("\"domain\":\"org.example.app\""))
+    }
+
+    @Test func `root's commands write the log beside the service`() throws {
+        let daemon = try RunningDaemon(try machine())
+        let apply = ["--root", daemon.machine.path, "policy", "apply"]
+        #expect(try SpawnedProgram.run(BuiltProgram.path("mdefaults"), apply).code == 0)
+        let client = try daemon.client()
+        guard case .stored = try client.store([Client.attempt(1)]) else {
+            Issue.record("not stored")
+            return
+        }
+        #expect(try SpawnedProgram.run(BuiltProgram.path("mdefaults"), apply).code == 0)
+        #expect(try daemon.end() == 0)
+        let verify = try SpawnedProgram.run(
+            BuiltProgram.path("mdefaults"), ["--root", daemon.machine.path, "audit", "verify"])
+        #expect(verify.code == 0, "\(verify)")
+        #expect(try daemon.machine.records().map(\.kind).contains(.policy))
+    }
+}
