@@ -17,6 +17,9 @@ package final class PreparedAttempt: Sendable {
         case secret
     }
 
+    /// The path of this program: the audit service cannot read that of another user's process.
+    private static let program = CurrentProcess.executablePath.map { AuditRecord.shorten($0, to: 512) }
+
     /// The record without the value that was tried, and with the forced one in full.
     private let record: AuditRecord
     /// The forced value; `nil` if the key is forced to have none.
@@ -41,8 +44,9 @@ package final class PreparedAttempt: Sendable {
         _ record: AuditRecord, forced: Value?, isSecret: Bool?, isSecretByFiles: @escaping @Sendable () -> Bool
     ) {
         var open = record
+        open.exe = PreparedAttempt.program
         open.forced = forced.map { ValueSummary($0) }
-        var secret = record
+        var secret = open
         secret.forced = forced.map { _ in .sensitive(hmac: nil) }
         openLine = isSecret == true ? nil : AttemptLine(open)
         secretLine = isSecret == false ? nil : AttemptLine(secret)

@@ -93,6 +93,8 @@ struct RefusalTests {
         #expect((record.domain, record.key) == (Self.application, "HomePage"))
         #expect(record.tried == .full(.string("x")) && record.forced == .full(.string("https://school.example/")))
         #expect(record.policy?.id == "org.example.lab" && record.policy?.line == 2)
+        // The service cannot read which program a process of another user runs.
+        #expect(record.exe == CurrentProcess.executablePath)
         #expect(record.note == "application org.example.Browser by code; root \(machine.root.path)")
     }
 
