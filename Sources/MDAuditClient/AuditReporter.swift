@@ -112,7 +112,7 @@ package final class AuditReporter: Sendable {
     /// Stores records with the audit service, else in the log; if that fails, in the spool.
     private func deliver(_ records: [AuditRecord], asksService: Bool) -> [Delivery] {
         if records.isEmpty { return [] }
-        // The service stores what programs claim of writes; what administrators do stands in the log at once.
+        // The service stores what programs claim of writes; what administrators do is in the log at once.
         if asksService, records.allSatisfy({ $0.via != nil }), service.open() {
             let (stored, rest) = ServiceDelivery.deliver(records, over: service)
             return stored + deliver(rest, asksService: false)

@@ -13,7 +13,7 @@ package enum ServiceProtocol {
     /// The largest number of a message, which every program represents exactly.
     static let largestNumber = AuditRecord.largestNumber
 
-    /// Splits a message into its words of the first line and its other lines, each of which ends with a line feed.
+    /// Splits a message into the words of its first line, and its other lines; each line ends with a line feed.
     static func parts(of message: [UInt8]) throws(ServiceMessageError) -> (words: [String], lines: [ArraySlice<UInt8>])
     {
         guard message.count <= longestMessage else { throw .invalid("it has more than \(longestMessage) bytes") }

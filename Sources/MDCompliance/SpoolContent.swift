@@ -112,7 +112,7 @@ extension AuditRecord {
         return record
     }
 
-    /// The record as the log gets it: of the user in whose home it waited, whoever it says it is of.
+    /// The record as the log gets it: of the user in whose home it waited, whatever user it names.
     ///
     /// - Parameters:
     ///   - account: the user.

@@ -17,7 +17,7 @@ struct SpoolReader {
 
     /// The files.
     let spool: Spool
-    /// The user who must own them; `nil` under a folder, where nobody is checked.
+    /// The user who must own them; `nil` under a folder, where owners are not checked.
     let owner: UInt32?
 
     /// Whether there is something to read, or to say.
@@ -36,7 +36,7 @@ struct SpoolReader {
         var content = SpoolContent()
         guard spool.root.mayExist(spool.path) || spool.root.mayExist(spool.dropPath) else { return content }
         do throws(SystemError) {
-            // In a home that cannot be written, nobody writes the spool either.
+            // In a home that cannot be written, no process writes the spool either.
             let lock = try writable { () throws(SystemError) in try spool.lock(waiting: SpoolReader.lockSeconds) }
             defer { withExtendedLifetime(lock) {} }
             let problem = try readRecords(after: taken, isLocked: lock != nil, into: &content)

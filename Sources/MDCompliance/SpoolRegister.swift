@@ -30,7 +30,7 @@ struct SpoolRegister: Hashable, Sendable {
         /// The number of bytes that were added to the log on that day.
         var bytes = 0
 
-        /// When something was to be added to the log of which it is not known whether it was; `nil` if all is known.
+        /// When records were to be added to the log, if it is unknown whether they were; `nil` if it is known.
         var pending: Timestamp?
 
         /// The most bytes of a day; what is more waits, and what then does not fit into the spool is counted there.

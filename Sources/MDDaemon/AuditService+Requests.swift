@@ -6,7 +6,7 @@ import MDPropertyList
 extension AuditService {
     /// Accepts the connections that wait.
     ///
-    /// - Returns: whether more may wait: whoever connects again and again must not keep others waiting.
+    /// - Returns: whether more may wait: a process that connects again and again must not keep others waiting.
     @discardableResult
     func acceptAll() -> Bool {
         for _ in 0..<256 {
@@ -181,7 +181,7 @@ extension AuditService {
         batch.add(request, now: now)
     }
 
-    /// Refuses a message, and counts its attempts if nobody waits for the answer.
+    /// Refuses a message, and counts its attempts if the sender wants no answer.
     private func reject(_ head: MessageHead, _ reason: String, _ connection: Connection) {
         // Even a message without any record is one attempt to have something stored.
         let attempts = max(head.attempts, head.isAttempts && head.unsent == 0 ? 1 : 0)

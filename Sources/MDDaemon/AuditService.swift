@@ -154,7 +154,7 @@ package final class AuditService {
     private func end() {
         manager.tell(.stopping)
         if ownsSocket {
-            // Nobody can connect any more, and whoever has is served. A passed socket stays, with all who wait there.
+            // No process can connect any more; those that have are served. A passed socket stays, with all that wait there.
             try? root.remove(ServiceProtocol.socketPath)
             while acceptAll() {}
         }
@@ -293,7 +293,7 @@ extension AuditService {
         }
     }
 
-    /// Answers the requests of a batch that could not be stored, and counts the attempts for which nobody waits.
+    /// Answers the requests of a batch that could not be stored, and counts the attempts whose senders want no answer.
     private func returnAll(_ batch: PendingBatch) {
         let time = Clock.now()
         let reason = "the log cannot be written" + (store.problem.map { ": \($0)" } ?? "")

@@ -36,12 +36,12 @@ struct MessageHead: Hashable {
         (self.records, self.attempts) = (records, attempts)
     }
 
-    /// The beginning of the field that says how many attempts a record stands for.
+    /// The beginning of the field with the number of attempts that a record counts.
     ///
     /// Within a text of JSON its quotation marks would be escaped.
     private static let field = Array(#","count":"#.utf8)
 
-    /// How many attempts a line stands for.
+    /// The number of attempts that a line counts.
     private static func count(in line: ArraySlice<UInt8>) -> Int {
         var place = line.endIndex - field.count
         while place >= line.startIndex {

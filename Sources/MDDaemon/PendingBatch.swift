@@ -30,7 +30,7 @@ struct PendingBatch {
     var records: [AuditRecord] = []
     /// The requests, in order.
     var requests: [Request] = []
-    /// The places of records that no request of the batch stands for: counts of earlier attempts.
+    /// The places of records that belong to no request of the batch: counts of earlier attempts.
     var counts: [Int] = []
     /// Whether an answer is expected.
     var isAwaited = false

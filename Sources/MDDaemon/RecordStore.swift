@@ -37,7 +37,7 @@ struct RecordStore: ~Copyable {
     private var lastSize = 0
     /// The failure; `nil` if the log can be written.
     private var failure: Failure?
-    /// The newest alarm about the log that nobody has taken yet.
+    /// The newest alarm about the log; `nil` after it was taken.
     private var alarm: String?
 
     /// Opens the log.

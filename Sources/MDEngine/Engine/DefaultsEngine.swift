@@ -72,7 +72,7 @@ package final class DefaultsEngine: Sendable {
         }
         recordAttempts(in: .argument, via: .argument)
         store.recordFoundValues()
-        // On an unmanaged machine nobody asks.
+        // On an unmanaged machine no opening is reported.
         guard !store.policy.folders.isEmpty else { return }
         store.channel?.tell(opened: identity.domain == domain ? [domain] : [domain, identity.domain])
     }

@@ -9,7 +9,7 @@ package struct ServiceManager: Sendable {
     /// The first descriptor that is passed.
     private static let firstDescriptor: Int32 = 3
 
-    /// The socket for messages; `nil` if nobody wants them.
+    /// The socket for messages; `nil` if the service manager wants none.
     private let socket: String?
     /// The descriptors that were passed.
     private let descriptors: Range<Int32>

@@ -116,7 +116,7 @@ enum DomainEditing {
         }
     }
 
-    /// What became of a record; `nil` if it is where whoever may write the log expects it.
+    /// What became of a record; `nil` if there is nothing to say of it.
     ///
     /// - Parameters:
     ///   - delivery: what became of it.

@@ -35,7 +35,7 @@ struct ApplyReport {
     private(set) var failures: [String] = []
     /// The comparison of set-once marks with the recorded ones; `nil` if there was none.
     var comparison: MarkComparison?
-    /// What was taken of users' spools; `nil` if nobody looked.
+    /// What was taken of users' spools; `nil` if they were not read.
     var spools: SpoolCollector?
 
     /// Makes an empty report.
