@@ -238,7 +238,7 @@ let package = Package(
                 "MDPropertyList",
                 "MDPlatform",
                 "MDTestSupport", "MDTestTimes",
-                "ManagedDefaults", "mdefaults", "kill-at", "library-probe",
+                "ManagedDefaults", "mdefaults", "mdefaultsd", "kill-at", "library-probe",
             ],
             swiftSettings: common
         ),

@@ -126,10 +126,15 @@ extension AuditService {
             guard let groups = peer.groups else {
                 return answer(connection, request.number, .unavailable("the kernel does not say which groups"))
             }
+            let account = names.account(of: peer.uid)
             answer(
                 connection, request.number,
                 .identity(
-                    ServiceIdentity(uid: peer.uid, gid: peer.gid, loginUID: peer.loginUID, groups: groups)))
+                    ServiceIdentity(
+                        uid: peer.uid, gid: peer.gid, loginUID: peer.loginUID, groups: groups, name: account?.name,
+                        home: account?.home)))
+        case .marks(let marks, let remembers):
+            handle(marks, remembers: remembers, of: connection, request.number, now: now)
         case .opened(let domains):
             let isWhole = opened.add(domains, of: stamp)
             answer(connection, request.number, isWhole ? .done : .dropped("full"))
@@ -137,6 +142,47 @@ extension AuditService {
             coalescer.markAwaited(
                 uid: stamp.peer.uid, pid: stamp.peer.pid > 0 ? stamp.peer.pid : nil, start: stamp.peer.startTime)
             batch.add(.init(connection: connection, number: request.number, kind: .health), now: now)
+        }
+    }
+
+    /// Says which marks are remembered; remembers all, and stores a record of each new one, if that is asked for.
+    private func handle(
+        _ marks: [ServiceMark], remembers: Bool, of connection: Connection, _ number: Int, now: Int64
+    ) {
+        let (stamp, peer) = (connection.stamp, connection.stamp.peer)
+        // The ids that a user may hand out in namespaces are not users, and would need no end of files.
+        guard peer.loginUID == nil || peer.loginUID == peer.uid || stamp.isRoot else {
+            let reason = "the process runs as another user than the one who logged in"
+            return answer(connection, number, .unavailable(reason))
+        }
+        let known: [Bool]
+        do {
+            let remembered = try self.marks.marks(of: peer.uid)
+            known = marks.map { remembered.contains($0) }
+        } catch {
+            return answer(connection, number, .unavailable("\(error)"))
+        }
+        guard remembers, known.contains(false) else { return answer(connection, number, .marks(known)) }
+        let time = Clock.now()
+        var request = PendingBatch.Request(connection: connection, number: number, kind: .marks(marks, known: known))
+        for (mark, isKnown) in zip(marks, known) where !isKnown {
+            var record = AuditRecord(remembered: mark)
+            stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
+            request.records.append(batch.records.count)
+            batch.records.append(record)
+            volume.add(mark.line.count + 256, of: stamp.login)
+        }
+        batch.add(request, now: now)
+    }
+
+    /// Remembers marks whose records are on disk, and answers.
+    func remember(_ marks: [ServiceMark], _ known: [Bool], for request: PendingBatch.Request) {
+        let connection = request.connection
+        do {
+            let isWhole = try self.marks.remember(marks, of: connection.stamp.peer.uid)
+            answer(connection, request.number, isWhole ? .marks(known) : .dropped("full"))
+        } catch {
+            answer(connection, request.number, .unavailable("\(error)"))
         }
     }
 

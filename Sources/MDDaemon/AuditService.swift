@@ -50,6 +50,8 @@ package final class AuditService {
     var batch = PendingBatch()
     /// What programs opened.
     var opened: OpenedDomains
+    /// The set-once marks of users.
+    var marks: RememberedMarks
     /// The names of users.
     var names: UserNames
     /// What all records have in common.
@@ -93,6 +95,7 @@ package final class AuditService {
         questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         volume = DailyVolume(limit: limits.dailyBytes)
         coalescer = AttemptCoalescer(window: limits.window, capacity: 2_048)
+        marks = RememberedMarks(root: root)
         names = UserNames(root: root)
         machine = MachineStamp(root: root)
         do throws(SystemError) {
@@ -290,6 +293,7 @@ extension AuditService {
             } else {
                 answer(connection, request.number, .health(connection.totals))
             }
+        case .marks(let new, let known): remember(new, known, for: request)
         }
     }
 

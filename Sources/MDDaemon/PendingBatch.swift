@@ -10,6 +10,8 @@ struct PendingBatch {
             case attempts
             /// The totals of the connection.
             case health
+            /// Which marks were known before, after all were remembered.
+            case marks([ServiceMark], known: [Bool])
         }
 
         /// The connection that it came over.

@@ -114,9 +114,12 @@ struct UserNames {
     }
 
     /// The name of a user.
-    mutating func name(of uid: UInt32) -> String? {
+    mutating func name(of uid: UInt32) -> String? { account(of: uid)?.name }
+
+    /// The entry of a user.
+    mutating func account(of uid: UInt32) -> Account? {
         let now = try? root.status("/etc/passwd", followingLinks: true)
         if now != status { (status, accounts) = (now, AccountDatabase(root: root)) }
-        return accounts.account(uid: uid)?.name
+        return accounts.account(uid: uid)
     }
 }

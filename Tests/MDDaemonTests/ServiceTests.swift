@@ -46,6 +46,19 @@ struct ServiceTests {
         #expect(try daemon.end() == 0)
     }
 
+    @Test func `who asks is told the name and the home of the account files`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        let (uid, gid) = (CurrentProcess.euid, CurrentProcess.gid)
+        try machine.write("etc/passwd", "somebody:x:\(uid):\(gid)::/home/somebody:/bin/sh\n")
+        let daemon = try RunningDaemon(machine)
+        guard case .identity(let identity) = try daemon.client().ask(.identity) else {
+            Issue.record("no identity")
+            return
+        }
+        #expect(identity.name == "somebody" && identity.home == "/home/somebody")
+        #expect(try daemon.end() == 0)
+    }
+
     @Test func `messages that are not valid are answered or end the connection, and others go on`() throws {
         let daemon = try RunningDaemon(try TemporaryMachine(.pupil))
         let (client, other) = (try daemon.client(), try daemon.client())

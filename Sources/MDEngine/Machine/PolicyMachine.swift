@@ -1,3 +1,4 @@
+import MDAuditClient
 package import MDPlatform
 package import MDPolicyCore
 package import MDPolicyModel
@@ -20,6 +21,10 @@ package final class PolicyMachine: Sendable {
     package let moment: Moment
     /// What is known of another host, if that is asked for: then what users have stored is unknown.
     package let facts: HostFacts?
+    /// Who the caller is outside of its user namespace, by the ids that it has inside, as far as the audit service said.
+    private static let stamped = Guarded<[UInt32: ServiceIdentity]>([:])
+    /// Whether the audit service had no answer for this machine.
+    private let isStampMissing = Guarded(false)
 
     /// Opens the machine and loads its policy.
     ///
@@ -189,6 +194,7 @@ package final class PolicyMachine: Sendable {
     /// What the compiled table asks about a user: without tags, which it has itself, and mostly without the names of
     /// groups, which only reasons contain.
     private func plainSubject(for account: Account, namingGroups: Bool = false) -> Subject {
+        if isForeign, !account.isNamed, let subject = stampedSubject() { return subject }
         // The kernel has the groups of the caller; for any other user the account database has to be asked.
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
@@ -231,15 +237,44 @@ extension PolicyMachine {
 
     /// The name of the user policy is resolved for, as an answer to a question about a user has it; `nil` if it is
     /// unknown.
-    package func name(of account: Account) -> String? { isUnknown(account) ? nil : account.name }
+    package func name(of account: Account) -> String? {
+        guard isForeign, !account.isNamed else { return account.name }
+        return stampedCaller.map { $0.name ?? String($0.uid) }
+    }
 
     /// The same for people, safe to print.
     package func shownName(of account: Account) -> String {
         name(of: account).map { Printable.escape($0) } ?? "an unknown user"
     }
 
-    /// Whether it is unknown who a user is: the caller in such a namespace.
-    func isUnknown(_ account: Account) -> Bool { isForeign && !account.isNamed }
+    /// Whether it is unknown who a user is: the caller in such a namespace, if the audit service does not say.
+    func isUnknown(_ account: Account) -> Bool { isForeign && !account.isNamed && stampedCaller == nil }
+
+    /// Who the caller is, as the kernel stamped its connection to the audit service; `nil` without an answer.
+    ///
+    /// Asked once in a process; without an answer, once for each machine that is opened. Waits 2 s at most.
+    private var stampedCaller: ServiceIdentity? {
+        isStampMissing.withLock { isMissing in
+            if isMissing { return nil }
+            let uid = CurrentProcess.uid
+            if let known = PolicyMachine.stamped.withLock({ $0[uid] }) { return known }
+            let answer = ServiceQuestion.identity(of: root)
+            if let answer { PolicyMachine.stamped.withLock { $0[uid] = answer } }
+            isMissing = answer == nil
+            return answer
+        }
+    }
+
+    /// What policy asks about the caller in such a namespace, if the audit service says who that is.
+    private func stampedSubject() -> Subject? {
+        guard let caller = stampedCaller else { return nil }
+        var unknown: Subject.Unknown = []
+        if caller.name == nil { unknown.insert(.name) }
+        if caller.home == nil { unknown.insert(.home) }
+        return Subject(
+            userName: caller.name ?? String(caller.uid), uid: caller.uid, gid: caller.gid, groups: caller.groups,
+            home: caller.home ?? "", host: host, moment: moment, unknown: unknown)
+    }
 }
 
 extension PolicyMachine {

@@ -94,10 +94,14 @@ package struct UserFiles: Sendable {
 extension UserSession {
     /// The entries of a domain that are to be set once when an application opens it next, and were not yet.
     ///
-    /// Nothing is written. Marks that cannot be read count as none.
+    /// Nothing is written. Marks that cannot be read count as none; those of the caller that the audit service remembers
+    /// count.
     package func pendingSetOnce(of domain: Key) -> [Key: ResolvedEntry] {
         guard resultant.setOnce[domain]?.isEmpty == false, machine.facts == nil else { return [:] }
-        return resultant.pendingSetOnce(of: domain, marks: (try? setOnceFile.marks()) ?? [])
+        let pending = resultant.pendingSetOnce(of: domain, marks: (try? setOnceFile.marks()) ?? [])
+        guard !pending.isEmpty, account.uid == CurrentProcess.uid else { return pending }
+        let known = setOnceFile.remembered(pending.values.map { SetOnceMark($0) })
+        return known.isEmpty ? pending : pending.filter { !known.contains(SetOnceMark($0.value)) }
     }
 
     /// Writes what is to be set once in a domain, before another write to it, which then comes later.

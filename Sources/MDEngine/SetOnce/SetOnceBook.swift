@@ -1,3 +1,4 @@
+import MDAuditClient
 package import MDPlatform
 import MDPropertyList
 
@@ -11,6 +12,21 @@ package protocol SetOnceBook: Sendable {
     /// - Parameter body: gets the marks and returns those that are to be stored; `nil` changes nothing.
     /// - Throws: if the marks could not be read or stored; what `body` did stays done.
     func update(_ body: ([SetOnceMark]) -> [SetOnceMark]?) throws(SystemError)
+
+    /// The marks, without words, that the audit service remembers; none without a service.
+    func remembered(_ marks: [SetOnceMark]) -> Set<SetOnceMark>
+
+    /// Has the audit service remember and record marks.
+    ///
+    /// - Returns: whether it has, for all of them.
+    func remember(_ marks: [SetOnceMark]) -> Bool
+}
+
+extension SetOnceBook {
+    /// None, without a service.
+    package func remembered(_ marks: [SetOnceMark]) -> Set<SetOnceMark> { [] }
+    /// Without a service, nothing is.
+    package func remember(_ marks: [SetOnceMark]) -> Bool { false }
 }
 
 /// The marks of a user without files, for the tests of applications.
@@ -100,6 +116,21 @@ package struct SetOnceFile: SetOnceBook {
         guard let marks = body(try marks()) else { return }
         let bytes = marks.suffix(SetOnceFile.capacity).flatMap { SetOnceFile.line(of: $0) }
         try root.replace(path, with: bytes, mode: 0o600)
+    }
+
+    /// The marks of the caller that the audit service remembers.
+    package func remembered(_ marks: [SetOnceMark]) -> Set<SetOnceMark> {
+        let lasting = marks.compactMap(\.lasting)
+        guard !lasting.isEmpty, let known = ServiceQuestion.marks(lasting, remembers: false, of: root)
+        else { return [] }
+        return Set(marks.map(\.plain).filter { $0.lasting.map(known.contains) ?? false })
+    }
+
+    /// Has the audit service remember and record marks of the caller.
+    package func remember(_ marks: [SetOnceMark]) -> Bool {
+        let lasting = marks.compactMap(\.lasting)
+        guard lasting.count == marks.count, !lasting.isEmpty else { return false }
+        return ServiceQuestion.marks(lasting, remembers: true, of: root) != nil
     }
 
     /// A mark as a line of the file.

@@ -45,6 +45,11 @@ package struct SetOnceMark: Hashable, Sendable {
         word = nil
     }
 
+    /// The mark as the audit service remembers it; `nil` for one of a session, which comes and goes by itself.
+    var lasting: ServiceMark? {
+        sessionPlace == nil ? ServiceMark(policy: policy, occasion: occasion, domain: domain, key: key) : nil
+    }
+
     /// What the occasion of an entry begins with that is written in each login session.
     private static let sessionMark = "session "
 
@@ -83,8 +88,6 @@ extension AuditRecord {
         policy = PolicyReference(id: mark.policy.string)
     }
 
-    /// The first words of the note about an entry that was set once.
-    private static let setOnceNote = "set once"
     /// The first words of the note about a mark that is gone.
     private static let goneMarkNote = "set-once mark gone"
     /// The first words of the note about a mark that is changed.
@@ -155,13 +158,14 @@ extension SetOnceBook {
     /// Writes what is to be set once in a domain.
     ///
     /// The order makes it safe: values on disk, then the audit records, then the marks. A process that is killed in
-    /// between has set a value that is set once more later; nothing is lost.
+    /// between has set a value that is set once more later; nothing is lost. What the audit service remembers was set
+    /// before, whatever the user did to the own marks.
     ///
     /// - Parameters:
     ///   - domain: the domain.
     ///   - resultant: what policy says.
     ///   - save: writes values of the domain durably.
-    ///   - record: records an entry that was written.
+    ///   - record: records an entry that was written, if the audit service did not.
     /// - Returns: what was done.
     func apply(
         _ domain: Key, _ resultant: ResultantSet, save: ([Key: Value]) throws(PreferencesError) -> Void,
@@ -173,8 +177,12 @@ extension SetOnceBook {
         var result = SetOnceResult.nothing
         do {
             try update { marks in
-                let pending = resultant.pendingSetOnce(of: domain, marks: marks)
+                var pending = resultant.pendingSetOnce(of: domain, marks: marks)
                 guard !pending.isEmpty else { return nil }
+                let known = remembered(pending.values.map { SetOnceMark($0) })
+                pending = pending.filter { !known.contains(SetOnceMark($0.value)) }
+                let marks = marks + known.map(\.coined)
+                if pending.isEmpty { return marks }
                 let values = pending.compactMapValues { resultant.setOnceValue(of: $0) }
                 do throws(PreferencesError) {
                     try save(values)
@@ -184,7 +192,9 @@ extension SetOnceBook {
                 }
                 result = .written(values)
                 let new = pending.values.sorted { $0.key < $1.key }.map { ($0, SetOnceMark($0)) }
-                for (entry, mark) in new { record(entry, mark) }
+                if !remember(new.map(\.1)) {
+                    for (entry, mark) in new { record(entry, mark) }
+                }
                 let places = Set(new.compactMap(\.1.sessionPlace))
                 return marks.filter { $0.sessionPlace.map { !places.contains($0) } ?? true } + new.map(\.1.coined)
             }

@@ -76,10 +76,25 @@ struct NamespaceTests {
     /// A namespace in which the pupil mounts an empty directory over the one of policy.
     private static let emptied = "pupil unshare -Urm sh -c 'mount -t tmpfs t /etc && exec \"$@\"' sh"
 
+    /// Starts the audit service, which says who asks, and records policy.
+    private static let recordingBesideService = """
+        "$service" 2> /run/service-said & while ! [ -S /run/mdefaultsd/audit.sock ]; do kill -0 $!; done
+        "$mdefaults" policy apply
+        """
+
     /// The machines and ways.
     static let cases = [
         Case(name: "no namespace", answers: known),
         Case(name: "a user as root", way: "pupil unshare -Ur", answers: unknown),
+        Case(
+            name: "a user as root, beside the audit service", recording: recordingBesideService,
+            way: "pupil unshare -Ur", answers: known),
+        Case(
+            name: "a user with another's id, beside the audit service", recording: recordingBesideService,
+            way: "pupil unshare -U --map-user=1002 --map-group=1002", answers: known),
+        Case(
+            name: "an empty folder over the one of policy, beside the audit service",
+            recording: recordingBesideService, way: emptied, answers: known),
         Case(name: "a user without an id", way: "pupil unshare -U", answers: unknown),
         Case(
             name: "a user with another's id", way: "pupil unshare -U --map-user=1002 --map-group=1002",
@@ -133,7 +148,7 @@ struct NamespaceTests {
         mkdir /run/pupil; chmod 777 /run/pupil; export HOME=/run/pupil
         printf 'root:x:0:\\npupil:x:1001:\\nclass:x:2001:pupil\\n' > /etc/group
         printf 'passwd: files\\ngroup: files\\n' > /etc/nsswitch.conf
-        mdefaults=$1; probe=$2; shift 2; policies=/etc/managed-defaults/policies.d
+        mdefaults=$1; service=$2; probe=$3; shift 3; policies=/etc/managed-defaults/policies.d
         pupil='setpriv --reuid 1001 --regid 1001 --groups 1001,2001'
         pupil() { $pupil "$@"; }
         # Runs a program in a namespace of some ids, which somebody makes.
@@ -159,9 +174,11 @@ struct NamespaceTests {
             eval "$recording" > /run/said 2>&1 || test $? = 1
             eval "$after"
             for key in $keys; do eval "$way \\"\\$probe\\" / - org.x $key" || exit 78; done
+            for job in $(jobs -p); do kill $job; wait $job; done
             """
         let words = [
             "unshare", "-m", "/bin/sh", "-ec", script, "sh", TemporaryMachine.program("mdefaults"),
+            TemporaryMachine.program("mdefaultsd"),
             TemporaryMachine.program("library-probe"), item.before, item.recording, item.way, item.after,
             NamespaceTests.keys,
         ]

@@ -138,6 +138,8 @@ extension AuditRecord {
     private static let unknownPerson = "who this is outside of the user namespace is unknown"
     /// The remark that no log service accepted a duplicate.
     private static let noDuplicate = "no log service of this machine took a duplicate"
+    /// The first words of the note about an entry that was set once.
+    package static let setOnceNote = "set once"
     /// The remark that the record waits in a home that root's report does not read.
     static let homeOfEnvironment = "the user database names no home that is here, so HOME says where this waits"
 

@@ -8,6 +8,8 @@ package enum ServiceProtocol {
     package static let longestMessage = 4_096
     /// The most records of one message.
     package static let mostRecords = 16
+    /// The most set-once marks of one message.
+    package static let mostMarks = 16
     /// The first word of each message: the version.
     static let version = "MD1"
     /// The largest number of a message, which every program represents exactly.
@@ -66,6 +68,8 @@ package struct ServiceRequest: Hashable, Sendable {
         case attempts([[UInt8]], unsent: Int)
         /// Who am I, as the kernel sees it outside of every user namespace?
         case identity
+        /// Which of these set-once marks of this user are remembered? With `remembers` all are, from the answer on.
+        case marks([ServiceMark], remembers: Bool)
         /// This program opened these domains.
         case opened([Key])
         /// Are you well, and what became of the requests of this connection?
@@ -88,6 +92,7 @@ package struct ServiceRequest: Hashable, Sendable {
             switch content {
             case .attempts(let records, let unsent): ("attempts \(unsent)", records)
             case .identity: ("identity", [])
+            case .marks(let marks, let remembers): ("marks \(remembers ? "remember" : "ask")", marks.map(\.line))
             case .opened(let domains): ("opened", domains.map { Array($0.string.utf8) })
             case .health: ("health", [])
             }
@@ -113,6 +118,13 @@ package struct ServiceRequest: Hashable, Sendable {
             }
             content = .attempts(lines.map(Array.init), unsent: try ServiceProtocol.number(words[2]))
         case ("identity", 2) where lines.isEmpty: content = .identity
+        case ("marks", 3) where ["ask", "remember"].contains(words[2]):
+            guard (1...ServiceProtocol.mostMarks).contains(lines.count) else {
+                throw .invalid("it has no mark, or more than \(ServiceProtocol.mostMarks)")
+            }
+            var marks: [ServiceMark] = []
+            for line in lines { marks.append(try ServiceMark(line: Array(line))) }
+            content = .marks(marks, remembers: words[2] == "remember")
         case ("opened", 2) where !lines.isEmpty:
             var domains: [Key] = []
             for line in lines {
@@ -145,6 +157,8 @@ package struct ServiceAnswer: Hashable, Sendable {
         case invalid(String)
         /// Who the sender is.
         case identity(ServiceIdentity)
+        /// For each mark of the request, in its order: whether it was remembered before.
+        case marks([Bool])
         /// The service is well; the numbers are those of this connection.
         case health(ServiceTotals)
         /// It was done, and there is nothing to say.
@@ -171,7 +185,8 @@ package struct ServiceAnswer: Hashable, Sendable {
             case .invalid(let reason): "invalid\n\(reason)"
             case .identity(let identity):
                 "identity \(identity.uid) \(identity.gid) \(identity.loginUID.map { "\($0)" } ?? "-")"
-                    + identity.groups.map { " \($0)" }.joined()
+                    + identity.groups.map { " \($0)" }.joined() + "\n\(identity.name ?? "")\n\(identity.home ?? "")"
+            case .marks(let known): "marks \(known.map { $0 ? "1" : "0" }.joined())"
             case .health(let totals): "health \(totals.received) \(totals.stored) \(totals.dropped)"
             case .done: "done"
             }
@@ -192,7 +207,13 @@ package struct ServiceAnswer: Hashable, Sendable {
         case ("dropped", 3, 0): result = .dropped(words[2])
         case ("unavailable", 2, 1): result = .unavailable(text ?? "?")
         case ("invalid", 2, 1): result = .invalid(text ?? "?")
-        case ("identity", 5..., 0): result = .identity(try ServiceIdentity(words: words.dropFirst(2)))
+        case ("identity", 5..., 2):
+            result = .identity(try ServiceIdentity(words: words.dropFirst(2), lines: lines))
+        case ("marks", 3, 0):
+            guard (1...ServiceProtocol.mostMarks).contains(words[2].utf8.count),
+                words[2].utf8.allSatisfy({ $0 == 0x30 || $0 == 0x31 })
+            else { throw .invalid("its result is unknown") }
+            result = .marks(words[2].utf8.map { $0 == 0x31 })
         case ("health", 5, 0):
             result = .health(
                 ServiceTotals(
@@ -204,7 +225,7 @@ package struct ServiceAnswer: Hashable, Sendable {
     }
 }
 
-/// Who a process is, as the kernel stamped its connection.
+/// Who a process is, as the kernel stamped its connection, and what the service's account files say of the user.
 package struct ServiceIdentity: Hashable, Sendable {
     /// The user id.
     package let uid: UInt32
@@ -214,14 +235,22 @@ package struct ServiceIdentity: Hashable, Sendable {
     package let loginUID: UInt32?
     /// The supplementary group ids.
     package let groups: [UInt32]
+    /// The user's name; `nil` if `/etc/passwd` has none.
+    package let name: String?
+    /// The user's home; `nil` if `/etc/passwd` has none.
+    package let home: String?
 
     /// Makes an identity.
-    package init(uid: UInt32, gid: UInt32, loginUID: UInt32?, groups: [UInt32]) {
+    package init(
+        uid: UInt32, gid: UInt32, loginUID: UInt32?, groups: [UInt32], name: String? = nil, home: String? = nil
+    ) {
         (self.uid, self.gid, self.loginUID, self.groups) = (uid, gid, loginUID, groups)
+        (self.name, self.home) = (name, home)
     }
 
-    /// Parses uid, gid, login uid or `-`, and groups.
-    init(words: ArraySlice<String>) throws(ServiceMessageError) {
+    /// Parses uid, gid, login uid or `-`, and groups; then a line with the name and one with the home, which are empty if
+    /// they are unknown.
+    init(words: ArraySlice<String>, lines: [ArraySlice<UInt8>]) throws(ServiceMessageError) {
         let words = Array(words)
         var ids: [UInt32?] = []
         for (index, word) in words.enumerated() {
@@ -235,6 +264,10 @@ package struct ServiceIdentity: Hashable, Sendable {
         }
         guard ids.count >= 3, let uid = ids[0], let gid = ids[1] else { throw .invalid("it has too few ids") }
         (self.uid, self.gid, loginUID, groups) = (uid, gid, ids[2], ids.dropFirst(3).compactMap { $0 })
+        let texts = lines.map { String(validating: $0, as: UTF8.self) }
+        guard texts.count == 2, let name = texts[0], let home = texts[1] else { throw .invalid("it is not UTF-8") }
+        self.name = name.isEmpty ? nil : name
+        self.home = home.isEmpty ? nil : home
     }
 }
 

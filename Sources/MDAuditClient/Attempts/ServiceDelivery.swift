@@ -35,7 +35,7 @@ enum ServiceDelivery {
             case .dropped(let reason):
                 let why = "The audit service only counted it: \(Printable.escape(reason))."
                 deliveries += lines.indices.map { _ in .lost(why) }
-            case .unavailable, .invalid, .identity, .health, .done: return (deliveries, Array(rest))
+            case .unavailable, .invalid, .identity, .marks, .health, .done: return (deliveries, Array(rest))
             }
             rest = rest.dropFirst(lines.count)
         }

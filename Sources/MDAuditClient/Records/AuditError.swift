@@ -1,0 +1,23 @@
+package import MDPlatform
+
+/// An error of writing or reading the audit log.
+package enum AuditError: Error, Hashable, Sendable {
+    /// A system call failed.
+    case system(SystemError)
+    /// A line is no record of this version; the reason has no full stop.
+    case badRecord(String)
+    /// Another process held the lock until the time limit.
+    case busy(path: String)
+}
+
+extension AuditError: CustomStringConvertible {
+    /// The reason without its full stop.
+    package var description: String {
+        switch self {
+        case .system(let error): error.description
+        case .badRecord(let reason): reason
+        case .busy(let path):
+            "the audit log was locked for too long by another process (\(Printable.escape(path)))"
+        }
+    }
+}
