@@ -39,8 +39,6 @@ package struct HomeInspection: Sendable {
     package var waiting: Int? = 0
     /// The number of attempts that did not fit into the spool, as the user's own file counts them.
     package var dropped = 0
-    /// The upper bound of numbers that a user can have written.
-    static let largestCount = 1 << 40
     /// The values of forced keys.
     package var stored: [Stored] = []
     /// The files and folders that could not be read.
@@ -159,8 +157,8 @@ extension HomeInspection {
         self.init()
         waiting = HomeInspection.number(root["waiting"])
         // The child process has the ids of the user, so its numbers are bounded before they are added up.
-        furtherMarks = min(max(HomeInspection.number(root["furtherMarks"]) ?? 0, 0), HomeInspection.largestCount)
-        dropped = min(max(HomeInspection.number(root["dropped"]) ?? 0, 0), HomeInspection.largestCount)
+        furtherMarks = min(max(HomeInspection.number(root["furtherMarks"]) ?? 0, 0), HomeAccess.largestCount)
+        dropped = min(max(HomeInspection.number(root["dropped"]) ?? 0, 0), HomeAccess.largestCount)
         for item in stored {
             guard let item = HomeInspection.stored(item) else { return nil }
             self.stored.append(item)

@@ -16,7 +16,7 @@ struct SpoolContent: Sendable {
     }
 
     /// The upper bound of counts; a record that claims more is refused.
-    static let largestCount = HomeInspection.largestCount
+    static let largestCount = HomeAccess.largestCount
     /// The longest reason, in bytes.
     static let longestProblem = 1_024
 

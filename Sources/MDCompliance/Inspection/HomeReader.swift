@@ -153,7 +153,7 @@ package struct HomeReader: Sendable {
             let bytes = try? preferences.root.read(String(path), limit: AuditRecord.longestLine).bytes,
             let record = try? AuditRecord(line: Array(bytes.prefix { $0 != 0x0a })), record.kind == .drop
         else { return 0 }
-        let count = min(max(record.count ?? 0, 0), HomeInspection.largestCount)
+        let count = min(max(record.count ?? 0, 0), HomeAccess.largestCount)
         guard let time = record.first ?? record.time else { return count }
         return taken.rest(of: SpoolContent.Overflow(first: time.microseconds, last: 0, count: count))
     }
