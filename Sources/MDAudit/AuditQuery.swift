@@ -90,6 +90,14 @@ package struct AuditQueryResult: Hashable, Sendable {
 }
 
 extension AuditLog {
+    /// The name of the log, as its checkpoint has it; `nil` if there is none or it cannot be read.
+    package var name: String? {
+        guard let text = try? root.read(LogFiles.current.checkpoint, limit: Checkpoint.longestText).bytes else {
+            return nil
+        }
+        return Checkpoint(text: text)?.origin
+    }
+
     /// Reads the records that match, without a lock and without checking the log against its checkpoint.
     ///
     /// A line that is no record is a problem; the other lines are read nevertheless. A log that does not exist is empty.
@@ -97,15 +105,33 @@ extension AuditLog {
     ///
     /// - Throws: `system` if the log exists and cannot be read.
     package func records(matching query: AuditQuery = AuditQuery()) throws(AuditError) -> AuditQueryResult {
-        let limit = query.limit.map { max($0, 0) }
         var found: [AuditRecord] = []
-        var result = try forEachRecord { record in
-            guard query.matches(record) else { return }
-            found.append(record)
-            // Cutting down at twice the limit makes the cost of a record constant.
-            if let limit, found.count / 2 > limit { found.removeFirst(found.count - limit) }
+        var result = try forEachEntry(matching: query) { record, _ in found.append(record) }
+        result.records = found
+        return result
+    }
+
+    /// Passes on each record that matches with its line, oldest first, as ``records(matching:)`` finds them.
+    ///
+    /// Without a limit records are passed on while the log is read, in bounded memory; a limit keeps that many lines.
+    ///
+    /// - Returns: the lines that are no records; it holds no records itself.
+    /// - Throws: `system` if the log exists and cannot be read.
+    @discardableResult
+    package func forEachEntry(
+        matching query: AuditQuery, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
+    ) throws(AuditError) -> AuditQueryResult {
+        guard let limit = query.limit.map({ max($0, 0) }) else {
+            return try forEachEntry { record, line in if query.matches(record) { body(record, line) } }
         }
-        result.records = limit.map { Array(found.suffix($0)) } ?? found
+        var found: [(record: AuditRecord, line: [UInt8])] = []
+        let result = try forEachEntry { record, line in
+            guard query.matches(record) else { return }
+            found.append((record, Array(line)))
+            // Cutting down at twice the limit makes the cost of a record constant.
+            if found.count / 2 > limit { found.removeFirst(found.count - limit) }
+        }
+        for entry in found.suffix(limit) { body(entry.record, entry.line[...]) }
         return result
     }
 
@@ -115,6 +141,13 @@ extension AuditLog {
     /// - Throws: `system` if the log exists and cannot be read.
     @discardableResult
     package func forEachRecord(_ body: (AuditRecord) -> Void) throws(AuditError) -> AuditQueryResult {
+        try forEachEntry { record, _ in body(record) }
+    }
+
+    /// Passes on each record of the log with its line, without the line feed; oldest first, in bounded memory.
+    private func forEachEntry(
+        _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
+    ) throws(AuditError) -> AuditQueryResult {
         var result = AuditQueryResult()
         do throws(SystemError) {
             let status = try LogFiles.ifPresent { () throws(SystemError) in
@@ -135,7 +168,8 @@ extension AuditLog {
 
     /// Passes on a line as a record, or adds why it is none.
     private static func parse(
-        _ line: LogLine, number: Int, into result: inout AuditQueryResult, _ body: (AuditRecord) -> Void
+        _ line: LogLine, number: Int, into result: inout AuditQueryResult,
+        _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
     ) {
         if line.isTooLong {
             return result.addProblem(
@@ -144,7 +178,7 @@ extension AuditLog {
         do throws(AuditError) {
             let record = try AuditRecord(line: line.bytes)
             if record.seq == 0 { result.addProblem(line: number, "the field \"seq\" is missing") }
-            body(record)
+            body(record, line.bytes)
         } catch {
             result.addProblem(line: number, error.description)
         }

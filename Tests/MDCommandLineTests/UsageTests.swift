@@ -252,6 +252,7 @@ struct UsageTests {
         ("policy lint", "policy lint [FILE|FOLDER…]"),
         ("policy list", "policy list [--json]"), ("policy show", "policy show [--json]"),
         ("audit list", "--since TIME, --until TIME"), ("audit verify", "10 altered"),
+        ("audit tail", "--lines N"), ("audit export", "--format ocsf"),
     ])
     func `help names usage, JSON and exit codes within 120 columns`(_ verb: String, _ line: String) throws {
         let lab = try Lab()

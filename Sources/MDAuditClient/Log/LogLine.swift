@@ -36,16 +36,19 @@ extension ReadFile {
 }
 
 /// Splits a file that arrives in pieces into lines, and digests each as a leaf.
-struct LineSplitter {
+package struct LineSplitter {
     /// The first bytes of the line that has not ended yet.
     private(set) var pending: [UInt8] = []
     /// The number of bytes of that line so far.
-    private(set) var pendingLength = 0
+    package private(set) var pendingLength = 0
     /// The digest of a line that did not end in its first piece.
     private var hash = LeafHash()
 
+    /// Makes a splitter at the beginning of a line.
+    package init() {}
+
     /// Splits the next piece and passes on each line that ends in it.
-    mutating func feed(_ chunk: [UInt8], each body: (LogLine) -> Void) {
+    package mutating func feed(_ chunk: [UInt8], each body: (LogLine) -> Void) {
         var start = 0
         while let end = chunk[start...].firstIndex(of: 0x0a) {
             let part = chunk[start..<end]

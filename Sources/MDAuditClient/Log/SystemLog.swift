@@ -111,7 +111,7 @@ struct JournalMessage {
 
 extension AuditRecord {
     /// The record as one line of printable text for the system log.
-    var sentence: String {
+    package var sentence: String {
         var parts = [kind.rawValue]
         if let domain { parts.append(domain.string) }
         if let key { parts.append(key.string) }

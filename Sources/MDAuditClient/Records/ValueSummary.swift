@@ -76,7 +76,7 @@ extension ValueSummary: Hashable {
     }
 
     /// The summary as JSON, as records contain it.
-    var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.utf8

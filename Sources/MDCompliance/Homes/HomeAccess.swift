@@ -48,15 +48,18 @@ package enum HomeAccess {
         _ sessions: [UserSession], until end: Int64, _ body: (UserSession) -> [UInt8]
     ) -> [Result<[UInt8], SystemError>] {
         let others = sessions.filter(needsChild)
-        let owners = others.map { session in
-            ForkedChild.Owner(
-                uid: session.account.uid, gid: session.account.gid,
-                groups: session.machine.rightsSoFar(of: session.account))
-        }
         let bounds = ForkedChild.Bounds(
             answer: answerLimit, memory: memoryLimit, seconds: homeSeconds, end: end)
         let answers =
-            owners.isEmpty ? [] : ForkedChild.runAll(owners, atOnce: atOnce, bounds) { body(others[$0]) }
+            others.isEmpty
+            ? []
+            : ForkedChild.runAll(
+                others.map { session in
+                    .init(
+                        uid: session.account.uid, gid: session.account.gid,
+                        groups: session.machine.rightsSoFar(of: session.account))
+                }, atOnce: atOnce, bounds
+            ) { body(others[$0]) }
         var rest = answers.makeIterator()
         return sessions.map { session in
             needsChild(session) ? rest.next() ?? .success([]) : .success(body(session))

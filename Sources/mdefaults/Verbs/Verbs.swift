@@ -35,6 +35,8 @@ enum Verbs {
             PolicyGrantVerb.self,
             PolicyExamVerb.self,
             AuditListVerb.self,
+            AuditTailVerb.self,
+            AuditExportVerb.self,
             AuditVerifyVerb.self,
             ReportVerb.self,
             DoctorVerb.self,
