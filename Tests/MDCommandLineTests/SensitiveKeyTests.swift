@@ -67,7 +67,10 @@ struct SensitiveKeyTests {
     private static let others: [[String]] =
         [
             ["policy", "lint"], ["policy", "apply"], ["policy", "history"], ["report"], ["audit", "list"],
-            ["audit", "verify"],
+            ["audit", "verify"], ["audit", "scan"], ["--json", "audit", "scan"],
+            ["audit", "export", "--format", "jsonl"], ["audit", "export", "--format", "csv"],
+            ["audit", "export", "--format", "ocsf"], ["audit", "export", "--format", "ecs"],
+            ["audit", "export", "--format", "rfc5424"],
         ]
         .flatMap { [$0, ["--json"] + $0] }
         + [

@@ -43,6 +43,7 @@ struct GlobalOptionTests {
         // Without the wrong word it would follow the log without end.
         (["audit", "tail", "--lines", "x"], "root user host json"),
         (["audit", "export", "--format", "csv"], "root user host"),
+        (["audit", "scan"], "root user json"),
         (["audit", "verify"], "root json"),
         (["report"], "root json"),
         (["doctor"], "root user json"),
@@ -95,6 +96,7 @@ struct QuestionTests {
     /// Verbs that write, and only that.
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy rollback", "policy forget", "policy grant",
+        "audit scan",
     ]
     /// Verbs that have no end.
     private static let endless: Set = ["audit tail"]

@@ -37,6 +37,7 @@ enum Verbs {
             AuditListVerb.self,
             AuditTailVerb.self,
             AuditExportVerb.self,
+            AuditScanVerb.self,
             AuditVerifyVerb.self,
             ReportVerb.self,
             DoctorVerb.self,

@@ -1,0 +1,152 @@
+import Foundation
+import MDAudit
+import MDAuditClient
+import MDEngine
+import MDPlatform
+import MDPropertyList
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+@testable import MDCompliance
+
+/// Tests that values beneath forced ones are found and recorded once.
+@Suite(.timed)
+struct StoredValueScanTests {
+    /// A machine with policy.
+    private func lab(_ members: String = #""Forced":{"org.x":{"k":"all","n":1}}"#) throws -> TemporaryMachine {
+        let lab = try TemporaryMachine()
+        try lab.policy("10-a.json", #"{"Identifier":"edu.example.a",\#(members)}"#)
+        return lab
+    }
+
+    /// Stores values in a user's domain, as a program that does not ask the library.
+    private func store(_ lab: TemporaryMachine, _ user: String, _ content: String, domain: String = "org.x") throws {
+        let open = #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>"#
+        try lab.write("/home/\(user)/.config/\(domain).plist", open + content + "</dict></plist>")
+    }
+
+    /// The records of the log.
+    private func log(_ lab: TemporaryMachine) throws -> [AuditRecord] {
+        try AuditLog(root: lab.root).records().records
+    }
+
+    @Test func `a hidden value is recorded once as long as it stays, and anew if it comes back`() throws {
+        let lab = try lab()
+        #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+        #expect(try log(lab).isEmpty)
+        try store(lab, "bob", "<key>k</key><string>own</string><key>n</key><integer>1</integer>")
+        let first = StoredValueScan(of: try lab.machine())
+        #expect(first.findings.map(\.isNew) == [true] && first.problems == [] && first.failure == nil)
+        #expect(first.users == 2)
+        let record = try #require(try log(lab).last)
+        #expect(record.kind == .override && record.src == .scan && record.outcome == .hidden && record.via == .file)
+        #expect(record.uid == 1002 && record.user == "bob" && record.domain == "org.x" && record.key == "k")
+        #expect(record.tried == .full(.string("own")) && record.forced == .full(.string("all")))
+        #expect(record.note?.hasPrefix("stored in /home/bob/.config/org.x.plist") == true)
+        #expect(record.policy?.id == "edu.example.a" && record.pid == nil)
+        for _ in 0..<2 {
+            #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false])
+            #expect(try log(lab).count == 1)
+        }
+        try store(lab, "bob", "<key>k</key><string>other</string>")
+        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true])
+        try store(lab, "bob", "<key>k</key><string>own</string>")
+        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true])
+        #expect(try log(lab).map(\.tried) == ["own", "other", "own"].map { .full(.string($0)) })
+        // A number is one value, however often it changes its type.
+        try store(lab, "bob", "<key>n</key><real>1</real>")
+        #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+        #expect(AuditVerifier.verify(root: lab.root).status == .intact)
+    }
+
+    @Test func `a file that cannot be read is said, and makes nothing new`() throws {
+        let lab = try lab()
+        try store(lab, "bob", "<key>k</key><string>own</string>")
+        #expect(StoredValueScan(of: try lab.machine()).findings.count == 1)
+        try lab.write("/home/bob/.config/org.x.plist", "broken")
+        let scan = StoredValueScan(of: try lab.machine())
+        #expect(scan.findings.isEmpty && scan.problems.count == 1)
+        #expect(scan.problems.first?.hasPrefix("What bob has stored is not known: ") == true)
+        try store(lab, "bob", "<key>k</key><string>own</string>")
+        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false])
+        #expect(try log(lab).count == 1)
+    }
+
+    @Test func `one user is looked at alone, and the others stay known`() throws {
+        let lab = try lab()
+        for user in ["alice", "bob"] { try store(lab, user, "<key>k</key><string>own</string>") }
+        let alice = try #require(try lab.machine().people.first { $0.name == "alice" })
+        #expect(StoredValueScan(of: try lab.machine(), only: alice).findings.map(\.account.name) == ["alice"])
+        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false, true])
+        try lab.write("/home/alice/.config/org.x.plist", "")
+        _ = StoredValueScan(of: try lab.machine(), only: alice)
+        #expect(try log(lab).count == 2)
+    }
+
+    @Test func `a sealed domain and values of NSGlobalDomain are looked at`() throws {
+        let lab = try lab(#""Forced":{"NSGlobalDomain":{"g":1}},"Sealed":["org.sealed"]"#)
+        try store(lab, "bob", "<key>g</key><integer>2</integer>", domain: "org.y")
+        try store(lab, "bob", "<key>any</key><true/>", domain: "org.sealed")
+        let scan = StoredValueScan(of: try lab.machine())
+        #expect(scan.findings.map { "\($0.value.domain) \($0.key)" } == ["org.sealed any", "org.y g"])
+        #expect(
+            try log(lab).map { "\($0.domain?.string ?? "") \($0.key?.string ?? "")" } == ["org.sealed any", "org.y g"])
+        #expect(try log(lab).first?.forced == nil)
+    }
+
+    @Test func `the value of a sensitive key is nowhere`() throws {
+        let lab = try lab(#""Forced":{"org.x":{"k":"all"}},"Metadata":{"org.x":{"k":{"Sensitive":true}}}"#)
+        try store(lab, "bob", "<key>k</key><string>hunter2</string>")
+        _ = StoredValueScan(of: try lab.machine())
+        for (name, data) in try lab.content() where !name.hasSuffix("org.x.plist") {
+            #expect(data.range(of: Data("hunter2".utf8)) == nil, "\(name)")
+        }
+        guard case .sensitive(.some)? = try log(lab).last?.tried else {
+            Issue.record("\(try log(lab))")
+            return
+        }
+    }
+
+    @Test func `what is too much is counted`() throws {
+        let lab = try lab(#""Sealed":["org.x"]"#)
+        let keys = (0..<(StoredValueScan.userLimit + 5)).map { "<key>k\($0)</key><integer>\($0)</integer>" }
+        try store(lab, "bob", keys.joined())
+        for _ in 0..<2 {
+            let scan = StoredValueScan(of: try lab.machine())
+            #expect(scan.findings.count == StoredValueScan.userLimit)
+            #expect(scan.problems.contains { $0.hasPrefix("5 more values that bob has stored") })
+            let drops = try log(lab).filter { $0.kind == .drop }
+            #expect(drops.map(\.count) == [5] && drops.first?.user == "bob")
+            #expect(try log(lab).count == StoredValueScan.userLimit + 1)
+        }
+        try store(lab, "bob", keys.dropLast().joined())
+        _ = StoredValueScan(of: try lab.machine())
+        #expect(try log(lab).filter { $0.kind == .drop }.map(\.count) == [5, 4])
+    }
+
+    @Test func `a damaged register is said, and begins anew`() throws {
+        let lab = try lab()
+        try store(lab, "bob", "<key>k</key><string>own</string>")
+        _ = StoredValueScan(of: try lab.machine())
+        let register = lab.path + ScanRegister.path
+        let content = try String(contentsOfFile: register, encoding: .utf8)
+        #expect(!content.contains("own"))
+        try content.replacingOccurrences(of: "1002", with: "1003")
+            .write(toFile: register, atomically: false, encoding: .utf8)
+        let scan = StoredValueScan(of: try lab.machine())
+        #expect(scan.findings.map(\.isNew) == [true] && scan.problems.count == 1)
+        #expect(try log(lab).count == 2)
+        #expect(StoredValueScan(of: try lab.machine()).problems == [])
+    }
+
+    @Test func `nothing is noted as recorded if the log cannot be written`() throws {
+        let lab = try lab()
+        try store(lab, "bob", "<key>k</key><string>own</string>")
+        try lab.write("/var/log", "a file in the place of a folder")
+        #expect(StoredValueScan(of: try lab.machine()).failure?.contains("could not be recorded") == true)
+        try FileManager.default.removeItem(atPath: lab.path + "/var/log")
+        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true])
+        #expect(try log(lab).count == 1)
+    }
+}
