@@ -61,7 +61,11 @@ let package = Package(
             name: "MDAudit", dependencies: ["MDAuditClient", "MDPropertyList", "MDPlatform"], swiftSettings: strict
         ),
         .target(
-            name: "MDDaemon", dependencies: ["MDAuditClient", "MDPropertyList", "MDPlatform"], swiftSettings: strict
+            name: "MDDaemon",
+            dependencies: [
+                "MDPolicyModel", "MDPolicyCore", "MDPolicyStore", "MDAuditClient", "MDPropertyList", "MDPlatform",
+            ],
+            swiftSettings: strict
         ),
         .executableTarget(
             name: "mdefaultsd", dependencies: ["MDDaemon", "MDAuditClient", "MDPlatform"], exclude: ["systemd"],
@@ -213,7 +217,8 @@ let package = Package(
         .testTarget(
             name: "MDDaemonTests",
             dependencies: [
-                "MDTestSupport", "MDTestTimes", "MDDaemon", "mdefaultsd", "mdefaults", "library-probe", "MDAudit",
+                "MDTestSupport", "MDTestTimes", "MDDaemon", "MDPolicyCore", "mdefaultsd", "mdefaults", "library-probe",
+                "MDAudit",
                 "MDAuditClient", "MDPropertyList", "MDPlatform",
             ],
             swiftSettings: common

@@ -63,7 +63,11 @@ struct AuditDaemon {
             return fail("\(error).", ExitCode.failure)
         }
         do {
-            try AuditService(root: root, stop: stop).run()
+            let service = try AuditService(root: root, stop: stop)
+            let keeper = GenerationKeeper(root: root)
+            keeper.begin()
+            defer { keeper.end() }
+            service.run()
             return ExitCode.success
         } catch {
             return fail("\(error).", ExitCode.failure)

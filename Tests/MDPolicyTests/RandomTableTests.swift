@@ -14,7 +14,7 @@ import Testing
 @Suite(.timed)
 struct RandomTableTests {
     @Test(arguments: Sweeping.seeds(0..<30, usual: 8)) func `says what the sources say`(_ seed: UInt64) throws {
-        var maker = PolicyMaker(seed: seed &+ 7000)
+        var maker = PolicyMaker(seed: 7025 &- seed)
         for _ in 0..<15 {
             let set = maker.set()
             let bytes = try #require(

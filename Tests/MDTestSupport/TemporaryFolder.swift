@@ -94,6 +94,9 @@ package class TemporaryFolder: @unchecked Sendable {
         guard chmod(self(name), mode) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
+    /// Whether there is a file or folder of a name; links are followed.
+    package func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: self(name)) }
+
     /// Removes a file, or a folder with all in it.
     package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: self(name)) }
 

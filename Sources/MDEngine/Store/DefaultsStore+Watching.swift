@@ -12,7 +12,9 @@ extension DefaultsStore {
         guard let storage else { return [] }
         // If there may be policy, there may be defaults of all users.
         let shared = sharedDefaults != nil && !policy.folders.isEmpty ? [SharedDefaults.directory] : []
-        let folders = storage.folders + policy.folders + shared
+        let announcement = policy.announcement.map { [$0] } ?? []
+        if isPolicyAnnounced.load(ordering: .relaxed) { return storage.folders + shared + announcement }
+        let folders = storage.folders + policy.folders + shared + announcement
         return folders + state.withLock { $0.links }.filter { !folders.contains($0) }
     }
 
@@ -28,6 +30,17 @@ extension DefaultsStore {
 
     /// Watches the files of others from now on.
     private func startWatching() {
+        let isAnnounced = policy.isAnnounced
+        isPolicyAnnounced.store(isAnnounced, ordering: .relaxed)
+        watchFolders()
+        // The service may have ended before its file was watched.
+        guard isAnnounced, !policy.isAnnounced else { return }
+        isPolicyAnnounced.store(false, ordering: .relaxed)
+        watchFolders()
+    }
+
+    /// Watches the files of others, with or without those of policy.
+    private func watchFolders() {
         let folders = watchedFolders
         guard !folders.isEmpty else { return }
         let watch = FolderWatch(root: root, folders: folders) { [weak self] changes in self?.readChanges(changes) }
@@ -94,7 +107,11 @@ extension DefaultsStore {
         let policyFolders = Set(policy.folders + state.withLock { $0.links })
         var places = Set<StoredPlace>()
         var (isPolicy, isShared) = (false, false)
-        for change in changes {
+        if let announcement = policy.announcement, changes.contains(where: { $0.folder == announcement }) {
+            isPolicy = true
+            if policy.isAnnounced != isPolicyAnnounced.load(ordering: .relaxed) { startWatching() }
+        }
+        for change in changes where change.folder != policy.announcement {
             if policyFolders.contains(change.folder), PolicyStore.mayChangePolicy(change) { isPolicy = true }
             if change.folder == SharedDefaults.directory {
                 isShared = true
@@ -137,6 +154,7 @@ extension DefaultsStore {
     func setAlarm(_ time: Timestamp?) {
         guard watch.withLock({ $0?.isOfThisProcess }) == true else { return }
         let now = Clock.now().microseconds
+        let time = isPolicyAnnounced.load(ordering: .relaxed) ? nil : time
         alarm.withLock { alarm in
             if time == nil, alarm == nil { return }
             if time != nil { watchZone() }

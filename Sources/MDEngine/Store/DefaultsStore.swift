@@ -100,6 +100,8 @@ package final class DefaultsStore: Sendable {
     let watch = Guarded<FolderWatch?>(nil)
     /// The folders that are watched.
     let watchedPaths = Guarded<[String]>([])
+    /// Whether the audit service tells of each change of policy, so that this process watches neither policy nor time.
+    let isPolicyAnnounced = Atomic<Bool>(false)
     /// Rings when time changes policy; `nil` before it first can.
     let alarm = Guarded<WallClockAlarm?>(nil)
     /// Watches for another time zone of the machine; `nil` while policy does not depend on time.

@@ -16,6 +16,19 @@ package protocol PolicySource: Sendable {
     func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading
     /// The folders, under the root, whose changes may change policy.
     var folders: [String] { get }
+    /// The file that changes with policy while ``isAnnounced`` is true; `nil` if there never is one.
+    var announcement: String? { get }
+    /// Whether the audit service watches policy and time, and changes ``announcement`` at each change.
+    ///
+    /// Its end, however it comes, is a change of that file too.
+    var isAnnounced: Bool { get }
+}
+
+extension PolicySource {
+    /// None.
+    package var announcement: String? { nil }
+    /// Never.
+    package var isAnnounced: Bool { false }
 }
 
 /// Policy for one user, as it was read.
@@ -58,6 +71,11 @@ struct MachinePolicySource: PolicySource {
         folders = machine.isManaged ? PolicyStore.watchedFolders + [ManifestSet.directory] : []
         first = Guarded(machine)
     }
+
+    /// The generation file of the audit service; none on an unmanaged machine.
+    var announcement: String? { folders.isEmpty ? nil : GenerationFile.path }
+    /// Whether the audit service holds it.
+    var isAnnounced: Bool { !folders.isEmpty && GenerationFile.isHeld(root: root) }
 
     /// Reads policy.
     func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {

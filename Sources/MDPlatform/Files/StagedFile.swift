@@ -124,6 +124,9 @@ struct TemporaryFile: ~Copyable {
         }
     }
 
+    /// The file alone; the caller has renamed it.
+    consuming func takeDescriptor() -> FileDescriptor { FileDescriptor(owning: descriptor.release()) }
+
     /// Whether a name is one that a temporary file for some name can have.
     static func isName(_ name: String, for target: String) -> Bool {
         let stem = ".\(target)."

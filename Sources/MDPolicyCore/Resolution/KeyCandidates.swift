@@ -18,6 +18,8 @@ struct KeyCandidates {
     var seals: [CandidateItem<Seal>] = []
     /// The waivers whose subjects match, including expired ones, with their index in their file.
     var waivers: [WaiverCandidate] = []
+    /// Whether a file that applies says anything about the key; if not, only its description counts.
+    var isMentioned = false
     /// The description of the key, from all files in force.
     var metadata = KeyMetadata()
 

@@ -135,7 +135,7 @@ extension CompiledTable {
         var builder = ResultantBuilder(subject: subject, files: query.files, seals: seals)
         var metadata: [Key: [Key: KeyMetadata]] = [:]
         for candidates in keys {
-            builder.add(candidates)
+            if candidates.isMentioned { builder.add(candidates) }
             if !candidates.metadata.isEmpty {
                 metadata[candidates.domain, default: [:]][candidates.key] = candidates.metadata
             }

@@ -1,15 +1,17 @@
-import MDPlatform
+package import MDPlatform
 
 /// The daemon's revision of the policy files, which it increments at every change, in `/run/mdefaultsd/generation`.
 ///
 /// While the daemon holds a write lock on that file, a table of the same revision is valid without checking each policy
 /// file. The lock ends with the daemon, so a revision without a lock proves nothing. The daemon locks the file before
 /// the first increment, so that a change made without a daemon has another revision.
-enum GenerationFile {
+package enum GenerationFile {
     /// The daemon's directory.
     private static let directory = "run/mdefaultsd"
     /// The file.
-    private static let path = "run/mdefaultsd/generation"
+    private static let name = "run/mdefaultsd/generation"
+    /// The path of the file under its root.
+    package static let path = "/" + name
     /// The most bytes that are read of it: more than any number has digits.
     private static let sizeLimit = 32
 
@@ -20,6 +22,11 @@ enum GenerationFile {
         guard generation > 0, let file = file(root: root), file.isLockedForWriting else { return false }
         return number(in: file) == generation
     }
+
+    /// Whether a daemon holds the lock: then it reports each change of policy by a change of the file.
+    ///
+    /// Five system calls.
+    package static func isHeld(root: Root) -> Bool { file(root: root)?.isLockedForWriting ?? false }
 
     /// The revision, if a daemon holds the lock.
     static func current(root: Root) -> UInt64? {
@@ -34,7 +41,7 @@ enum GenerationFile {
         guard let parent = (try? root.statusInPlace("run")).flatMap({ $0 }), parent.kind == .directory,
             CompiledTable.isTrusted(parent, root: root),
             let directory = (try? root.statusInPlace(directory)).flatMap({ $0 }), directory.kind == .directory,
-            directory.mode & 0o022 == 0, let file = try? root.openInPlace(path), file.status.mode & 0o022 == 0,
+            directory.mode & 0o022 == 0, let file = try? root.openInPlace(name), file.status.mode & 0o022 == 0,
             file.status.owner == root.owner || file.status.owner == directory.owner
         else { return nil }
         return file

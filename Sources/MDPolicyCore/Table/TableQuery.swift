@@ -148,6 +148,7 @@ struct TableQuery {
             guard counts(kind) else { continue }
             let file = try file(at: index)
             guard file.applies else { continue }
+            candidates.isMentioned = true
             let origin = Origin(file.policy.source, position: position)
             var item = reader.part(rest)
             try add(kind, of: file, origin, &item, to: &candidates)

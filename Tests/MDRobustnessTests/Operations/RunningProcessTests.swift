@@ -9,51 +9,6 @@ import Testing
 /// What a program that runs sees while policy files are replaced, in all the ways in which people and tools do that.
 @Suite(.timed)
 struct RunningProcessTests {
-    /// A program that looks at a key all the time, and what it said so far.
-    final class Watcher {
-        /// The program.
-        private let program: SpawnedProgram
-        /// Where its output goes.
-        private let output: String
-        /// The longest wait for a line, in seconds; far above any real one.
-        private static let limit = 60.0
-
-        /// Starts it, in a shell that did something before.
-        init(_ machine: TemporaryMachine, key: String, in script: String = "exec \"$@\"") throws {
-            let scratch = Scratch.makeFolder() + "/output"
-            output = scratch
-            try Data().write(to: URL(fileURLWithPath: scratch))
-            program = try SpawnedProgram(
-                "/bin/sh",
-                [
-                    "-c", script, "sh", TemporaryMachine.program("library-probe"), machine.path, "pupil",
-                    TemporaryMachine.domain, key, "watch",
-                ],
-                environment: [:], folder: "/", streams: ("/dev/null", scratch, "/dev/null"))
-        }
-
-        deinit {
-            program.send(SIGKILL)
-            _ = try? program.code(within: 60)
-            try? FileManager.default.removeItem(atPath: output)
-        }
-
-        /// Everything that it said.
-        var lines: [String] {
-            ((try? String(contentsOfFile: output, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
-        }
-
-        /// Waits until a line is the last one.
-        func waits(for line: String) -> Bool {
-            let end = Clock.monotonicMicroseconds() + Int64(Watcher.limit * 1_000_000)
-            while Clock.monotonicMicroseconds() < end {
-                if lines.last == line { return true }
-                Clock.pause(microseconds: 2_000)
-            }
-            return false
-        }
-    }
-
     /// A way to put a new text in the place of a policy file: a shell script with `$1` the file and `$2` a file that has
     /// the new text and does not lie beside it.
     struct Way: Sendable, CustomTestStringConvertible {
@@ -112,7 +67,7 @@ struct RunningProcessTests {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value0")
         #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Page")
+        let watcher = try WatchingProgram(machine, key: "Page")
         #expect(watcher.waits(for: "forced value0"))
         let file = machine.policies + "/50-a.json"
         for round in 1...3 {
@@ -163,7 +118,7 @@ struct RunningProcessTests {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value")
         #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Page")
+        let watcher = try WatchingProgram(machine, key: "Page")
         #expect(watcher.waits(for: "forced value"))
         let words = [machine.path, "pupil", TemporaryMachine.domain, "Page"]
         for part in ["etc/managed-defaults", "etc/managed-defaults/policies.d", "etc/managed-defaults"] {
@@ -224,7 +179,7 @@ struct RunningProcessTests {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value0")
         #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Page")
+        let watcher = try WatchingProgram(machine, key: "Page")
         #expect(watcher.waits(for: "forced value0"))
         let home = machine.path + "/var/lib/managed-defaults"
         let damages = [
@@ -262,7 +217,7 @@ struct RunningProcessTests {
         try machine.force("40-b", "Page", "value1")
         try machine.force("50-a", "Other", "x")
         #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Page")
+        let watcher = try WatchingProgram(machine, key: "Page")
         #expect(watcher.waits(for: "forced value1"))
         #expect(try machine.run([], "policy", "rollback", "1").code == 0)
         #expect(watcher.waits(for: "forced value0"))
@@ -308,7 +263,7 @@ struct RunningProcessTests {
               "Forced": { "\(TemporaryMachine.domain)": { "Page": "exam" } } }
             """)
         #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Page")
+        let watcher = try WatchingProgram(machine, key: "Page")
         #expect(watcher.waits(for: "free -"), "\(watcher.lines)")
         for (name, line) in [("exam-7", "forced exam"), ("room1-pc02", "free -")] {
             let words = ["-ec", naming, "sh", machine.path + "/etc/hostname", name]
@@ -348,7 +303,8 @@ struct RunningProcessTests {
         try machine.write("etc/passwd", "pupil:x:\(Self.other):\(Self.other):Pupil:/home/pupil:/bin/sh\n")
         try machine.force("50-a", "Page", "value0")
         #expect(try machine.applies())
-        let watcher = try Watcher(machine, key: "Page", in: "exec \(Self.another.joined(separator: " ")) \"$@\"")
+        let watcher = try WatchingProgram(
+            machine, key: "Page", in: "exec \(Self.another.joined(separator: " ")) \"$@\"")
         #expect(watcher.waits(for: "forced value0"), "\(watcher.lines)")
         for round in 1...2 {
             try machine.write("new", TemporaryMachine.policy("a", "Page", "value\(round)"))
@@ -371,7 +327,7 @@ struct RunningProcessTests {
     {
         try machine.force("50-a", "Page", "one")
         try settle(machine)
-        let watcher = try Watcher(machine, key: "Page", in: script)
+        let watcher = try WatchingProgram(machine, key: "Page", in: script)
         #expect(watcher.waits(for: "forced one"), "\(watcher.lines)")
         try machine.force("60-b", "Page", "two")
         try settle(machine)

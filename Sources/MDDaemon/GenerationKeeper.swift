@@ -1,0 +1,177 @@
+package import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+import MDPolicyStore
+
+/// Watches policy for all programs of a machine: vouches that no policy file changed, and tells what changed.
+///
+/// The generation file has a number, which changes with each change of a policy file before programs are told. They watch
+/// the file, whose lock ends with this process. All else is left to the root part: a request file asks it to record.
+///
+/// Everything happens on the one thread that watches, so that no write to the disk delays it.
+package final class GenerationKeeper: Sendable {
+    /// What is in memory.
+    private struct State {
+        /// The generation; `nil` while this process does not vouch for policy.
+        var file: LockedFile?
+        /// Its number.
+        var number: UInt64 = 0
+        /// The watch.
+        var watch: FolderWatch?
+        /// Rings when time changes policy.
+        var alarm: WallClockAlarm?
+        /// The folders that policy files which are links lead to.
+        var links: [String] = []
+    }
+
+    /// The file that asks the root part to record policy.
+    static let requestPath = "/run/mdefaultsd/apply-request"
+    /// The files whose names and numbers the record has, and the zone that windows are in.
+    private static let surroundings = ["/etc/passwd", "/etc/group", "/etc/localtime"]
+
+    /// The root of the machine.
+    private let root: Root
+    /// What is in memory.
+    private let state = Guarded(State())
+
+    /// Names the machine; nothing is watched yet.
+    package init(root: Root) {
+        self.root = root
+    }
+
+    /// Begins to watch, and vouches for policy from then on.
+    ///
+    /// Without the kernel's watches, programs watch for themselves as they do without this service; standard error says
+    /// so.
+    package func begin() {
+        state.withLock { $0.alarm = WallClockAlarm { [weak self] in self?.timeChangesPolicy() } }
+        watch()
+        request()
+    }
+
+    /// Ends: programs watch for themselves from then on.
+    package func end() {
+        let (watch, alarm) = state.withLock { state in (state.watch, state.alarm) }
+        watch?.stop()
+        alarm?.stop()
+        state.withLock { state in
+            try? state.file?.remove()
+            state = State()
+        }
+    }
+
+    /// Watches everything that policy depends on, and vouches for it if every change is reported.
+    private func watch() {
+        let folders =
+            PolicyStore.watchedFolders + [ManifestSet.directory] + GenerationKeeper.surroundings
+            + state.withLock { $0.links }
+        let watch = FolderWatch(root: root, folders: folders) { [weak self] in self?.filesChanged($0) }
+        let old = state.withLock { state -> FolderWatch? in
+            defer { state.watch = watch }
+            return state.watch
+        }
+        old?.stop()
+        // What changed before the watch is looked for now.
+        let links = readPolicy()
+        if links != state.withLock({ $0.links }) {
+            state.withLock { $0.links = links }
+            return self.watch()
+        }
+        let problem = state.withLock { vouch(&$0, isWatched: watch.isOfThisProcess && !watch.isPolling) }
+        if let problem { say(problem) }
+    }
+
+    /// Vouches for policy, or stops doing so.
+    ///
+    /// - Returns: why it does not, as a sentence.
+    private func vouch(_ state: inout State, isWatched: Bool) -> String? {
+        guard isWatched else {
+            try? state.file?.remove()
+            state.file = nil
+            return "The kernel does not report every change of policy, so programs watch it themselves."
+        }
+        // Other starts had other numbers, so that no table of theirs is taken for one of this start.
+        if state.number == 0 { state.number = UInt64.random(in: GenerationKeeper.firstNumbers) }
+        do throws(SystemError) {
+            if state.file == nil {
+                state.file = try LockedFile(root: root, path: GenerationFile.path, content: text(of: state.number))
+            } else {
+                try state.file?.write(text(of: state.number))
+            }
+            return nil
+        } catch {
+            state.file = nil
+            return "\(error), so programs watch policy themselves."
+        }
+    }
+
+    /// The numbers to begin with: all have 19 digits, as those after them.
+    private static let firstNumbers: ClosedRange<UInt64> = 1_000_000_000_000_000_000...4_000_000_000_000_000_000
+
+    /// The bytes of the file.
+    private func text(of number: UInt64) -> [UInt8] { Array("\(number)\n".utf8) }
+
+    /// Tells programs what changed, and has it recorded.
+    private func filesChanged(_ changes: [FolderChange]) {
+        let relevant = changes.filter { PolicyStore.mayChangePolicy($0) }
+        if relevant.isEmpty { return }
+        let recorded = [StorePath.home, ManifestSet.directory]
+        let isPolicyNew = relevant.contains { !recorded.contains($0.folder) }
+        let problem = state.withLock { state -> String? in
+            if isPolicyNew { state.number &+= 1 }
+            return vouch(&state, isWatched: state.watch.map { $0.isOfThisProcess && !$0.isPolling } ?? false)
+        }
+        if let problem { say(problem) }
+        if isPolicyNew { request() }
+        let links = readPolicy()
+        guard links != state.withLock({ $0.links }) else { return }
+        state.withLock { $0.links = links }
+        watch()
+    }
+
+    /// Tells programs that a moment has come, and has it recorded.
+    private func timeChangesPolicy() {
+        let problem = state.withLock { state -> String? in
+            do throws(SystemError) {
+                try state.file?.touch()
+                return nil
+            } catch {
+                return "\(error)."
+            }
+        }
+        if let problem { say(problem) }
+        request()
+        _ = readPolicy()
+    }
+
+    /// Reads policy, and sets the alarm to its next moment.
+    ///
+    /// - Returns: the folders that policy files which are links lead to.
+    private func readPolicy() -> [String] {
+        let store = PolicyStore(root: root)
+        let policies = store.load()
+        let moment = Moment(time: Clock.now(), floor: TimeFloor(root: root), zones: ZoneDatabase(root: root))
+        // Also without a next moment: the alarm notices a clock that is set, which may bring one.
+        let horizon = Timestamp(microseconds: moment.time.microseconds + GenerationKeeper.horizon)
+        let next = policies.nextChange(after: moment) ?? horizon
+        state.withLock { $0.alarm?.set(next) }
+        return store.linkFolders(of: policies)
+    }
+
+    /// How far ahead the alarm is set at most, in microseconds: 30 days.
+    private static let horizon: Int64 = 30 * 86_400 * 1_000_000
+
+    /// Asks the root part to record policy.
+    private func request() {
+        do throws(SystemError) {
+            try root.replace(GenerationKeeper.requestPath, with: [], mode: 0o644, durable: false)
+        } catch {
+            say("\(error), so policy is recorded at the next run of the timer.")
+        }
+    }
+
+    /// Says something on standard error.
+    private func say(_ sentence: String) {
+        try? StandardStream.error.write(Array("mdefaultsd: \(sentence)\n".utf8))
+    }
+}
