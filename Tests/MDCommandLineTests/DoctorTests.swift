@@ -33,26 +33,29 @@ struct DoctorTests {
         let lab = try Lab()
         try lab.apply()
         let system = URL(fileURLWithPath: lab.path + "/etc/systemd/system")
-        let wants = system.appendingPathComponent("paths.target.wants")
         let files = FileManager.default
         try files.createDirectory(atPath: lab.path + "/run/systemd/system", withIntermediateDirectories: true)
-        try files.createDirectory(at: wants, withIntermediateDirectories: true)
+        try files.createDirectory(at: system, withIntermediateDirectories: true)
         /// What doctor says that is wrong.
         func said() throws -> String {
             let output = try lab.run(as: "alice", ["doctor"]).output
             return output.split(separator: "\n").first { $0.hasPrefix("✗") }.map(String.init) ?? ""
         }
-        #expect(try said().contains("✗ managed-defaults.path is not installed: "))
+        #expect(try said().contains("✗ managed-defaults-apply.path is not installed: "))
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == ["renewal"])
         let units = URL(fileURLWithPath: Lab.repository + "/Sources/mdefaults/systemd")
         let names = try files.contentsOfDirectory(atPath: units.path)
         for unit in names {
             try files.copyItem(at: units.appendingPathComponent(unit), to: system.appendingPathComponent(unit))
         }
-        #expect(try said().contains("✗ managed-defaults.path is not enabled: "))
-        let path = "managed-defaults.path"
-        try files.createSymbolicLink(
-            atPath: wants.appendingPathComponent(path).path, withDestinationPath: "/etc/systemd/system/\(path)")
+        for (name, target) in [("path", "paths"), ("timer", "timers")] {
+            let wants = system.appendingPathComponent("\(target).target.wants")
+            try files.createDirectory(at: wants, withIntermediateDirectories: true)
+            let unit = "managed-defaults-apply.\(name)"
+            #expect(try said().contains("✗ \(unit) is not enabled: "))
+            try files.createSymbolicLink(
+                atPath: wants.appendingPathComponent(unit).path, withDestinationPath: "/etc/systemd/system/\(unit)")
+        }
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
         for unit in names {
             let file = system.appendingPathComponent(unit)

@@ -20,13 +20,13 @@ extension Doctor {
     }
 
     /// The unit to enable.
-    private static let unit = "managed-defaults.path"
+    private static let unit = "managed-defaults-apply.path"
 
-    /// The units that watch for changes, and the timer; the first one starts the others.
-    private static let watching = [unit, "managed-defaults-run.path", "managed-defaults.timer"]
+    /// The unit that watches for changes, and the timer.
+    private static let watching = [unit, "managed-defaults-apply.timer"]
 
-    /// All required units: those that watch, those that they start, and the one that runs `mdefaults policy apply`.
-    private static let units = watching + ["managed-defaults-changed.service", "managed-defaults.service"]
+    /// All required units: those that watch, and the one that runs `mdefaults policy apply`.
+    private static let units = watching + ["managed-defaults-apply.service"]
 
     /// The folders of systemd's units, in the order of precedence (systemd.unit(5)).
     private static let folders = [
@@ -36,15 +36,16 @@ extension Doctor {
 
     /// Why policy is not recorded when it changes, as a clause, and what to do; `nil` if it is.
     private var obstacle: (clause: String, remedy: String)? {
-        let enable = "systemctl enable --now \(Doctor.unit)"
+        let enable = "systemctl enable --now \(Doctor.watching.joined(separator: " "))"
         for unit in Doctor.units {
             guard let path = Doctor.folders.lazy.map({ "\($0)/\(unit)" }).first(where: { exists($0) }) else {
                 return ("\(unit) is not installed", "Install the units that come with mdefaults, then: \(enable)")
             }
             if isMask(path) { return ("\(unit) is masked", "systemctl unmask \(unit), then: \(enable)") }
         }
-        guard Doctor.folders.contains(where: { exists("\($0)/paths.target.wants/\(Doctor.unit)") }) else {
-            return ("\(Doctor.unit) is not enabled", enable)
+        for (unit, target) in zip(Doctor.watching, ["paths.target", "timers.target"])
+        where !Doctor.folders.contains(where: { exists("\($0)/\(target).wants/\(unit)") }) {
+            return ("\(unit) is not enabled", enable)
         }
         for unit in Doctor.watching {
             guard let state = runningState(of: unit), state != "active" else { continue }
