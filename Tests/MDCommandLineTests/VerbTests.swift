@@ -44,6 +44,7 @@ struct GlobalOptionTests {
         (["audit", "tail", "--lines", "x"], "root user host json"),
         (["audit", "export", "--format", "csv"], "root user host"),
         (["audit", "scan"], "root user json"),
+        (["audit", "reveal", "p-0123456789abcdef"], "root json"),
         (["audit", "verify"], "root json"),
         (["report"], "root json"),
         (["doctor"], "root user json"),
@@ -91,6 +92,7 @@ struct QuestionTests {
         ("policy history", ["policy", "history"]), ("policy facts", ["policy", "facts"]),
         ("policy exam", ["policy", "exam", "list"]), ("audit list", ["audit", "list"]),
         ("audit export", ["audit", "export", "--format", "csv"]), ("audit verify", ["audit", "verify"]),
+        ("audit reveal", ["audit", "reveal", "p-0123456789abcdef"]),
         ("report", ["report"]), ("doctor", ["doctor"]), ("help", ["help"]), ("version", ["version"]),
     ]
     /// Verbs that write, and only that.

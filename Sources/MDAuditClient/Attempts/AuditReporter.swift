@@ -135,12 +135,13 @@ package final class AuditReporter: Sendable {
             }
         }
         if let reason { state.withLock { $0.alarm = reason } }
-        let log = SystemLog(root: root)
+        // What a log service has got nobody can make pseudonymous afterwards.
+        let log = PrivacyMode(of: root).isPseudonymous ? nil : SystemLog(root: root)
         var isDuplicated: [Bool] = []
         let noted = records.map { record in
             var record = record
-            isDuplicated.append(log.send(record))
-            if isDuplicated.last == false { record.note = AuditRecord.notDuplicated(record.note) }
+            isDuplicated.append(log?.send(record) ?? false)
+            if log != nil, isDuplicated.last == false { record.note = AuditRecord.notDuplicated(record.note) }
             if !isHomeKnown { record.note = AuditRecord.note(record.note, with: AuditRecord.homeOfEnvironment) }
             return record
         }

@@ -95,10 +95,12 @@ struct LogWriter: ~Copyable {
         guard !records.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
         var grown = tree
         var bytes: [UInt8] = []
+        let pseudonyms = Pseudonyms.current(of: root)
         for record in recoveries + records {
             var record = record
             record.seq = grown.size + 1
             record.fillInMachine(root: root)
+            pseudonyms?.apply(to: &record)
             let line = record.encoded()
             grown.append(line: line)
             bytes += line

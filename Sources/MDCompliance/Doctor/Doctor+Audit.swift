@@ -52,6 +52,8 @@ extension Doctor {
     /// No check without policy, for root, whose programs write the log themselves, and under a folder unless entries are set
     /// once.
     var logService: [Check] {
+        // Then nothing is sent to one.
+        if PrivacyMode(of: root).isPseudonymous { return [] }
         let isNeeded = root.isSystem ? !policies.files.isEmpty : !session.resultant.setOnce.isEmpty
         guard isNeeded, !root.isSystem || session.account.uid != 0 else { return [] }
         let name = Printable.escape(session.account.name)

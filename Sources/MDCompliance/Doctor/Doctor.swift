@@ -43,7 +43,7 @@ package struct Doctor: Sendable {
             checks += [lint, goodCopies, table] + generations + renewal + [names, tags, clock] + schedules
         }
         checks += [host, accounts] + preferences
-        checks += [auditLog, auditWriting, spool] + logService + setOnce + leftovers
+        checks += [auditLog, auditWriting, spool] + privacy + logService + setOnce + leftovers
         checks.append(identity)
         return checks
     }

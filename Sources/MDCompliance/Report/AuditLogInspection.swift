@@ -56,7 +56,9 @@ struct AuditLogInspection: Sendable {
             let period = AuditQuery(since: since, until: until, kind: .drop)
             attempts = try store.records(matching: AuditQuery(since: since, until: until, kind: .override)).records
             let policy = try store.records(matching: AuditQuery(kind: .policy)).records
-            setOnce = policy.filter { $0.setOnceMark != nil }
+            // Whose records they are is only known with the key of the pseudonyms.
+            let isUnknown = PrivacyMode(of: root).isPseudonymous && PseudonymKey(reading: root) == nil
+            setOnce = isUnknown ? nil : policy.filter { $0.setOnceMark != nil }
             lostMarks = policy.filter { record in
                 guard record.lostMark != nil, let time = record.time else { return false }
                 return since.map { time >= $0 } ?? true && until.map { time <= $0 } ?? true

@@ -196,7 +196,9 @@ struct FindingCollector {
     mutating func add(_ records: [AuditRecord]?, of account: Account, _ home: HomeInspection) {
         guard let records else { return }
         var counts: [SetOnceMark: Int] = [:]
-        for record in records where record.uid == account.uid {
+        let alias = PseudonymKey(reading: machine.root)?.pseudonym(.person, "\(account.uid)")
+        for record in records
+        where record.uid == account.uid || (record.uid == nil && alias.map { record.user == $0 } ?? false) {
             if let mark = record.setOnceMark { counts[mark, default: 0] += 1 }
         }
         let spooled = Set(home.spooled)

@@ -152,13 +152,12 @@ struct StoredSpools {
         let uid: UInt32?
         /// What was counted.
         let note: String?
-
-        /// The count of a record.
-        init(_ record: AuditRecord) { (uid, note) = (record.uid, record.note) }
     }
 
     /// The records, without their places.
     private var records: Set<AuditRecord> = []
+    /// What the log has in place of people; `nil` if it names them.
+    private var pseudonyms: Pseudonyms?
     /// The counts that were added since something was pending.
     private var counts: [Count: Int] = [:]
 
@@ -169,13 +168,20 @@ struct StoredSpools {
             if let time = taken.pending { pending[owner.uid] = min(time, pending[owner.uid] ?? time) }
         }
         guard !pending.isEmpty else { return }
+        pseudonyms = Pseudonyms.current(of: log.root)
+        var aliases: [String: UInt32] = [:]
+        for uid in pending.keys {
+            if let alias = pseudonyms?.person(uid: uid) { aliases[alias] = uid }
+        }
         try log.forEachRecord { record in
-            guard record.src == .spool, let uid = record.uid, let time = pending[uid] else { return }
+            guard record.src == .spool, let uid = record.uid ?? record.user.flatMap({ aliases[$0] }),
+                let time = pending[uid]
+            else { return }
             if record.kind != .drop {
                 records.insert(StoredSpools.plain(record))
             } else if record.time.map({ $0 >= time }) ?? false {
-                let sum = counts[Count(record), default: 0].addingReportingOverflow(record.count ?? 0)
-                counts[Count(record)] = sum.partialValue
+                let count = Count(uid: uid, note: record.note)
+                counts[count] = counts[count, default: 0].addingReportingOverflow(record.count ?? 0).partialValue
             }
         }
     }
@@ -193,12 +199,14 @@ struct StoredSpools {
         return batch.compactMap { record in
             if record.kind == .drop {
                 var record = record
-                let rest = (record.count ?? 0) - max(counts[Count(record)] ?? 0, 0)
+                let rest = (record.count ?? 0) - max(counts[Count(uid: record.uid, note: record.note)] ?? 0, 0)
                 record.count = rest
                 return rest > 0 ? record : nil
             }
             // The log has long texts cut.
-            let stored = (try? AuditRecord(line: record.encoded())) ?? record
+            var asStored = record
+            pseudonyms?.apply(to: &asStored)
+            let stored = (try? AuditRecord(line: asStored.encoded())) ?? asStored
             return records.contains(StoredSpools.plain(stored)) ? nil : record
         }
     }

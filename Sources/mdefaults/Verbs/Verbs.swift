@@ -38,6 +38,7 @@ enum Verbs {
             AuditTailVerb.self,
             AuditExportVerb.self,
             AuditScanVerb.self,
+            AuditRevealVerb.self,
             AuditVerifyVerb.self,
             ReportVerb.self,
             DoctorVerb.self,
