@@ -15,6 +15,7 @@ const int32_t cplatform_o_path = O_PATH;
 const uint64_t cplatform_resolve_in_root = RESOLVE_IN_ROOT;
 const uint64_t cplatform_resolve_no_magic_links = RESOLVE_NO_MAGICLINKS;
 const uint64_t cplatform_resolve_no_symlinks = RESOLVE_NO_SYMLINKS;
+const uint64_t cplatform_resolve_beneath_device = RESOLVE_BENEATH | RESOLVE_NO_XDEV;
 
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode) {
     return above_standard(openat(directory, path, flags, mode));

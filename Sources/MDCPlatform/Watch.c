@@ -79,6 +79,7 @@ int32_t cplatform_is_remote(int32_t file) {
     case 0x7461636f:  // OCFS2
     case 0x01161970:  // GFS2
     case 0x0bd00bd0:  // Lustre
+    case 0x0187:      // autofs
         return 1;
     default:
         return 0;

@@ -16,6 +16,8 @@ extern const uint64_t cplatform_resolve_in_root;
 extern const uint64_t cplatform_resolve_no_magic_links;
 /// RESOLVE_NO_SYMLINKS of openat2(2): a link anywhere in the path is refused.
 extern const uint64_t cplatform_resolve_no_symlinks;
+/// RESOLVE_BENEATH and RESOLVE_NO_XDEV of openat2(2): what leads out of the directory, or across a mount, is refused.
+extern const uint64_t cplatform_resolve_beneath_device;
 
 /// openat(2) without its variable arguments.
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t flags, uint32_t mode);

@@ -1,4 +1,4 @@
-import MDAuditClient
+package import MDAuditClient
 package import MDEngine
 package import MDPlatform
 import MDPolicyAdministration
@@ -40,6 +40,8 @@ package struct StoredValueScan: Sendable {
     /// Why findings could not be recorded, as a sentence; `nil` if they could, or if there was nothing to record.
     package private(set) var failure: String?
 
+    /// The word of the records for where they come from.
+    private let source: RecordSource
     /// The longest wait for another process that scans, in seconds.
     private static let lockSeconds = 5.0
     /// The most values of a user that are recorded; no policy hides as many by accident.
@@ -55,7 +57,9 @@ package struct StoredValueScan: Sendable {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - only: the one user to look at; `nil` for everybody whom a report covers.
-    package init(of machine: PolicyMachine, only: Account? = nil) {
+    ///   - source: the word of the records: `scan`, or `observed` if the scan follows a change that was seen.
+    package init(of machine: PolicyMachine, only: Account? = nil, source: RecordSource = .scan) {
+        self.source = source
         let people = only.map { [$0] } ?? machine.people
         let root = machine.root
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
@@ -130,7 +134,7 @@ package struct StoredValueScan: Sendable {
             let isFirst = now.insert(digest).inserted
             finding.isNew = !old.contains(digest)
             if finding.isNew, isFirst {
-                records.append(StoredValueScan.record(of: finding, root: session.machine.root))
+                records.append(record(of: finding, root: session.machine.root))
             }
             findings.append(finding)
         }
@@ -139,7 +143,7 @@ package struct StoredValueScan: Sendable {
             // The number is part of what is known, so that it is recorded when it changes.
             let digest = key.digest(
                 of: .array([.string("more"), .integer(Integer(Int(account.uid))), .integer(Integer(rest))]))
-            if !old.contains(digest) { records.append(StoredValueScan.record(of: rest, account)) }
+            if !old.contains(digest) { records.append(record(of: rest, account)) }
             now.insert(digest)
             problems.append(
                 "\(rest) more values that \(Printable.escape(account.name)) has stored are hidden; they are only counted."
@@ -201,21 +205,21 @@ package struct StoredValueScan: Sendable {
     }
 
     /// The record of a finding; the file is in the note.
-    private static func record(of finding: Finding, root: Root) -> AuditRecord {
+    private func record(of finding: Finding, root: Root) -> AuditRecord {
         var write = RecordedWrite(
             finding.entry, domain: finding.value.domain, tried: finding.value.value, via: .file, outcome: .hidden)
         write.isSensitive = write.isSensitive || finding.isSensitive
         var record = write.record(of: finding.account, root: root, identity: nil)
-        record.src = .scan
+        record.src = source
         record.key = finding.key
         record.note = ["stored in \(finding.value.file)", record.note].compactMap(\.self).joined(separator: "; ")
         return record
     }
 
     /// The record of a number of findings that are not recorded one by one.
-    private static func record(of count: Int, _ account: Account) -> AuditRecord {
+    private func record(of count: Int, _ account: Account) -> AuditRecord {
         var record = AuditRecord(
-            kind: .drop, src: .scan, note: "So many more stored values are hidden by forced ones and not recorded.")
+            kind: .drop, src: source, note: "So many more stored values are hidden by forced ones and not recorded.")
         record.stamp(with: account)
         record.count = count
         return record

@@ -46,6 +46,31 @@ package final class Root: Sendable {
         anchor = descriptor.release()
     }
 
+    /// Opens a directory beneath another root as a root of its own, which is not left by links.
+    ///
+    /// - Throws: EXDEV if the path leads across a mount or out of the other root, ENOSYS if the kernel cannot tell.
+    package init(directory: String, onFileSystemOf other: Root) throws(SystemError) {
+        path = other.display(directory)
+        isSystem = false
+        let shown = path
+        try SystemCall.checkPath(directory, "open", shown: shown)
+        let (start, relative) = (other.anchor, RootPath.relative(directory))
+        // The string is valid for the duration of the call, which does not store a pointer to it.
+        let raw = try SystemCall.run("open", shown) {
+            unsafe cplatform_openat2(
+                start, relative, OpenMode.lookup.flags | O_DIRECTORY, 0,
+                cplatform_resolve_beneath_device | cplatform_resolve_no_magic_links)
+        }
+        let descriptor = FileDescriptor(owning: raw)
+        let status = try descriptor.status(shown: shown)
+        (owner, group) = (status.owner, status.group)
+        resolution = .kernel
+        anchor = descriptor.release()
+    }
+
+    /// Whether the root directory is on a file system that other machines or programs serve, or mount when it is used.
+    package var isRemote: Bool { !isSystem && cplatform_is_remote(anchor) != 0 }
+
     /// Whether openat2 works here: old kernels lack it, and some sandboxes return ENOSYS or EPERM.
     ///
     /// Checked only after a path was refused in that way: nearly everywhere openat2 works.

@@ -1,3 +1,4 @@
+import MDAuditClient
 import MDCompliance
 import MDEngine
 import MDPlatform
@@ -11,7 +12,7 @@ import MDPropertyList
 enum AuditScanVerb: Verb {
     static let name = ["audit", "scan"]
     static let summary = "find stored values that forced values hide, and record them"
-    static let usage = ["audit scan [--user NAME] [--json]"]
+    static let usage = ["audit scan [--user NAME] [--observed] [--json]", "audit scan --watch"]
     static let help = """
         Looks at the preference files of every user whom a report covers, or of NAME, for values that a forced value hides:
         a program that never asks the library may have stored them. Each home is read as the user whose it is. Nothing in
@@ -23,6 +24,11 @@ enum AuditScanVerb: Verb {
         that equals the forced one hides nothing. Of one user at most 1024 values are recorded one by one; the number of
         the others is recorded with kind drop. Only root, or the owner of the folder of --root, can scan.
 
+        With --watch it looks at the preference folders of users who have a session (/run/systemd/users), opens no file in
+        them, and scans what a user has stored in a second after it changed, and when the session begins and ends, until it
+        is interrupted. With --observed the records say so (src observed). A folder across a mount beneath the home, and a
+        home that is not on a local disk, are scanned at the begin and the end of the session only.
+
         JSON: {"users","findings":[{"user","domain","key","file","value","sensitive":bool,"new":bool,
         "origin":{"policy","file","line","column"}}],"problems":[sentence]}
         "users" counts the homes that were read. The value of a sensitive key is missing.
@@ -33,6 +39,8 @@ enum AuditScanVerb: Verb {
     static let accepts: GlobalOptions.Kinds = [.root, .json, .user]
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let isWatch = arguments.flag("--watch")
+        let isObserved = arguments.flag("--observed")
         try arguments.requireEnd()
         let root = try context.root()
         guard PolicyStore(root: root).mayWrite else {
@@ -40,10 +48,11 @@ enum AuditScanVerb: Verb {
                 code: .inputOutput,
                 message: "Only root, or the owner of the folder of --root, can look at what every user has stored.")
         }
+        if isWatch { return try watch(root, context) }
         let machine = try context.machine()
         try context.requireKnownPolicy()
         let only = context.options.user == nil ? nil : try context.account()
-        let scan = StoredValueScan(of: machine, only: only)
+        let scan = StoredValueScan(of: machine, only: only, source: isObserved ? .observed : .scan)
         if context.options.json {
             try context.print(document(of: scan, root))
         } else {
@@ -56,6 +65,52 @@ enum AuditScanVerb: Verb {
         for problem in scan.problems { context.console.say(problem) }
         if let failure = scan.failure { throw Failure(code: .inputOutput, message: failure) }
         return scan.findings.isEmpty && scan.problems.isEmpty ? .success : .no
+    }
+
+    /// The time that changes are gathered before a scan, in microseconds.
+    private static let gathering: Int64 = 1_000_000
+
+    /// Has the stored values of users scanned whenever they change, each time by another process.
+    private static func watch(_ root: Root, _ context: Context) throws(Failure) -> ExitCode {
+        do throws(SystemError) {
+            let stop = try StopSignal(.ofTheProcess)
+            let watch = try SessionWatch(root: root)
+            let poller = try Poller()
+            try poller.add(stop.raw)
+            try poller.add(watch.raw)
+            var (changed, due): (Set<UInt32>, Int64?) = ([], nil)
+            while true {
+                changed.formUnion(try watch.advance())
+                for problem in watch.takeProblems() { context.console.say(problem) }
+                let now = Clock.monotonicMicroseconds()
+                if changed.isEmpty { due = nil } else { due = due ?? now + gathering }
+                if let moment = due, moment <= now {
+                    for uid in changed.sorted() { scan(uid, root, context) }
+                    (changed, due) = ([], nil)
+                }
+                let patience = due.map { Int(max($0 - now, 0) / 1_000) + 1 }
+                if poller.wait(milliseconds: patience).contains(where: { $0.raw == stop.raw }) { return .success }
+            }
+        } catch {
+            throw .of(error)
+        }
+    }
+
+    /// Has what one user has stored scanned by a process of its own, which alone sees it.
+    private static func scan(_ uid: UInt32, _ root: Root, _ context: Context) {
+        let accounts = AccountDatabase(root: root)
+        let found = root.isSystem ? try? accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)
+        guard let account = found.flatMap(\.self), let program = CurrentProcess.executablePath else {
+            return context.console.say("What the user \(uid) has stored was not scanned: no account has this number.")
+        }
+        let place = root.isSystem ? [] : ["--root", root.path]
+        let words = place + ["--user", account.name, "audit", "scan", "--observed"]
+        let result = try? Subprocess.run(program, words, timeoutMilliseconds: 120_000, limit: 64 << 20)
+        if result == nil || result?.status == 4 {
+            context.console.say(
+                "What \(Printable.escape(account.name)) has stored could not be scanned; `mdefaults --user"
+                    + " \(Printable.escape(account.name)) audit scan` says why.")
+        }
     }
 
     /// A finding as a line.
