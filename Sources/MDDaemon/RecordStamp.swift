@@ -37,8 +37,10 @@ struct RecordStamp {
         return nil
     }
 
-    /// Replaces what the sender says of itself and of the moment.
+    /// Replaces what the sender says of itself and of the moment, and sensitive values by their digests.
     func apply(to record: inout AuditRecord, machine: MachineStamp, time: Timestamp, monotonic: Int64) {
+        record.forced = record.forced.map { summary($0, machine) }
+        record.tried = record.tried.map { summary($0, machine) }
         if isRoot {
             // Root's commands act for other users.
             if record.uid == nil || record.uid == peer.uid { (record.uid, record.user) = (peer.uid, user) }
@@ -62,6 +64,12 @@ struct RecordStamp {
         (record.boot, record.host) = (machine.boot, machine.host)
     }
 
+    /// A summary with the digest that only this process and root can make.
+    private func summary(_ claim: ValueSummary, _ machine: MachineStamp) -> ValueSummary {
+        if case .sensitive = claim, !isRoot { return .sensitive(hmac: nil) }
+        return claim.digested(under: machine.key)
+    }
+
     /// The first bytes of a path.
     private static func cut(_ path: String) -> String {
         path.utf8.count <= longestClaim ? path : String(decoding: path.utf8.prefix(longestClaim), as: UTF8.self) + "…"
@@ -74,6 +82,8 @@ struct MachineStamp {
     let boot: String?
     /// The name of the host.
     private(set) var host: String
+    /// The key of the digests of sensitive values; `nil` if there can be none.
+    let key: HostKey?
     /// The root of the machine.
     private let root: Root
     /// When the name was read.
@@ -87,6 +97,7 @@ struct MachineStamp {
         self.root = root
         boot = Machine.bootID()
         host = Machine.hostName(root: root).short
+        key = HostKey(ofService: root)
         time = Clock.monotonicMicroseconds()
     }
 

@@ -49,6 +49,36 @@ struct SenderTests {
         #expect(try daemon.machine.text("run/mdefaultsd/opened").contains("\"domain\":\"org.example.app\""))
     }
 
+    @Test func `secret values are digested by the service, equal ones alike, under the key that root's commands use`()
+        throws
+    {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.write(
+            TemporaryMachine.policyDirectory + "/10-a.json",
+            """
+            { "Identifier": "a.b", "Forced": { "org.example.app": { "Key": "S3CR3T-forced" } },
+              "Metadata": { "org.example.app": { "Key": { "Sensitive": true } } } }
+            """)
+        let daemon = try RunningDaemon(machine)
+        let words = [machine.path, "pupil", "org.example.app", "Key"]
+        #expect(
+            try SpawnedProgram.run(BuiltProgram.path("library-probe"), words).output == "forced S3CR3T-forced refused\n"
+        )
+        let write = ["--root", machine.path, "--user", "pupil", "write", "org.example.app", "Key"]
+        for value in ["mine", "S3CR3T-other", "S3CR3T-forced-not"] {
+            #expect(try SpawnedProgram.run(BuiltProgram.path("mdefaults"), write + [value]).code == 3)
+        }
+        #expect(try daemon.end() == 0)
+        #expect(try SpawnedProgram.run(BuiltProgram.path("mdefaults"), write + ["S3CR3T-other"]).code == 3)
+        let digests = try attempts(machine).compactMap { record -> String? in
+            guard case .sensitive(let hmac)? = record.tried, case .sensitive(.some)? = record.forced else { return nil }
+            return hmac
+        }
+        try #require(digests.count == 5)
+        #expect(digests[0] == digests[1] && digests[2] == digests[4] && Set(digests).count == 3)
+        #expect(try !machine.text("var/log/managed-defaults/current.jsonl").contains("S3CR3T"))
+    }
+
     @Test func `root's commands write the log beside the service`() throws {
         let daemon = try RunningDaemon(try machine())
         let apply = ["--root", daemon.machine.path, "policy", "apply"]

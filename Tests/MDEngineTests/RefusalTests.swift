@@ -126,7 +126,7 @@ struct RefusalTests {
         #expect(found.allSatisfy { $0.pid == CurrentProcess.pid && $0.user == "pupil" && $0.src == .client })
     }
 
-    @Test func `a secret value is neither sent nor stored`() throws {
+    @Test func `a secret value is stored as a digest, and only the audit service is sent it`() throws {
         let machine = try Self.machine()
         let stored = try Self.open(machine)
         #expect(isRefused(stored.write(.string("4711"), forKey: "PIN")))
@@ -144,8 +144,13 @@ struct RefusalTests {
         #expect(isRefused(sent.write(.string("4711"), forKey: "PIN")))
         sent.store.flushAttempts()
         let line = try #require(listener.lines.first)
-        #expect(line.contains(#""forced":{"sensitive":true},"tried":{"sensitive":true}"#))
-        #expect(!line.contains("4711") && !line.contains("1234"))
+        #expect(line.contains(#""tried":{"sensitive":true,"type":"string","size":4,"value":"4711"}"#))
+        // A spool gets type and size.
+        let record = try AuditRecord(claim: Array(line.utf8))
+        let kept = String(decoding: record.encoded(), as: UTF8.self)
+        #expect(kept.contains(#""tried":{"sensitive":true,"type":"string","size":4}"#))
+        #expect(!kept.contains("4711") && !kept.contains("1234"))
+        #expect(throws: AuditError.self) { try AuditRecord(line: Array(line.utf8)) }
     }
 
     @Test func `what is secret by a manifest is asked on another thread`() throws {

@@ -103,6 +103,8 @@ extension ValueSummary {
         case (.digest(let type, let size, let digest), .digest(let otherType, let otherSize, let other)):
             type == otherType && size == otherSize && digest == other
         case (.sensitive(let one), .sensitive(let other)): one == other
+        case (.secret(let type, let size, let value), .secret(let otherType, let otherSize, let other)):
+            type == otherType && size == otherSize && value == other
         default: false
         }
     }
@@ -120,6 +122,7 @@ extension ValueSummary {
             hasher.combine(size)
             hasher.combine(digest)
         case .sensitive(let hmac): hasher.combine(hmac)
+        case .secret(_, let size, _): hasher.combine(size)
         }
     }
 }

@@ -47,7 +47,7 @@ package final class PreparedAttempt: Sendable {
         open.exe = PreparedAttempt.program
         open.forced = forced.map { ValueSummary($0) }
         var secret = open
-        secret.forced = forced.map { _ in .sensitive(hmac: nil) }
+        secret.forced = open.forced?.asSecret
         openLine = isSecret == true ? nil : AttemptLine(open)
         secretLine = isSecret == false ? nil : AttemptLine(secret)
         self.record = open
@@ -89,8 +89,7 @@ package final class PreparedAttempt: Sendable {
         if isKnownSecret {
             let key = HostKey(of: root)
             record.forced = forced.map { ValueSummary(sensitive: $0, under: key) }
-            record.tried = .sensitive(hmac: nil)
-            if case .full(let value) = attempt.tried { record.tried = ValueSummary(sensitive: value, under: key) }
+            record.tried = attempt.tried.asSecret.digested(under: key)
         }
         record.time = attempt.time
         (record.count, record.first, record.last) = (attempt.count, attempt.first, attempt.last)
@@ -117,7 +116,7 @@ struct WaitingAttempt: Sendable {
     var weight: Int { count ?? 1 }
 }
 
-/// The bytes of a record's line that all attempts to set one key share.
+/// The bytes of a record's line for the audit service that all attempts to set one key share.
 struct AttemptLine: Sendable {
     /// From the line's begin up to the value that was tried.
     private let head: [UInt8]
@@ -134,7 +133,7 @@ struct AttemptLine: Sendable {
         let shared = middle.encoded().count - 1
         (middle.policy, middle.outcome) = (record.policy, record.outcome)
         let tail = AuditRecord(kind: record.kind, note: record.note)
-        self.head = Array(head.encoded().dropLast())
+        self.head = Array(head.encoded(isForService: true).dropLast())
         self.middle = Array(middle.encoded().dropFirst(shared).dropLast())
         self.tail = Array(tail.encoded().dropFirst(shared))
     }
@@ -145,11 +144,11 @@ struct AttemptLine: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
-    ///   - isSecret: whether the value is left out.
+    ///   - isSecret: whether the value is sensitive, which the service digests.
     ///   - bytes: what is appended to.
     func append(_ attempt: WaitingAttempt, isSecret: Bool, to bytes: inout [UInt8]) {
         var writer = JSONWriter()
-        (isSecret ? .sensitive(hmac: nil) : attempt.tried).write(to: &writer)
+        (isSecret ? attempt.tried.asSecret : attempt.tried).write(to: &writer, isForService: true)
         bytes.reserveCapacity(bytes.count + head.count + middle.count + tail.count + writer.utf8.count + 128)
         bytes += head
         bytes += #","tried":"#.utf8

@@ -22,7 +22,7 @@ enum ServiceDelivery {
             var lines: [[UInt8]] = []
             var room = ServiceProtocol.longestMessage - head
             for record in rest.prefix(ServiceProtocol.mostRecords) {
-                let line = record.withoutPlace.encoded()
+                let line = record.withoutPlace.encoded(isForService: true)
                 guard line.count < room else { break }
                 room -= line.count + 1
                 lines.append(line)

@@ -193,13 +193,16 @@ extension AuditRecord {
     /// bytes, each byte a `\u` escape of six, are shorter than the longest line.
     private static let textLimits = (usual: 4_096, tight: 512)
 
-    /// Encodes the record as one line of JSON without its line feed, at most 65,534 bytes.
+    /// Encodes the record as one line of JSON.
     ///
     /// A text of more than 4,096 bytes is cut and ends in `… [N bytes, sha256 D]`: the size of the whole text and the first
     /// 16 digits of its digest. If the line is still too long, texts are cut to 512 bytes, and the size and digest of any
     /// fields of a later version replace them, as a field named `extra`.
-    package func encoded() -> [UInt8] {
-        let line = encoded(textLimit: AuditRecord.textLimits.usual, extra: extra)
+    ///
+    /// - Parameter isForService: whether only the audit service gets the line, which digests sensitive values.
+    /// - Returns: the line without its line feed, at most 65,534 bytes.
+    package func encoded(isForService: Bool = false) -> [UInt8] {
+        let line = encoded(textLimit: AuditRecord.textLimits.usual, extra: extra, isForService: isForService)
         if line.count < AuditRecord.longestLine { return line }
         let names = extra.flatMap { Array("\($0.name)=\($0.json)\n".utf8) }
         let digest = ValueSummary(type: "fields", digesting: names)
@@ -209,11 +212,11 @@ extension AuditRecord {
             : [
                 ExtraField(name: "extra", json: String(decoding: digest.json, as: UTF8.self))
             ]
-        return encoded(textLimit: AuditRecord.textLimits.tight, extra: replacement)
+        return encoded(textLimit: AuditRecord.textLimits.tight, extra: replacement, isForService: isForService)
     }
 
     /// Encodes the record as a line of any length.
-    private func encoded(textLimit: Int, extra: [ExtraField]) -> [UInt8] {
+    private func encoded(textLimit: Int, extra: [ExtraField], isForService: Bool) -> [UInt8] {
         var writer = JSONWriter()
         /// Writes a text, cut if it is too long.
         func text(_ name: String, _ value: String?) {
@@ -242,7 +245,7 @@ extension AuditRecord {
         for (name, summary) in [("forced", forced), ("tried", tried)] {
             guard let summary else { continue }
             writer.member(name)
-            summary.write(to: &writer)
+            summary.write(to: &writer, isForService: isForService)
         }
         if let policy {
             writer.member("policy")

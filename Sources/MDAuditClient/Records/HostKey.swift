@@ -4,10 +4,15 @@ package import MDPropertyList
 /// The secret key of a machine for digests of sensitive values: records show whether two are equal, and a reader cannot
 /// guess values by trying them.
 ///
-/// Only root can read it; other processes record a sensitive value without a digest.
+/// Only root and the audit service can read it. Other processes send a sensitive value to the service, which digests it;
+/// without the service they record its type and size.
 package struct HostKey: Sendable {
-    /// The path under the root.
+    /// The path of root's key under the root.
     package static let path = "/var/lib/managed-defaults/audit.key"
+    /// The directory of the audit service.
+    private static let serviceDirectory = "/var/lib/mdefaultsd"
+    /// The path of its key.
+    private static let servicePath = serviceDirectory + "/audit.key"
     /// The number of bytes of a key.
     private static let size = 32
     /// The number of bytes of a block of the hash function.
@@ -22,35 +27,54 @@ package struct HostKey: Sendable {
         self.bytes = bytes
     }
 
-    /// Reads the key of a machine; creates it if there is none and this process may.
+    /// Reads the key of a machine: that of the audit service, or without one root's, which is created if there is none and
+    /// this process may.
     ///
     /// - Returns: `nil` if this process may not read it, or if others can.
     package init?(of root: Root) {
-        if let key = HostKey.read(root) {
+        let service = try? root.status(HostKey.serviceDirectory, followingLinks: false)
+        if let service, let key = HostKey.read(root, HostKey.servicePath, owner: service.owner) {
             self = key
             return
         }
         let user = CurrentProcess.euid
-        guard user == 0 || user == root.owner, HostKey.make(in: root), let key = HostKey.read(root) else { return nil }
+        guard user == 0 || user == root.owner else { return nil }
+        self.init(at: HostKey.path, of: root, owner: root.owner)
+    }
+
+    /// Reads the key of the audit service, which is this process; creates it if there is none.
+    ///
+    /// - Returns: `nil` if it cannot be read or created.
+    package init?(ofService root: Root) {
+        self.init(at: HostKey.servicePath, of: root, owner: CurrentProcess.euid)
+    }
+
+    /// Reads a key; creates it if there is none.
+    private init?(at path: String, of root: Root, owner: UInt32) {
+        if let key = HostKey.read(root, path, owner: owner) {
+            self = key
+            return
+        }
+        guard HostKey.make(in: root, path), let key = HostKey.read(root, path, owner: owner) else { return nil }
         self = key
     }
 
-    /// Reads the key; `nil` if it is not readable, or not only by its owner.
-    private static func read(_ root: Root) -> HostKey? {
-        guard let file = try? root.read(path, limit: size + 1), file.status.owner == root.owner,
+    /// Reads a key; `nil` if it is not readable, or not only by its owner.
+    private static func read(_ root: Root, _ path: String, owner: UInt32) -> HostKey? {
+        guard let file = try? root.read(path, limit: size + 1), file.status.owner == owner,
             file.status.mode & 0o077 == 0
         else { return nil }
         return HostKey(file.bytes)
     }
 
     /// Creates a key if there is none; of several processes that do so at once, one wins.
-    private static func make(in root: Root) -> Bool {
-        guard let missing = missing(root), missing else { return false }
+    private static func make(in root: Root, _ path: String) -> Bool {
+        guard let missing = missing(root, path), missing else { return false }
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let own = "\(path).\(UInt64.random(in: .min ... .max, using: &random))"
         do throws(SystemError) {
-            try root.createDirectory("/var/lib/managed-defaults", mode: 0o755)
+            if path == HostKey.path { try root.createDirectory("/var/lib/managed-defaults", mode: 0o755) }
             try root.replace(own, with: bytes, mode: 0o600)
         } catch {
             return false
@@ -60,7 +84,7 @@ package struct HostKey: Sendable {
     }
 
     /// Whether there is no file; `nil` if unknown.
-    private static func missing(_ root: Root) -> Bool? {
+    private static func missing(_ root: Root, _ path: String) -> Bool? {
         do throws(SystemError) {
             _ = try root.status(path, followingLinks: false)
             return false

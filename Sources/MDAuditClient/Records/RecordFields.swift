@@ -65,9 +65,9 @@ struct RecordFields {
     }
 
     /// Removes the summary of a value.
-    mutating func summary(_ name: Key) throws(AuditError) -> ValueSummary? {
+    mutating func summary(_ name: Key, isForService: Bool) throws(AuditError) -> ValueSummary? {
         guard let node = node(name) else { return nil }
-        guard let summary = ValueSummary(node: node) else {
+        guard let summary = ValueSummary(node: node, isForService: isForService) else {
             throw RecordFields.wrongType(name, "a value, or its type, size and sha256")
         }
         return summary
@@ -137,11 +137,11 @@ extension AuditRecord {
     ///
     /// - Throws: `badRecord` with the reason.
     package init(claim line: [UInt8]) throws(AuditError) {
-        try self.init(line)
+        try self.init(line, isForService: true)
     }
 
     /// Parses a line.
-    private init(_ bytes: [UInt8]) throws(AuditError) {
+    private init(_ bytes: [UInt8], isForService: Bool = false) throws(AuditError) {
         guard bytes.count < AuditRecord.longestLine else {
             throw .badRecord("the line has \(bytes.count) bytes, more than a record can have")
         }
@@ -169,8 +169,8 @@ extension AuditRecord {
         via = try fields.text("via").map(WriteVia.init(rawValue:))
         domain = try fields.text("domain").map { Key($0) }
         key = try fields.text("key").map { Key($0) }
-        forced = try fields.summary("forced")
-        tried = try fields.summary("tried")
+        forced = try fields.summary("forced", isForService: isForService)
+        tried = try fields.summary("tried", isForService: isForService)
         policy = try fields.policy("policy")
         outcome = try fields.text("outcome").map(AttemptOutcome.init(rawValue:))
         count = try fields.number("count")

@@ -18,6 +18,13 @@ package enum ValueSummary: Sendable {
     ///
     /// - Parameter hmac: the first 16 hexadecimal digits of HMAC-SHA256 under the machine's key.
     case sensitive(hmac: String?)
+    /// A sensitive value that no process with the machine's key has seen yet.
+    ///
+    /// - Parameters:
+    ///   - type: the type, as `defaults read-type` prints it.
+    ///   - size: the number of bytes, as a digest has it.
+    ///   - value: a scalar of up to 64 bytes, which is written in messages to the audit service and nowhere else.
+    case secret(type: String, size: Int, value: Value?)
 
     /// The most bytes of a text or of data in full.
     package static let longestScalar = 64
@@ -44,7 +51,35 @@ package enum ValueSummary: Sendable {
     ///   - value: the value.
     ///   - key: the key of the machine; `nil` if this process may not read it.
     package init(sensitive value: Value, under key: HostKey?) {
-        self = .sensitive(hmac: key?.digest(of: value))
+        self = key.map { .sensitive(hmac: $0.digest(of: value)) } ?? ValueSummary(value).asSecret
+    }
+
+    /// The summary of a sensitive value that this one shows.
+    var asSecret: ValueSummary {
+        switch self {
+        case .full(let value): .secret(type: value.typeName, size: ValueSummary.size(of: value), value: value)
+        case .digest(let type, let size, _): .secret(type: type, size: size, value: nil)
+        case .sensitive, .secret: self
+        }
+    }
+
+    /// The summary with a digest in place of a sensitive value, if it has one.
+    package func digested(under key: HostKey?) -> ValueSummary {
+        guard case .secret(let type, let size, let value) = self else { return self }
+        guard let key, let value else { return .secret(type: type, size: size, value: nil) }
+        return .sensitive(hmac: key.digest(of: value))
+    }
+
+    /// The number of bytes of a scalar: of a text its UTF-8, of data its bytes, of anything else its JSON.
+    private static func size(of value: Value) -> Int {
+        switch value {
+        case .string(let text): return text.utf8.count
+        case .data(let bytes): return bytes.count
+        default:
+            var writer = JSONWriter()
+            writer.iJSONValue(value)
+            return writer.utf8.count
+        }
     }
 
     /// Summarizes a value by its bytes.
@@ -60,6 +95,8 @@ package enum ValueSummary: Sendable {
             .dictionary(["type": .string(type), "size": .integer(size), "sha256": .string(sha256)])
         case .sensitive(let hmac):
             .dictionary(["sensitive": .boolean(true)].merging(hmac.map { ["hmac": .string($0)] } ?? [:]) { $1 })
+        case .secret(let type, let size, _):
+            .dictionary(["sensitive": .boolean(true), "type": .string(type), "size": .integer(size)])
         }
     }
 }
@@ -83,7 +120,11 @@ extension ValueSummary: Hashable {
     }
 
     /// Writes the summary as a JSON value; a digest in the order type, size, SHA-256.
-    func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameters:
+    ///   - writer: what is written to.
+    ///   - isForService: whether only the audit service gets it, which digests sensitive values.
+    func write(to writer: inout JSONWriter, isForService: Bool = false) {
         switch self {
         case .full(let value):
             writer.iJSONValue(value)
@@ -98,13 +139,27 @@ extension ValueSummary: Hashable {
             writer.field("sensitive", true)
             writer.field("hmac", hmac)
             writer.endObject()
+        case .secret(let type, let size, let value):
+            writer.beginObject()
+            writer.field("sensitive", true)
+            writer.field("type", type)
+            writer.field("size", size)
+            if isForService, let value {
+                writer.member("value")
+                writer.iJSONValue(value)
+            }
+            writer.endObject()
         }
     }
 }
 
 extension ValueSummary {
     /// Parses a summary; `nil` for anything that no record contains.
-    init?(node: Node) {
+    ///
+    /// - Parameters:
+    ///   - node: the JSON value.
+    ///   - isForService: whether it is part of a message to the audit service.
+    init?(node: Node, isForService: Bool = false) {
         switch node.content {
         case .scalar(let value):
             self = .full(value)
@@ -112,7 +167,7 @@ extension ValueSummary {
             return nil
         case .dictionary(let entries):
             if entries.first?.key == "sensitive" {
-                guard let sensitive = ValueSummary.sensitive(of: Node.dictionary(entries)) else { return nil }
+                guard let sensitive = ValueSummary.sensitive(entries, isForService: isForService) else { return nil }
                 self = sensitive
             } else if entries.count == 1, let entry = entries.first {
                 guard let value = ValueSummary.value(of: entry) else { return nil }
@@ -140,11 +195,21 @@ extension ValueSummary {
     }
 
     /// Parses the summary of a sensitive value.
-    private static func sensitive(of members: [Key: Value]) -> ValueSummary? {
+    private static func sensitive(_ entries: [Node.Entry], isForService: Bool) -> ValueSummary? {
+        let members = Node.dictionary(entries.filter { $0.key != "value" })
         guard case .boolean(true)? = members["sensitive"] else { return nil }
-        if members.count == 1 { return .sensitive(hmac: nil) }
-        guard members.count == 2, case .string(let hmac)? = members["hmac"], hmac.utf8.count == 16 else { return nil }
-        return .sensitive(hmac: hmac)
+        if entries.count == 1 { return .sensitive(hmac: nil) }
+        if entries.count == 2, case .string(let hmac)? = members["hmac"], hmac.utf8.count == 16 {
+            return .sensitive(hmac: hmac)
+        }
+        guard case .string(let type)? = members["type"], type.utf8.count <= 32,
+            case .integer(let size)? = members["size"], let size = size.int64, size >= 0, members.count == 3
+        else { return nil }
+        guard let node = entries.first(where: { $0.key == "value" })?.value else {
+            return .secret(type: type, size: Int(size), value: nil)
+        }
+        guard isForService, case .full(let value)? = ValueSummary(node: node) else { return nil }
+        return .secret(type: type, size: Int(size), value: value)
     }
 
     /// Parses the digest of a value.

@@ -73,7 +73,7 @@ extension TextReport {
         case .full(let value): parts.append("tried \(ReportValue.line(value))")
         case .digest(let type, let size, _):
             parts.append("tried a value of type \(Printable.escape(type)) with \(TextReport.count(size, "byte"))")
-        case .sensitive: parts.append("tried another value \(ReportValue.sensitive)")
+        case .sensitive, .secret: parts.append("tried another value \(ReportValue.sensitive)")
         case nil: parts.append("tried to remove it")
         }
         if let outcome = record.outcome { parts.append(Printable.escape(outcome.rawValue)) }

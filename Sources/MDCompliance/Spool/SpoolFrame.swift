@@ -166,6 +166,10 @@ extension SpoolFrameWriter {
             number(9)
             bytes.append(hmac == nil ? 0 : 1)
             if let hmac { text(hmac) }
+        case .secret(let type, let size, _):
+            number(10)
+            text(type)
+            number(size)
         }
     }
 }
@@ -230,6 +234,7 @@ extension SpoolFrameReader {
             return .digest(
                 type: try text(ofAtMost: 32), size: try number(), sha256: try text(ofAtMost: 16))
         case 9: return .sensitive(hmac: try isPresent() ? try text(ofAtMost: 16) : nil)
+        case 10: return .secret(type: try text(ofAtMost: 32), size: try number(), value: nil)
         default: throw Malformed()
         }
     }

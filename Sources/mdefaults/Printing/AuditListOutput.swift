@@ -103,6 +103,7 @@ enum AuditRecordText {
         switch summary {
         case .full(let value): ValueText.line(value)
         case .sensitive(let hmac): ValueText.sensitive + (hmac.map { " [hmac \($0)…]" } ?? "")
+        case .secret(let type, let size, _): "\(ValueText.sensitive) [\(type) of \(size) bytes]"
         case .digest(let type, let size, let sha256): "\(type) of \(size) bytes [sha256 \(sha256)…]"
         }
     }
