@@ -124,7 +124,7 @@ let package = Package(
             name: "managed-defaults-benchmarks",
             dependencies: policy + [
                 "MDPolicyAdministration", "ManagedDefaults", "MDPreferences", "MDPropertyList", "MDPlatform",
-                "MDTestSupport",
+                "MDAuditClient", "MDTestSupport", "mdefaultsd",
             ],
             swiftSettings: common
         ),

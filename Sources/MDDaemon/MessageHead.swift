@@ -28,12 +28,7 @@ struct MessageHead: Hashable {
             return
         }
         unsent = words.count > 3 ? MessageHead.digits(words[3], limit: MessageHead.mostAttempts) ?? 0 : 0
-        var (records, attempts) = (0, 0)
-        for line in message[min(end + 1, message.endIndex)...].split(separator: 0x0a) {
-            records += 1
-            attempts += MessageHead.count(in: line)
-        }
-        (self.records, self.attempts) = (records, attempts)
+        (records, attempts) = MessageHead.count(message.span, from: end + 1)
     }
 
     /// The beginning of the field with the number of attempts that a record counts.
@@ -41,17 +36,35 @@ struct MessageHead: Hashable {
     /// Within a text of JSON its quotation marks would be escaped.
     private static let field = Array(#","count":"#.utf8)
 
-    /// The number of attempts that a line counts.
-    private static func count(in line: ArraySlice<UInt8>) -> Int {
-        var place = line.endIndex - field.count
-        while place >= line.startIndex {
-            if line[place] == field[0], line[place..<(place + field.count)].elementsEqual(field) {
-                let digits = line[(place + field.count)...].prefix { (0x30...0x39).contains($0) }
-                return max(self.digits(digits, limit: mostAttempts) ?? 1, 1)
+    /// Counts the lines of a message and the attempts that they stand for, in one pass.
+    private static func count(_ message: Span<UInt8>, from start: Int) -> (records: Int, attempts: Int) {
+        var (records, attempts) = (0, 0)
+        var (isInLine, ofLine) = (false, 1)
+        var index = start
+        while index < message.count {
+            let byte = message[index]
+            if byte == 0x0a {
+                if isInLine { (records, attempts) = (records + 1, attempts + ofLine) }
+                (isInLine, ofLine) = (false, 1)
+            } else {
+                isInLine = true
+                if byte == UInt8(ascii: ","), let count = number(message, at: index) { ofLine = count }
             }
-            place -= 1
+            index += 1
         }
-        return 1
+        return isInLine ? (records + 1, attempts + ofLine) : (records, attempts)
+    }
+
+    /// The number of attempts that a field at a place counts; `nil` if it is another field.
+    private static func number(_ message: Span<UInt8>, at place: Int) -> Int? {
+        guard place + field.count < message.count else { return nil }
+        for offset in field.indices where message[place + offset] != field[offset] { return nil }
+        var (index, value) = (place + field.count, 0)
+        while index < message.count, index < place + field.count + 17, (0x30...0x39).contains(message[index]) {
+            value = value * 10 + Int(message[index] - 0x30)
+            index += 1
+        }
+        return value <= mostAttempts ? max(value, 1) : 1
     }
 
     /// Parses decimal digits; `nil` for anything else, or for more than the limit.

@@ -6,7 +6,8 @@ import ManagedDefaults
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
 /// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy`
 /// what compiled policy costs, with `flips` how late running programs see what a moment changes, with `propagation` how
-/// soon a running program observes a change, with `refusal` what a refused write costs its caller. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
+/// soon a running program observes a change, with `refusal` what a refused write costs its caller, with `service` how many
+/// records the audit service stores. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
 @main
 struct Benchmarks {
     /// The number of keys of the domain.
@@ -47,6 +48,7 @@ struct Benchmarks {
                 root: CommandLine.arguments[2], first: Int64(CommandLine.arguments[3]) ?? 0)
         }
         if CommandLine.arguments.dropFirst().first == "refusal" { return try RefusalBenchmark.run() }
+        if CommandLine.arguments.dropFirst().first == "service" { return try ServiceBenchmark.run() }
         if CommandLine.arguments.dropFirst().first == "flips" { return try FlipBenchmark.run() }
         if let side = CommandLine.arguments.dropFirst().first, ["policy", "propagation"].contains(side) {
             let folder = NSTemporaryDirectory() + "managed-defaults-benchmark-\(UUID().uuidString)"

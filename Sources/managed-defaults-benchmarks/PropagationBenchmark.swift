@@ -1,5 +1,7 @@
 import Foundation
 import MDPlatform
+import MDPolicyCore
+import MDTestSupport
 import ManagedDefaults
 
 /// Times how long a change on the disk takes until a running application observes it.
@@ -26,6 +28,18 @@ struct PropagationBenchmark {
             try times(
                 of: try machine.application(), key: "Key7", to: machine.policyFile
             ) { machine.policy(value: $0) }
+        }
+        try measure("a policy file, by the service") { machine in
+            let service = try Service(machine)
+            defer { service.end() }
+            return try times(
+                of: try machine.application(), key: "Key7", to: machine.policyFile
+            ) { machine.policy(value: $0) }
+        }
+        try measure("a moment, by the service") { machine in
+            let service = try Service(machine)
+            defer { service.end() }
+            return try momentTimes(machine)
         }
         try measure("a default") { machine in
             let defaults = try machine.application()
@@ -93,6 +107,56 @@ struct PropagationBenchmark {
         }
         withExtendedLifetime(observation) {}
         return times
+    }
+
+    /// Milliseconds between a moment at which a policy file begins to apply and the call of an observer.
+    private func momentTimes(_ machine: PolicyBenchmarkMachine) throws -> [Double] {
+        let (told, file) = (Told(), machine.policyFile.replacingOccurrences(of: "1000.json", with: "2000.json"))
+        let defaults = try machine.application()
+        let observation = defaults.observeChanges(forKey: "Key7") { change in
+            told.note(change.value as? String, at: Double(Clock.nanoseconds()))
+        }
+        var times: [Double] = []
+        for round in 0..<PropagationBenchmark.moments {
+            let value = "value of moment \(round)"
+            let moment = Timestamp(microseconds: Clock.now().microseconds + 700_000)
+            let text = """
+                { "Identifier": "org.example.moment", "Target": { "NotBefore": "\(moment.rfc3339)" },
+                  "Forced": { "org.example.d0": { "Key7": "\(value)" } } }
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            guard let end = told.time(of: value) else { throw BenchmarkLab.Failure.wrongValues }
+            times.append((end - Double(moment.microseconds) * 1_000) / 1e6)
+        }
+        withExtendedLifetime(observation) {}
+        return times
+    }
+
+    /// The number of moments.
+    private static let moments = 21
+
+    /// The audit service of a machine.
+    private final class Service {
+        /// The program.
+        private let program: SpawnedProgram
+
+        /// Starts it, and waits until it vouches for policy.
+        init(_ machine: PolicyBenchmarkMachine) throws {
+            program = try SpawnedProgram(
+                BuiltProgram.path("mdefaultsd"), ["--root", machine.path], environment: [:], folder: "/",
+                streams: ("/dev/null", "/dev/null", "/dev/null"))
+            let end = Date(timeIntervalSinceNow: 60)
+            while !GenerationFile.isHeld(root: machine.root) {
+                guard Date() < end else { throw BenchmarkLab.Failure.wrongValues }
+                usleep(1_000)
+            }
+        }
+
+        /// Ends it.
+        func end() {
+            program.send(SIGTERM)
+            _ = try? program.code(within: 60)
+        }
     }
 
     /// The changes that an observer received, with their times.

@@ -7,36 +7,59 @@ import MDPropertyList
 /// when the window ends or at a flush. So the number of attempts is the sum of the counts of all records; a record without
 /// a count is one attempt.
 package struct AttemptCoalescer: Sendable {
-    /// The fields by which attempts are compared: user, process, domain, key, value, way and outcome.
+    /// The fields by which attempts are compared, as bytes: user, process, domain, key, value, way and outcome.
+    ///
+    /// Made once for an attempt, so that looking it up encodes nothing.
     private struct Identity: Hashable {
-        /// What is recorded, and how it is known.
-        let kind: RecordKind, src: RecordSource?
-        /// The process and its user.
-        let uid: UInt32?, pid: Int32?, start: UInt64?
-        /// The key.
-        let domain: Key?, key: Key?
-        /// The value.
-        let tried: ValueSummary?
-        /// The way and the result.
-        let via: WriteVia?, outcome: AttemptOutcome?
+        /// The fields, each ended by a byte that no UTF-8 has.
+        private let bytes: [UInt8]
 
         /// Selects the fields of a record.
         init(_ attempt: AuditRecord) {
-            (kind, src) = (attempt.kind, attempt.src)
-            (uid, pid, start) = (attempt.uid, attempt.pid, attempt.start)
-            (domain, key, tried) = (attempt.domain, attempt.key, attempt.tried)
-            (via, outcome) = (attempt.via, attempt.outcome)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(256)
+            /// Adds a field.
+            func add(_ text: String?) {
+                if let text { bytes += text.utf8 }
+                bytes.append(text == nil ? 0xfe : 0xff)
+            }
+            /// Adds a number.
+            func add(_ number: UInt64?) {
+                for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: (number ?? 0) >> UInt64(8 * place))) }
+                bytes.append(number == nil ? 0xfe : 0xff)
+            }
+            add(attempt.kind.rawValue)
+            add(attempt.src?.rawValue)
+            add(attempt.via?.rawValue)
+            add(attempt.outcome?.rawValue)
+            add(attempt.uid.map(UInt64.init))
+            add(attempt.pid.map { UInt64(bitPattern: Int64($0)) })
+            add(attempt.start)
+            add(attempt.domain?.string)
+            add(attempt.key?.string)
+            if let tried = attempt.tried { bytes += tried.json }
+            bytes.append(attempt.tried == nil ? 0xfe : 0xff)
+            self.bytes = bytes
+        }
+
+        /// Feeds all bytes at once.
+        func hash(into hasher: inout Hasher) {
+            // The pointer is used inside the closure only, for the bytes of the array.
+            unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         }
     }
 
     /// A window that is still open.
     private struct Window {
-        /// When it ends, on the monotonic clock.
-        let end: Int64
+        /// The process, and its user.
+        let uid: UInt32?, pid: Int32?, start: UInt64?
         /// The newest of the counted attempts, with their number; `nil` if there is none.
         var counted: AuditRecord?
         /// Whether the count must be stored with the next records.
         var isAwaited = false
+
+        /// Opens the window of an attempt.
+        init(_ attempt: AuditRecord) { (uid, pid, start) = (attempt.uid, attempt.pid, attempt.start) }
 
         /// Counts an attempt.
         mutating func count(_ record: AuditRecord, at time: Timestamp, isAwaited: Bool) {
@@ -75,8 +98,8 @@ package struct AttemptCoalescer: Sendable {
     private let capacity: Int
     /// The open windows.
     private var windows: [Identity: Window] = [:]
-    /// The same windows in the order of their ends, from `head` on.
-    private var order: [Identity] = []
+    /// The same windows in the order of their ends on the monotonic clock, from `head` on.
+    private var order: [(identity: Identity, end: Int64)] = []
     /// The place of the window that ends first.
     private var head = 0
     /// The windows whose counts are awaited.
@@ -97,7 +120,7 @@ package struct AttemptCoalescer: Sendable {
 
     /// When the window that ends first does so, on the monotonic clock; `nil` if none is open.
     package var nextEnd: Int64? {
-        head < order.count ? windows[order[head]]?.end : nil
+        head < order.count ? order[head].end : nil
     }
 
     /// Adds an attempt.
@@ -120,8 +143,8 @@ package struct AttemptCoalescer: Sendable {
             return Decision(records: ready, isCounted: true)
         }
         if windows.count >= capacity, let counted = closeFirst() { ready.append(counted) }
-        windows[identity] = Window(end: monotonic.addingReportingOverflow(window).partialValue)
-        order.append(identity)
+        windows[identity] = Window(record)
+        order.append((identity, monotonic.addingReportingOverflow(window).partialValue))
         ready.append(record)
         return Decision(records: ready, isCounted: false)
     }
@@ -129,7 +152,7 @@ package struct AttemptCoalescer: Sendable {
     /// Makes the counts of a process awaited.
     package mutating func markAwaited(uid: UInt32?, pid: Int32?, start: UInt64?) {
         for (identity, open) in windows
-        where open.counted != nil && identity.uid == uid && identity.pid == pid && identity.start == start {
+        where open.counted != nil && open.uid == uid && open.pid == pid && open.start == start {
             windows[identity]?.isAwaited = true
             awaited.append(identity)
         }
@@ -168,7 +191,7 @@ package struct AttemptCoalescer: Sendable {
     /// - Returns: the record of its counted attempts.
     private mutating func closeFirst() -> AuditRecord? {
         guard head < order.count else { return nil }
-        let counted = windows.removeValue(forKey: order[head])?.counted
+        let counted = windows.removeValue(forKey: order[head].identity)?.counted
         head += 1
         if head == order.count || head > capacity {
             order.removeFirst(head)

@@ -212,7 +212,7 @@ extension JSONWriter {
     /// Complexity: O(n); a string without escapes is copied in one piece.
     mutating func appendQuoted(_ text: String) {
         append(byte: UInt8(ascii: "\""))
-        if text.utf8.contains(where: JSONWriter.mayNeedEscape) {
+        if JSONWriter.mayNeedEscape(text) {
             for scalar in text.unicodeScalars { append(escaping: scalar) }
         } else {
             append(bytes: text.utf8)
@@ -220,9 +220,14 @@ extension JSONWriter {
         append(byte: UInt8(ascii: "\""))
     }
 
-    /// Whether a character that is escaped can begin with this byte.
-    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == 0x22 || byte == 0x5c || byte >= 0x7f
+    /// Whether a text has a byte with which a character that is escaped can begin.
+    private static func mayNeedEscape(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == 0x22 || byte == 0x5c || byte >= 0x7f { return true }
+        }
+        return false
     }
 
     /// Appends one character, escaped if necessary.

@@ -1,0 +1,136 @@
+import Foundation
+import MDAuditClient
+import MDPlatform
+import MDTestSupport
+import Synchronization
+
+/// Times records that the audit service stores durably: each client sends one attempt, waits for the answer, sends the next.
+///
+/// `swift run -c release managed-defaults-benchmarks service` prints, beside one fdatasync of the same bytes in the same
+/// run, the records of a second, the wait for an answer and the processor time of the service for a record.
+struct ServiceBenchmark {
+    /// How long each number of clients is measured, in seconds.
+    private static let seconds = 3.0
+    /// The numbers of clients.
+    private static let clients = [1, 16, 64, 200]
+
+    /// Prints a row for each number of clients.
+    static func run() throws {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.write("out", "")
+        let program = try SpawnedProgram(
+            BuiltProgram.path("mdefaultsd"), ["--root", machine.path], environment: [:], folder: "/",
+            streams: ("/dev/null", machine("out"), machine("out")))
+        defer {
+            program.send(SIGTERM)
+            _ = try? program.code(within: 60)
+        }
+        let end = Date(timeIntervalSinceNow: 60)
+        while (try? MessageSocket.connect(ServiceProtocol.socketPath, under: machine.root)) == nil {
+            guard Date() < end else { throw BenchmarkLab.Failure.wrongValues }
+            usleep(1_000)
+        }
+        let sync = try syncTime(machine)
+        print("one fdatasync of 300 bytes: \(Benchmarks.number(sync, 0, digits: 0)) µs, median of 301")
+        print("clients   records/s   wait µs: median, 99th percentile   service µs/record   wait / fdatasync")
+        for count in clients {
+            let (start, began) = (try processorTime(of: program.id), Date())
+            let waits = try ask(machine.root, clients: count).sorted()
+            let (time, used) = (Date().timeIntervalSince(began), try processorTime(of: program.id) - start)
+            print(
+                Benchmarks.number(Double(count), 7, digits: 0)
+                    + Benchmarks.number(Double(waits.count) / time, 12, digits: 0)
+                    + Benchmarks.number(waits[waits.count / 2], 18, digits: 0)
+                    + Benchmarks.number(waits[waits.count * 99 / 100], 17, digits: 0)
+                    + Benchmarks.number(used * 1e6 / Double(waits.count), 20, digits: 1)
+                    + Benchmarks.number(waits[waits.count / 2] / sync, 19, digits: 2))
+        }
+    }
+
+    /// The waits of all clients for each answer, in microseconds.
+    private static func ask(_ root: Root, clients: Int) throws -> [Double] {
+        let sockets = try (0..<clients).map { _ in
+            ClientSocket(try MessageSocket.connect(ServiceProtocol.socketPath, under: root))
+        }
+        let (stop, running) = (Flag(), DispatchGroup())
+        let results = sockets.map { _ in Waits() }
+        for (index, socket) in sockets.enumerated() {
+            running.enter()
+            Thread.detachNewThread {
+                results[index].times = socket.attempts(of: index, until: stop)
+                running.leave()
+            }
+        }
+        Thread.sleep(forTimeInterval: seconds)
+        stop.isSet.store(true, ordering: .relaxed)
+        running.wait()
+        guard results.allSatisfy({ !$0.times.isEmpty }) else { throw BenchmarkLab.Failure.wrongValues }
+        return results.flatMap(\.times)
+    }
+
+    /// The median of a write at the end of a file and its fdatasync, in microseconds.
+    private static func syncTime(_ machine: TemporaryMachine) throws -> Double {
+        let file = open(machine("sync"), O_CREAT | O_WRONLY | O_APPEND, 0o600)
+        guard file >= 0 else { throw BenchmarkLab.Failure.wrongValues }
+        defer { close(file) }
+        let bytes = [UInt8](repeating: 0x20, count: 300)
+        let times = (0..<301).map { _ -> Double in
+            let start = PropagationBenchmark.now()
+            _ = write(file, bytes, bytes.count)
+            fdatasync(file)
+            return (PropagationBenchmark.now() - start) / 1e3
+        }
+        return Benchmarks.median(times)
+    }
+
+    /// The processor time that a process has used, in seconds.
+    private static func processorTime(of process: Int32) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            throw BenchmarkLab.Failure.wrongValues
+        }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Whether the clients are to end.
+    private final class Flag: Sendable {
+        let isSet = Atomic<Bool>(false)
+    }
+
+    /// The waits of one client; written by its thread before it leaves the group.
+    private final class Waits: @unchecked Sendable {
+        var times: [Double] = []
+    }
+
+    /// One client.
+    private final class ClientSocket: Sendable {
+        /// The connection.
+        private let socket: MessageSocket
+
+        /// Takes over a connection.
+        init(_ socket: consuming MessageSocket) { self.socket = socket }
+
+        /// Sends attempts, all of them distinct, and returns the wait for each answer in microseconds.
+        func attempts(of client: Int, until stop: Flag) -> [Double] {
+            var times: [Double] = []
+            times.reserveCapacity(100_000)
+            while !stop.isSet.load(ordering: .relaxed) {
+                let number = times.count + 1
+                let line =
+                    #"{"v":1,"kind":"override","src":"client","exe":"/usr/bin/benchmark","via":"set","#
+                    + #""domain":"org.example.Browser","key":"HomePage","forced":"https://school.example/","#
+                    + #""tried":"https://games.example/\#(client)/\#(number)","policy":{"id":"org.example.school","#
+                    + #""file":"/etc/managed-defaults/policies.d/10-school.json","line":12},"outcome":"refused"}"#
+                let message = Array("MD1 \(number) attempts 0\n\(line)\n".utf8)
+                let start = PropagationBenchmark.now()
+                guard socket.sendIfPossible(message.span) == 0, socket.wait(milliseconds: 30_000),
+                    case .message(let bytes) = socket.receive(limit: ServiceProtocol.longestMessage),
+                    case .stored? = try? ServiceAnswer(bytes).result
+                else { return [] }
+                times.append((PropagationBenchmark.now() - start) / 1e3)
+            }
+            return times
+        }
+    }
+}

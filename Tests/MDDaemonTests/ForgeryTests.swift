@@ -1,0 +1,149 @@
+import Foundation
+import MDAuditClient
+import MDPlatform
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+@testable import MDDaemon
+
+/// Processes that send what no library sends: afterwards the service answers, and has what it had before.
+@Suite(.timed)
+struct ForgeryTests {
+    /// What a hostile process does with a connection.
+    private enum Attack: Int, CaseIterable {
+        /// Ends it at once, perhaps before it was accepted.
+        case leaves
+        /// Sends bytes that are no message, and leaves.
+        case nonsense
+        /// Sends a message that is cut, and stays.
+        case cut
+        /// Sends a message that nests deeply.
+        case nested
+        /// Sends a message that is too long.
+        case long
+        /// Sends a message that is not UTF-8.
+        case notText
+        /// Passes a descriptor along.
+        case descriptor
+        /// Asks again and again, and reads no answer.
+        case deaf
+
+        /// Does it.
+        func run(_ socket: borrowing MessageSocket) {
+            let line = String(decoding: Client.attempt(rawValue).encoded(), as: UTF8.self)
+            switch self {
+            case .leaves: break
+            case .nonsense: _ = try? socket.send((0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37) })
+            case .cut: _ = try? socket.send(Array("MD1 7 attempts 0\n\(line.dropLast(9))".utf8))
+            case .nested:
+                _ = try? socket.send(Array("MD1 7 attempts 0\n\(String(repeating: "[", count: 3_000))\n".utf8))
+            case .long: _ = try? socket.send([UInt8](repeating: 0x41, count: 60_000))
+            case .notText: _ = try? socket.send(Array("MD1 7 opened\n".utf8) + [0xc0, 0x80, 0x0a])
+            case .descriptor: ForgeryTests.passDescriptor(over: socket.raw)
+            case .deaf: for number in 1...64 { _ = try? socket.send(Array("MD1 \(number) identity\n".utf8)) }
+            }
+        }
+    }
+
+    /// Sends a message with a descriptor.
+    private static func passDescriptor(over socket: Int32) {
+        var text = Array("MD1 0 health\n".utf8)
+        var descriptor: Int32 = 2
+        let room = 24
+        var control = [UInt8](repeating: 0, count: room)
+        text.withUnsafeMutableBytes { bytes in
+            control.withUnsafeMutableBytes { control in
+                var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+                // cmsghdr: length, level, type, then the descriptor.
+                control.storeBytes(of: 20, as: Int.self)
+                control.storeBytes(of: SOL_SOCKET, toByteOffset: 8, as: Int32.self)
+                control.storeBytes(of: 1, toByteOffset: 12, as: Int32.self)
+                control.storeBytes(of: descriptor, toByteOffset: 16, as: Int32.self)
+                withUnsafeMutablePointer(to: &part) { part in
+                    var message = msghdr()
+                    (message.msg_iov, message.msg_iovlen) = (part, 1)
+                    (message.msg_control, message.msg_controllen) = (control.baseAddress, room)
+                    _ = sendmsg(socket, &message, Int32(MSG_NOSIGNAL))
+                }
+            }
+        }
+        descriptor = -1
+    }
+
+    /// The memory of a process, in KiB.
+    private func memory(of process: Int32) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    }
+
+    /// The number of descriptors of a process.
+    private func descriptors(of process: Int32) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+    }
+
+    /// Makes connections in groups that are open at the same time, and waits until the service answers again.
+    private func attack(_ daemon: RunningDaemon, connections: Int) throws {
+        for group in 0..<(connections / 200) {
+            var sockets: [AttackSocket] = []
+            for index in 0..<200 {
+                // A full queue of connections is not waited for: then there is one attack less.
+                guard let socket = try? MessageSocket.connect(ServiceProtocol.socketPath, under: daemon.machine.root)
+                else { continue }
+                let attack = try #require(Attack(rawValue: (group + index) % Attack.allCases.count))
+                attack.run(socket)
+                if attack != .leaves, attack != .nonsense { sockets.append(AttackSocket(socket)) }
+            }
+            withExtendedLifetime(sockets) {}
+            _ = try daemon.client().ask(.health)
+        }
+    }
+
+    /// A connection that stays open.
+    private final class AttackSocket {
+        /// The connection.
+        private let socket: MessageSocket
+
+        /// Takes over a connection.
+        init(_ socket: consuming MessageSocket) { self.socket = socket }
+    }
+
+    @Test func `after 10,000 hostile connections the service has the memory and the descriptors that it had`() throws {
+        let daemon = try RunningDaemon(try TemporaryMachine(.pupil))
+        // What is used for the first time counts before.
+        try attack(daemon, connections: 2_000)
+        let (memory, descriptors) = (try memory(of: daemon.program.id), try descriptors(of: daemon.program.id))
+        try attack(daemon, connections: 10_000)
+        let client = try daemon.client()
+        guard case .stored = try client.store([Client.attempt(1)]) else {
+            Issue.record("nothing is stored any more")
+            return
+        }
+        let after = try self.memory(of: daemon.program.id)
+        #expect(after - memory < 1_024, "\(memory) KiB before, \(after) after")
+        #expect(try self.descriptors(of: daemon.program.id) <= descriptors + 1)
+        #expect(try daemon.end() == 0)
+        // What was sent is in the log as numbers only.
+        let records = try daemon.machine.records()
+        #expect(records.allSatisfy { [.start, .drop, .stop, .override].contains($0.kind) })
+        #expect(records.count { $0.kind == .override } == 1)
+    }
+
+    @Test func `a process that ended before it was accepted has only what the kernel stamped`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.write(
+            TemporaryMachine.policyDirectory + "/10-a.json",
+            #"{ "Identifier": "a.b", "Forced": { "org.example.app": { "Key": "forced" } } }"#)
+        let daemon = try RunningDaemon(machine)
+        daemon.program.send(SIGSTOP)
+        let words = [machine.path, "pupil", "org.example.app", "Key"]
+        let result = try SpawnedProgram.run(BuiltProgram.path("library-probe"), words)
+        daemon.program.send(SIGCONT)
+        #expect(result.output == "forced forced refused\n")
+        #expect(try daemon.end() == 0)
+        let records = try machine.records()
+        let sent = records.filter { $0.kind == .override && $0.src == .client && $0.via == .set }
+        #expect(sent.contains { $0.uid == CurrentProcess.euid && $0.start == nil && $0.unit == nil }, "\(records)")
+    }
+}
