@@ -21,7 +21,7 @@ package struct ServiceMark: Hashable, Sendable {
         (self.policy, self.occasion, self.domain, self.key) = (policy, occasion, domain, key)
     }
 
-    /// Parses a line without its line feed.
+    /// Parses a line without its line feed, which is a mark only in the form that ``line`` has.
     ///
     /// - Throws: `invalid` if it is no mark, or has more than 1,024 bytes.
     package init(line: [UInt8]) throws(ServiceMessageError) {
@@ -32,6 +32,7 @@ package struct ServiceMark: Hashable, Sendable {
             case .string(let key)? = members["key"]
         else { throw .invalid("a line is no mark") }
         self.init(policy: Key(policy), occasion: Key(occasion), domain: Key(domain), key: Key(key))
+        guard self.line == line else { throw .invalid("a line is no mark") }
     }
 
     /// The line, without its line feed; the same for equal marks.
