@@ -231,6 +231,10 @@ let package = Package(
             ],
             swiftSettings: common
         ),
+        .executableTarget(
+            name: "log-generator", dependencies: ["MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform"],
+            path: "Tests/TransparencyLog/Generator", swiftSettings: common
+        ),
         .executableTarget(name: "kill-at", path: "Tests/KillAt"),
         .executableTarget(
             name: "library-probe", dependencies: ["ManagedDefaults", "MDPlatform"], path: "Tests/LibraryProbe",

@@ -59,12 +59,15 @@ package struct AuditQueryResult: Hashable, Sendable {
     package struct Problem: Hashable, Sendable {
         /// The line, counted from 1.
         package let line: Int
+        /// The file, as a path under the root.
+        package let file: String
         /// What is wrong, without a full stop.
         package let message: String
 
         /// Makes a problem.
-        package init(line: Int, message: String) {
+        package init(line: Int, file: String = AuditLog.path, message: String) {
             self.line = line
+            self.file = file
             self.message = message
         }
     }
@@ -83,9 +86,10 @@ package struct AuditQueryResult: Hashable, Sendable {
     package init() {}
 
     /// Adds a problem.
-    mutating func addProblem(line: Int, _ message: String) {
+    mutating func addProblem(line: Int, file: String, _ message: String) {
         problemCount += 1
-        if problems.count < AuditQueryResult.problemLimit { problems.append(Problem(line: line, message: message)) }
+        guard problems.count < AuditQueryResult.problemLimit else { return }
+        problems.append(Problem(line: line, file: file, message: message))
     }
 }
 
@@ -150,16 +154,11 @@ extension AuditLog {
     ) throws(AuditError) -> AuditQueryResult {
         var result = AuditQueryResult()
         do throws(SystemError) {
-            let status = try LogFiles.ifPresent { () throws(SystemError) in
-                try root.status(AuditLog.path, followingLinks: true)
+            try LogLines.forEach(root: root, files: .current) { line, number, file in
+                AuditLog.parse(line, number: number, file: file, into: &result, body)
+            } torn: { number, file in
+                result.addProblem(line: number, file: file, "the line does not end, as a crash leaves it behind")
             }
-            guard status != nil else { return result }
-            var number = 0
-            let (_, torn) = try ReadFile(root: root, path: AuditLog.path).forEachLine { line in
-                number += 1
-                AuditLog.parse(line, number: number, into: &result, body)
-            }
-            if torn > 0 { result.addProblem(line: number + 1, "the line does not end, as a crash leaves it behind") }
         } catch {
             throw .system(error)
         }
@@ -168,19 +167,19 @@ extension AuditLog {
 
     /// Passes on a line as a record, or adds why it is none.
     private static func parse(
-        _ line: LogLine, number: Int, into result: inout AuditQueryResult,
+        _ line: LogLine, number: Int, file: String, into result: inout AuditQueryResult,
         _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
     ) {
         if line.isTooLong {
             return result.addProblem(
-                line: number, "the line has \(line.length) bytes, more than a record can have")
+                line: number, file: file, "the line has \(line.length) bytes, more than a record can have")
         }
         do throws(AuditError) {
             let record = try AuditRecord(line: line.bytes)
-            if record.seq == 0 { result.addProblem(line: number, "the field \"seq\" is missing") }
+            if record.seq == 0 { result.addProblem(line: number, file: file, "the field \"seq\" is missing") }
             body(record, line.bytes)
         } catch {
-            result.addProblem(line: number, error.description)
+            result.addProblem(line: number, file: file, error.description)
         }
     }
 }

@@ -1,4 +1,4 @@
-import MDAuditClient
+package import MDAuditClient
 import MDPlatform
 
 /// The result of checking a log against its checkpoint.
@@ -28,12 +28,15 @@ package struct LogVerification: Hashable, Sendable {
     package let detail: String
     /// Whether the log is unchecked because this process may not read it.
     package let isForbidden: Bool
+    /// Whether there is neither a log nor a checkpoint.
+    package let isAbsent: Bool
 
     /// Makes a result.
     package init(
-        status: Status, records: Int, firstBad: Int? = nil, detail: String, isForbidden: Bool = false
+        status: Status, records: Int, firstBad: Int? = nil, detail: String, isForbidden: Bool = false,
+        isAbsent: Bool = false
     ) {
-        self.isForbidden = isForbidden
+        (self.isForbidden, self.isAbsent) = (isForbidden, isAbsent)
         self.status = status
         self.records = records
         self.firstBad = firstBad
@@ -41,88 +44,34 @@ package struct LogVerification: Hashable, Sendable {
     }
 }
 
-/// Words the result of a pass over a log.
-struct VerificationText {
-    /// The pass.
-    let scan: LogScan
-    /// The newest checkpoint.
-    let checkpoint: Checkpoint
-    /// The earlier checkpoints.
-    let history: CheckpointHistory
-
-    /// The result for a log that matches its checkpoints.
-    var sound: LogVerification {
-        let covered = max(checkpoint.size, history.entries.last?.size ?? 0)
-        var sentences = [
-            covered == 0
-                ? "The checkpoint covers no records."
-                : "Records 1 to \(covered) are exactly those that the checkpoint of log \(checkpoint.logID) covers."
-        ]
-        if scan.lines > covered {
-            sentences.append("\(scan.lines - covered) later records are not covered by a checkpoint yet.")
-        }
-        if scan.tornBytes > 0 {
-            sentences.append(
-                "\(scan.tornBytes) bytes at the end are no whole record, as a crash or a writer at work leaves them.")
-        }
-        if !history.exists {
-            sentences.append("The history of checkpoints is missing, so only the checkpoint itself vouches for them.")
-        } else if history.damagedLines > 0 {
-            sentences.append("Of the history of checkpoints \(history.damagedLines) lines are damaged; none is needed.")
-        }
-        guard !scan.gaps.isEmpty else {
-            return LogVerification(status: .intact, records: scan.lines, detail: sentences.joined(separator: " "))
-        }
-        let kinds = scan.gaps.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) of kind \($0.key)" }
-        sentences.append(
-            "The log itself declares that something is missing or was mended, in \(kinds.joined(separator: ", "))"
-                + (scan.dropped > 0 ? "; \(scan.dropped) records were not stored." : "."))
-        return LogVerification(status: .gaps, records: scan.lines, detail: sentences.joined(separator: " "))
+extension LogVerification {
+    /// The result if something besides the log could not be checked, which a sentence says; what is graver stays.
+    package func uncertain(_ sentence: String) -> LogVerification {
+        LogVerification(
+            status: status == .intact || status == .gaps ? .unchecked : status, records: records, firstBad: firstBad,
+            detail: "\(detail) \(sentence)", isForbidden: isForbidden)
     }
 
-    /// The result for a log that does not match its checkpoints.
-    func broken(_ commitments: Commitments) -> LogVerification {
-        let missing = commitments.required - scan.lines
-        let bad = scan.firstBad
-        guard let failed = scan.failed else {
-            if let bad {
-                return altered(
-                    bad.line, "Line \(bad.line) is not record \(bad.line): \(bad.reason).")
+    /// The result after the signatures of checkpoints were checked by the first key.
+    package func signed(by first: FirstKey, _ checkpoints: [HeldCheckpoint]) -> LogVerification {
+        var result = self
+        for held in checkpoints {
+            switch first.origin == held.checkpoint.origin ? first.key.verifies(held.checkpoint) : nil {
+            case true?:
+                result = LogVerification(
+                    status: result.status, records: result.records, firstBad: result.firstBad,
+                    detail: "\(result.detail) The signature of \(held.holder) is right.",
+                    isForbidden: result.isForbidden)
+            case false?:
+                return LogVerification(
+                    status: .altered, records: result.records, firstBad: result.firstBad,
+                    detail: "\(result.detail) The signature of \(held.holder) is wrong: it was not made by the machine "
+                        + "with a key that follows the first one.")
+            case nil:
+                result = result.uncertain(
+                    "The signature of \(held.holder) is not by the first key that was given, but by another one.")
             }
-            let detail =
-                "\(missing) records at the end are gone: the log holds \(scan.lines) whole records, and its checkpoints "
-                + "cover \(commitments.required). \(proof)"
-            return LogVerification(
-                status: .truncated, records: scan.lines, firstBad: scan.lines + 1, detail: detail)
         }
-        if let bad, bad.line <= failed.size {
-            return altered(bad.line, "Line \(bad.line) is not record \(bad.line): \(bad.reason).")
-        }
-        let range = scan.proven + 1...max(failed.size, scan.proven + 1)
-        if scan.proven == failed.size {
-            return LogVerification(
-                status: .altered, records: scan.lines,
-                detail:
-                    "Two checkpoints of \(failed.size) records contradict each other: one of them was changed. \(proof)"
-            )
-        }
-        let sentence =
-            range.count == 1
-            ? "Record \(range.lowerBound) is not as it was stored."
-            : "One of the records \(range.lowerBound) to \(range.upperBound) is not as it was stored, or the checkpoint "
-                + "of \(failed.size) records was changed."
-        return altered(range.lowerBound, sentence)
-    }
-
-    /// The result for a changed record.
-    private func altered(_ line: Int, _ sentence: String) -> LogVerification {
-        LogVerification(status: .altered, records: scan.lines, firstBad: line, detail: "\(sentence) \(proof)")
-    }
-
-    /// The sentence that says which records are still proven.
-    private var proof: String {
-        scan.proven == 0
-            ? "Nothing before it is proven."
-            : "Records 1 to \(scan.proven) are proven to be as they were stored."
+        return result
     }
 }

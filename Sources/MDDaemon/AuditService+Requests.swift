@@ -108,6 +108,7 @@ extension AuditService {
                 : questionTokens.take(1, of: stamp.peer.uid, now: now)
             if !isInRate { return drop(head, .rate, connection) }
             if head.records > 0, volume.isUsedUp(by: stamp.login, now: now) { return drop(head, .volume, connection) }
+            if head.records > 0, store.isFull { return drop(head, .full, connection) }
         }
         let request: ServiceRequest
         do {

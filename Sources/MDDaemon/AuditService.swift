@@ -89,7 +89,7 @@ package final class AuditService {
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditService.lockPath)) : .system(error)
         }
-        store = try RecordStore(root: root, retryInterval: limits.retryInterval)
+        store = try RecordStore(root: root, retryInterval: limits.retryInterval, limits: limits.log)
         drops = DropCounters(root: root, logSize: store.size)
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)

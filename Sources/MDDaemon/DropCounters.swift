@@ -7,6 +7,8 @@ enum DropReason: String, CaseIterable, Sendable {
     case rate
     /// The login's records of the day take as much space as is allowed.
     case volume
+    /// The log takes as much space as it may, and no record in it is old enough to be deleted.
+    case full
     /// The message was not understood, or held a record that its sender may not send.
     case invalid
     /// The log could not be written, and the sender did not wait for an answer.
@@ -19,6 +21,7 @@ enum DropReason: String, CaseIterable, Sendable {
         switch self {
         case .rate: "The user's processes sent more attempts in a short time than are stored."
         case .volume: "The records of the login took as much space in a day as is allowed."
+        case .full: "The log takes as much space as it may, and nothing in it is old enough to be deleted."
         case .invalid: "The messages were not valid."
         case .storage: "The log could not be written."
         case .unsent: "The processes of the user could not send them, and said so later."

@@ -31,6 +31,10 @@ struct RecordStore: ~Copyable {
     private let root: Root
     /// The time between attempts to write a log that could not be written.
     private let retryInterval: Int64
+    /// How long records are retained.
+    private let limits: LogLimits
+    /// Whether the log had as many bytes as it may have when it was last opened.
+    private(set) var isFull = false
     /// The log; `nil` while it cannot be opened, and while nothing is to be stored.
     private var session: LogSession?
     /// The number of records that the log had when it was let go.
@@ -44,10 +48,10 @@ struct RecordStore: ~Copyable {
     ///
     /// - Throws: `busy` if another process writes it. With any other error the log counts as one that cannot be written
     ///   for some time.
-    init(root: Root, retryInterval: Int64) throws(AuditError) {
-        (self.root, self.retryInterval) = (root, retryInterval)
+    init(root: Root, retryInterval: Int64, limits: LogLimits) throws(AuditError) {
+        (self.root, self.retryInterval, self.limits) = (root, retryInterval, limits)
         do {
-            session = try LogSession(root: root)
+            try open(waiting: 5)
             reserve()
         } catch {
             if case .busy = error { throw error }
@@ -83,7 +87,14 @@ struct RecordStore: ~Copyable {
 
     /// Opens the log unless it is open, so that no other process writes it before the next checkpoint.
     mutating func hold() {
-        if session == nil { session = try? LogSession(root: root, waiting: RecordStore.lockSeconds) }
+        if session == nil { try? open(waiting: RecordStore.lockSeconds) }
+    }
+
+    /// Opens the log.
+    private mutating func open(waiting seconds: Double) throws(AuditError) {
+        let opened = try LogSession(root: root, limits: limits, waiting: seconds)
+        isFull = opened.isFull
+        session = consume opened
     }
 
     /// Stores the records of senders, durably.
@@ -131,7 +142,7 @@ struct RecordStore: ~Copyable {
     /// Writes records.
     private mutating func write(_ records: [AuditRecord]) -> Int? {
         do throws(AuditError) {
-            if session == nil { session = try LogSession(root: root, waiting: RecordStore.lockSeconds) }
+            if session == nil { try open(waiting: RecordStore.lockSeconds) }
             guard let result = try session?.append(records) else { return nil }
             if let text = result.alarm { alarm = text }
             return result.sequences?.lowerBound ?? size

@@ -1,3 +1,5 @@
+package import MDAuditClient
+
 /// How much the service accepts, stores and waits; times are in microseconds.
 package struct ServiceLimits: Sendable {
     /// The most attempts of a user in a second, in the long run.
@@ -26,6 +28,9 @@ package struct ServiceLimits: Sendable {
     package var retryInterval: Int64 = 500_000
     /// The most names of domains that are held for all users, and for one.
     package var openedDomains = (all: 4_096, ofUser: 512)
+
+    /// How long records are retained.
+    package var log = LogLimits()
 
     /// Makes the usual limits.
     package init() {}

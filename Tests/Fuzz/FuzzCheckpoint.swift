@@ -21,6 +21,15 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     {
         guard history.wholeSize <= count else { fatalError("the history is longer than its file") }
     }
+    if let roots = SegmentRoots(text: bytes) {
+        guard roots.tree.size == roots.records, roots.damagedLine != nil || Array(roots.text.utf8) == bytes else {
+            fatalError("two texts are one list of segments")
+        }
+    }
+    if let key = CheckpointKey(text: bytes) {
+        guard Array(key.text.utf8) == bytes, key.next != key else { fatalError("two texts are one key") }
+    }
+    if let first = FirstKey(text: bytes), FirstKey(text: Array(first.text.utf8)) != first { fatalError("two keys") }
     for line in bytes.split(separator: 0x0a) {
         guard let entry = CheckpointEntry(line: line) else { continue }
         guard entry.line.utf8.dropLast().elementsEqual(line) else { fatalError("two lines are one entry") }

@@ -29,7 +29,7 @@ struct AuditLogTests {
         #expect(records.map(\.seq) == [1, 2, 3])
         #expect(records.map(\.kind) == [.start, .policy, .stop])
         #expect(records.allSatisfy { $0.time != nil && $0.host != nil && $0.mono != nil })
-        #expect(try temporary.logNames() == ["checkpoint", "checkpoints", "current.jsonl", "lock", "state"])
+        #expect(try temporary.logNames() == ["checkpoint", "checkpoints", "current.jsonl", "key", "lock", "state"])
         let directory = "/var/log/managed-defaults"
         #expect(try temporary.root.status(directory, followingLinks: false).mode == 0o750)
         for (name, mode) in [("current.jsonl", 0o640), ("checkpoint", 0o640), ("lock", 0o600)] as [(String, UInt32)] {
@@ -44,7 +44,7 @@ struct AuditLogTests {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [1])
         let others = [
-            ".notes.tmp", ".checkpoint.short.tmp", ".checkpoints.abcdefghij.tmp", "checkpoint.abcdefghij.tmp",
+            ".notes.tmp", ".checkpoint.short.tmp", ".lock.abcdefghij.tmp", "checkpoint.abcdefghij.tmp",
         ]
         for name in [".checkpoint.abcdefghij.tmp", ".state.2345672345.tmp"] + others {
             try Data().write(to: temporary.logFolder.appending(path: name))
@@ -52,7 +52,7 @@ struct AuditLogTests {
         #expect(try AuditLog(root: temporary.root).append([AuditRecord(kind: .start)]).alarm == nil)
         #expect(
             Set(try temporary.logNames())
-                == Set(["checkpoint", "checkpoints", "current.jsonl", "lock", "state"] + others))
+                == Set(["checkpoint", "checkpoints", "current.jsonl", "key", "lock", "state"] + others))
     }
 
     @Test("A time to come of the checkpoint stays until somebody takes it back")

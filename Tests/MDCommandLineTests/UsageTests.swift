@@ -209,7 +209,7 @@ struct UsageTests {
         ("policy list all", "The word all is not understood here.", "policy list [--json]"),
         ("policy show --levels", "The option --levels is not understood here.", "policy show [--json]"),
         ("--user nobody-here policy list", "has no user nobody-here", ""),
-        ("audit", "A word is missing behind audit.", "audit verify [FILE…] [--json]"),
+        ("audit", "A word is missing behind audit.", "audit verify [FILE…] [--against CHECKPOINT]"),
         ("audit list x", "The word x is not understood here.", "audit list [--since TIME]"),
         ("audit list --since yesterday", "is no time of RFC 3339", "audit list [--since TIME]"),
         ("audit list --until 2026-11-31T00:00:00Z", "is no time of RFC 3339", "audit list [--since TIME]"),
@@ -225,7 +225,10 @@ struct UsageTests {
         ("audit list --user --json", "--user needs a value.", "audit list [--since TIME]"),
         ("audit list --user a --user=b", "--user stands twice.", "audit list [--since TIME]"),
         ("audit list --key", "--key needs a value.", "audit list [--since TIME]"),
-        ("audit verify --quick", "The option --quick is not understood here.", "audit verify [FILE…] [--json]"),
+        (
+            "audit verify --quick", "The option --quick is not understood here.",
+            "audit verify [FILE…] [--against CHECKPOINT]"
+        ),
     ])
     func `exits 2 with a sentence and the usage`(_ words: String, _ sentence: String, _ usage: String) throws {
         let result = try Lab().managed(words.split(separator: " ").map(String.init))

@@ -46,6 +46,9 @@ struct GlobalOptionTests {
         (["audit", "scan"], "root user json"),
         (["audit", "reveal", "p-0123456789abcdef"], "root json"),
         (["audit", "verify"], "root json"),
+        (["audit", "checkpoint"], "root json"),
+        (["audit", "prove", "1"], "root json"),
+        (["audit", "consistency", "1"], "root json"),
         (["report"], "root json"),
         (["doctor"], "root user json"),
         // About no machine at all.
@@ -93,6 +96,8 @@ struct QuestionTests {
         ("policy exam", ["policy", "exam", "list"]), ("audit list", ["audit", "list"]),
         ("audit export", ["audit", "export", "--format", "csv"]), ("audit verify", ["audit", "verify"]),
         ("audit reveal", ["audit", "reveal", "p-0123456789abcdef"]),
+        ("audit checkpoint", ["audit", "checkpoint"]), ("audit prove", ["audit", "prove", "1"]),
+        ("audit consistency", ["audit", "consistency", "1"]),
         ("report", ["report"]), ("doctor", ["doctor"]), ("help", ["help"]), ("version", ["version"]),
     ]
     /// Verbs that write, and only that.

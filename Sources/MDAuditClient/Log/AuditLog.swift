@@ -12,10 +12,12 @@ package struct AuditLog: Sendable {
 
     /// The root that the log belongs to.
     package let root: Root
+    /// How long records are retained.
+    private let limits: LogLimits
 
     /// Makes a value for the log of a root; no file is opened or created yet.
-    package init(root: Root) {
-        self.root = root
+    package init(root: Root, limits: LogLimits = LogLimits()) {
+        (self.root, self.limits) = (root, limits)
     }
 
     /// Stores records, durably, and commits to them with a new checkpoint.
@@ -24,7 +26,7 @@ package struct AuditLog: Sendable {
     /// checkpoint, or does not match it, it is set aside and a new one is begun, with a `recover` record and an alarm. If
     /// a crash tore the last line, that line is cut away, with a `recover` record.
     ///
-    /// Complexity: O(log n) in the records of the log; after a crash, O(n).
+    /// Complexity: O(log n) in the records of the log; after a crash, O(n) in those after the last full segment.
     ///
     /// - Parameters:
     ///   - records: the records, in their order.
@@ -34,21 +36,30 @@ package struct AuditLog: Sendable {
     @discardableResult
     package func append(_ records: [AuditRecord], waiting seconds: Double = 5) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
-            try makeDirectory()
-            // A key of pseudonyms that is made has its own owner, so it is made before this thread takes on another.
-            _ = Pseudonyms.current(of: root)
-            // The folder belongs to the audit service, if there is one.
-            let owner = try root.status(LogFiles.directory, followingLinks: true).owner
-            return try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
-                let lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
-                defer { withExtendedLifetime(lock) {} }
-                var writer = try LogWriter.open(root: root)
+            return try writing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
                 let result = try writer.append(records)
                 writer.commit()
                 return AppendResult(sequences: result.sequences, alarm: writer.alarm)
             }
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
+        }
+    }
+
+    /// Opens the log for one piece of work, under its lock and as its owner.
+    func writing<Result>(
+        waiting seconds: Double, _ work: (inout LogWriter) throws(SystemError) -> Result
+    ) throws(SystemError) -> Result {
+        try makeDirectory()
+        // A key of pseudonyms that is made has its own owner, so it is made before this thread takes on another.
+        _ = Pseudonyms.current(of: root)
+        // The folder belongs to the audit service, if there is one.
+        let owner = try root.status(LogFiles.directory, followingLinks: true).owner
+        return try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
+            let lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
+            defer { withExtendedLifetime(lock) {} }
+            var writer = try LogWriter.open(root: root, limits: limits)
+            return try work(&writer)
         }
     }
 
@@ -82,61 +93,5 @@ package struct AppendResult: Hashable, Sendable {
     package init(sequences: ClosedRange<Int>?, alarm: String?) {
         self.sequences = sequences
         self.alarm = alarm
-    }
-}
-
-/// The paths of a log and of the files beside it.
-package struct LogFiles: Hashable, Sendable {
-    /// The directory of the log, under the root.
-    static let directory = "/var/log/managed-defaults"
-    /// The files of the log that is written now.
-    package static let current = LogFiles(log: "\(directory)/current.jsonl")
-    /// The file to lock while the log is written; only its owner can open it.
-    static let lock = "\(directory)/lock"
-
-    /// The names of the files that each writer replaces.
-    static let replaced = ["checkpoint", "state"]
-
-    /// The records.
-    package let log: String
-    /// The newest checkpoint.
-    package let checkpoint: String
-    /// All checkpoints, one a line.
-    package let history: String
-    /// The cache that makes appending cheap.
-    let state: String
-
-    /// Derives the paths from that of the log: `current-ID.jsonl` has `checkpoint-ID` beside it, any other `checkpoint`.
-    package init(log path: String) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let folder = String(path.dropLast(name.count))
-        var suffix = ""
-        if name.hasPrefix("current-"), name.hasSuffix(".jsonl") {
-            suffix = "-" + name.dropFirst("current-".count).dropLast(".jsonl".count)
-        }
-        log = path
-        checkpoint = "\(folder)checkpoint\(suffix)"
-        history = "\(folder)checkpoints\(suffix)"
-        state = "\(folder)state\(suffix)"
-    }
-
-    /// The files of a log that was set aside under this id.
-    static func aside(_ id: String) -> LogFiles {
-        LogFiles(log: "\(directory)/current-\(id).jsonl")
-    }
-
-    /// The result of reading a file; `nil` if there is no such file.
-    package static func ifPresent<Result>(_ read: () throws(SystemError) -> Result) throws(SystemError) -> Result? {
-        do {
-            return try read()
-        } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
-    }
-
-    /// Whether a name in the directory is part of a log that was set aside.
-    static func isAside(_ name: String) -> Bool {
-        name.hasPrefix("current-") || name.hasPrefix("checkpoint-") || name.hasPrefix("checkpoints-")
     }
 }

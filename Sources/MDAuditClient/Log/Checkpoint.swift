@@ -1,12 +1,15 @@
 package import MDPlatform
 import MDPropertyList
 
-/// A commitment of the log to its records: a C2SP checkpoint (tlog-checkpoint) without signatures.
+/// A commitment of the log to its records: a C2SP checkpoint (tlog-checkpoint), which is a signed note.
 ///
-/// The text has three lines and an empty one: the origin, the size in decimal, the root in Base64.
+/// The text has three lines and an empty one: the origin, the size in decimal, the root in Base64; then a line for each
+/// signature. Checkpoints of the first version of this program have none.
 package struct Checkpoint: Hashable, Sendable {
-    /// The most bytes of the text.
-    package static let longestText = 4_096
+    /// The most bytes of the text: 16 signatures of 3,000 bytes.
+    package static let longestText = 65_536
+    /// The most signatures.
+    private static let mostSignatures = 16
 
     /// The name of the log: `managed-defaults/HOST/LOG-ID`, the id being 32 hexadecimal digits.
     package let origin: String
@@ -14,8 +17,10 @@ package struct Checkpoint: Hashable, Sendable {
     package let size: Int
     /// The root of the tree of these records.
     package let root: Digest
+    /// The signatures of ``body``, in their order; they are not checked.
+    package var signatures: [NoteSignature] = []
 
-    /// Makes a checkpoint.
+    /// Makes a checkpoint without signatures.
     package init(origin: String, size: Int, root: Digest) {
         self.origin = origin
         self.size = size
@@ -31,17 +36,30 @@ package struct Checkpoint: Hashable, Sendable {
     package init?(text bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let lines = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false)
-        guard lines.count == 5, lines[3].isEmpty, lines[4].isEmpty,
+        guard (5...5 + Checkpoint.mostSignatures).contains(lines.count), lines[3].isEmpty, lines.last?.isEmpty ?? false,
             let origin = String(lines[0]), Checkpoint.isOrigin(origin),
             let size = Checkpoint.size(lines[1]),
             let decoded = try? Base64.decode(lines[2]), let root = Digest(bytes: decoded)
         else { return nil }
         self.init(origin: origin, size: size, root: root)
+        for line in lines[4..<(lines.count - 1)] {
+            guard let signature = NoteSignature(line: line) else { return nil }
+            signatures.append(signature)
+        }
+        guard self.text.utf8.elementsEqual(bytes) else { return nil }
     }
+
+    /// What the signatures sign.
+    package var body: String { "\(origin)\n\(size)\n\(Base64.encode(root.bytes))\n" }
 
     /// The content of the file.
     package var text: String {
-        "\(origin)\n\(size)\n\(Base64.encode(root.bytes))\n\n"
+        signatures.reduce(into: "\(body)\n") { $0 += $1.line }
+    }
+
+    /// Whether both commit to the same records of the same log, whoever signed them.
+    package func isSameCommitment(as other: Checkpoint) -> Bool {
+        size == other.size && root == other.root && origin.utf8.elementsEqual(other.origin.utf8)
     }
 
     /// The last part of the origin, which no other log has.

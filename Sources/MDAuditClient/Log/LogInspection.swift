@@ -7,14 +7,20 @@ struct LogInspection {
     private(set) var checkpoint: Checkpoint?
     /// Why the log must not be continued, as the end of a sentence; `nil` if it may be.
     private(set) var reasonToSetAside: String?
-    /// The tree of the lines to retain.
+    /// The tree of the lines to retain, those of all segments included.
     private(set) var tree = MerkleTree()
-    /// The number of bytes of those lines.
+    /// The number of bytes of those lines that are in no segment.
     private(set) var wholeSize = 0
     /// The number of bytes after them.
     private(set) var surplus = 0
     /// Whether the history does not exist or is empty.
     private(set) var lacksHistory = false
+    /// The segments; `nil` if the log has no checkpoint.
+    private(set) var segments: SegmentRoots?
+    /// Whether there are segments that the file of their roots does not have.
+    private(set) var lacksRoots = false
+    /// Whether the file of the roots was damaged or missing, and not only cut short by a crash.
+    private(set) var hasDamagedRoots = false
     /// The name of the log in the history.
     private var historyOrigin: String?
 
@@ -24,7 +30,13 @@ struct LogInspection {
     }
 
     /// Inspects the files of a log.
-    init(root: Root, files: LogFiles) throws(SystemError) {
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - files: the files.
+    ///   - count: the number of records of a segment, if the log has none yet.
+    /// - Throws: if a file cannot be read.
+    init(root: Root, files: LogFiles, segment count: Int) throws(SystemError) {
         let text = try LogFiles.ifPresent { () throws(SystemError) in
             try root.read(files.checkpoint, limit: Checkpoint.longestText).bytes
         }
@@ -32,13 +44,12 @@ struct LogInspection {
         let history = try LogInspection.history(root: root, path: files.history)
         historyOrigin = history?.origin
         lacksHistory = history == nil || history?.wholeSize == 0
-        let status = try LogFiles.ifPresent { () throws(SystemError) in
-            try root.status(files.log, followingLinks: false)
-        }
+        let status = try LogInspection.status(root, files.log)
+        let roots = try LogInspection.status(root, files.roots)
         guard let checkpoint else {
             if text != nil {
                 reasonToSetAside = "its checkpoint is damaged"
-            } else if status != nil || history != nil {
+            } else if status != nil || history != nil || roots != nil {
                 reasonToSetAside = "its checkpoint is missing"
             }
             return
@@ -47,52 +58,70 @@ struct LogInspection {
             reasonToSetAside = "its checkpoint and its history of checkpoints are of different logs"
             return
         }
-        guard let status else {
-            if checkpoint.size > 0 || (history?.last?.size ?? 0) > 0 { reasonToSetAside = "the file is missing" }
-            return
-        }
         let newest = CheckpointEntry(size: checkpoint.size, root: checkpoint.root)
-        if history == nil || history?.last == newest || (checkpoint.size == 0 && history?.last == nil),
+        let commitments = [newest] + (history?.last.map { [$0] } ?? [])
+        var known = SegmentRoots(origin: checkpoint.origin, size: count)
+        if roots != nil {
+            let found = try SegmentRoots(root: root, path: files.roots)
+            hasDamagedRoots = found?.damagedLine != nil || found?.origin != checkpoint.origin
+            if let found, found.origin == checkpoint.origin { known = found }
+        }
+        // A checkpoint is made before each segment ends; what it does not cover is read and compared.
+        known.cut(after: commitments.map(\.size).max() ?? 0)
+        segments = known
+        let pending = try LogInspection.status(root, files.segment(known.records + 1))
+        if pending == nil, let status,
+            history == nil || history?.last == newest || (checkpoint.size == 0 && history?.last == nil),
             let bytes = try? root.read(files.state, limit: LogState.limit).bytes,
-            let state = LogState(text: bytes), state.describes(status, checkpoint)
+            let state = LogState(text: bytes), state.describes(status, checkpoint),
+            state.inSegments == known.records
         {
             (tree, wholeSize) = (state.tree, state.bytes)
             return
         }
-        try scan(root: root, files: files, commitments: [newest] + (history?.last.map { [$0] } ?? []))
+        try scan(root: root, files: files, hasLog: status != nil, commitments: commitments)
     }
 
-    /// Reads the whole log, because no cache describes it.
+    /// Reads what no cache describes: the segments whose roots are not known, and the records after all segments.
     private mutating func scan(
-        root: Root, files: LogFiles, commitments: [CheckpointEntry]
+        root: Root, files: LogFiles, hasLog: Bool, commitments: [CheckpointEntry]
     ) throws(SystemError) {
-        let required = commitments.map(\.size).max() ?? 0
-        var (tree, whole, isGood, isAltered) = (MerkleTree(), 0, true, false)
-        /// Compares the tree with the checkpoints of its size.
-        func compare() {
-            for entry in commitments where entry.size == tree.size && entry.root != tree.root { isAltered = true }
+        guard var known = segments else { return }
+        var scan = WriterScan(after: known, commitments: commitments)
+        while try LogInspection.status(root, files.segment(known.records + 1)) != nil {
+            let first = known.records + 1
+            let found = try scan.read(root: root, path: files.segment(first), requiresRecords: false)
+            guard found.surplus == 0, scan.tree.isComplete, !scan.tree.subtrees.isEmpty else {
+                reasonToSetAside = "its segment from record \(first) on is not whole"
+                break
+            }
+            known.append(
+                LogSegment(
+                    first: first, last: scan.tree.size, bytes: found.whole, begin: found.begin, end: found.end,
+                    roots: scan.tree.subtrees))
+            scan.tree.forgetSubtrees()
+            lacksRoots = true
         }
-        compare()
-        let (size, _) = try ReadFile(root: root, path: files.log).forEachLine { line in
-            // Lines that no checkpoint covers are retained only up to the first that is no record.
-            if tree.size >= required, !LogInspection.isRecord(line, seq: tree.size + 1) { isGood = false }
-            guard isGood else { return }
-            tree.append(leaf: line.leaf)
-            whole += line.length + 1
-            if tree.size <= required { compare() }
+        // One segment more is what a crash leaves behind; a file of roots that is gone is not.
+        if known.segments.count > (segments?.segments.count ?? 0) + 1 { hasDamagedRoots = true }
+        if hasLog {
+            let found = try scan.read(root: root, path: files.log, requiresRecords: true)
+            (wholeSize, surplus) = (found.whole, found.surplus)
         }
-        if tree.size < required {
-            reasonToSetAside = "it has \(tree.size) whole records and its checkpoint covers \(required)"
-        } else if isAltered {
+        if reasonToSetAside == nil, scan.tree.size < scan.required {
+            reasonToSetAside =
+                hasLog
+                ? "it has \(scan.tree.size) whole records and its checkpoint covers \(scan.required)"
+                : "the file is missing"
+        } else if reasonToSetAside == nil, scan.isAltered {
             reasonToSetAside = "its records are not those that its checkpoint covers"
         }
-        (self.tree, wholeSize, surplus) = (tree, whole, size - whole)
+        (tree, segments) = (scan.tree.tree, known)
     }
 
-    /// Whether a line is a record with this number.
-    private static func isRecord(_ line: LogLine, seq: Int) -> Bool {
-        guard !line.isTooLong, let record = try? AuditRecord(line: line.bytes) else { return false }
-        return record.seq == seq
+    /// The status of a file; `nil` if it does not exist.
+    private static func status(_ root: Root, _ path: String) throws(SystemError) -> FileStatus? {
+        try LogFiles.ifPresent { () throws(SystemError) in try root.status(path, followingLinks: false) }
     }
 
     /// Reads the ends of the history; `nil` if it does not exist.
@@ -106,53 +135,79 @@ struct LogInspection {
     }
 }
 
-/// A cache of the last writer's result, so that the next one need not read the whole log; it is checked before use.
-struct LogState {
-    /// The most bytes of the file: 64 digests and a few numbers.
-    static let limit = 8_192
-    /// The first line of the file.
-    private static let header = "managed-defaults log state 1"
+/// The pass of a writer over the files of a log, one after the other.
+struct WriterScan {
+    /// The tree of the lines so far.
+    var tree: SegmentTree
+    /// Whether a checkpoint does not match.
+    private(set) var isAltered = false
+    /// The number of records that the log must have.
+    let required: Int
+    /// The checkpoints to compare with.
+    private let commitments: [CheckpointEntry]
 
-    /// The tree of all lines.
-    let tree: MerkleTree
-    /// The size of the log.
-    let bytes: Int
-    /// The inode of the log.
-    let inode: UInt64
-    /// When the log was last written, in nanoseconds since 1970.
-    let modified: Int64
-
-    /// Makes the cache of a log.
-    init(tree: MerkleTree, status: FileStatus) {
-        self.tree = tree
-        (bytes, inode, modified) = (status.size, status.inode, status.modified)
+    /// Begins after segments whose roots are known.
+    init(after segments: SegmentRoots, commitments: [CheckpointEntry]) {
+        tree = SegmentTree(segments.tree, subtreesOf: segments.size)
+        self.commitments = commitments
+        required = commitments.map(\.size).max() ?? 0
+        compare()
     }
 
-    /// Parses the file; `nil` for anything that ``text`` did not make.
-    init?(text: [UInt8]) {
-        let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).map {
-            String(decoding: $0, as: UTF8.self)
+    /// What one file has.
+    struct Found {
+        /// The bytes of the lines to retain.
+        var whole = 0
+        /// The bytes after them.
+        var surplus = 0
+        /// The times of the first and the last record, if they have some.
+        var (begin, end): (Timestamp?, Timestamp?)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - path: the file.
+    ///   - requiresRecords: whether lines that no checkpoint covers are retained only up to the first that is no record.
+    /// - Returns: what it has.
+    /// - Throws: if the file cannot be read.
+    mutating func read(root: Root, path: String, requiresRecords: Bool) throws(SystemError) -> Found {
+        var (scan, found, isGood, isFirst) = (self, Found(), true, true)
+        var last: [UInt8] = []
+        let (size, _) = try ReadFile(root: root, path: path).forEachLine { line in
+            if requiresRecords, scan.tree.size >= scan.required,
+                !WriterScan.isRecord(line, seq: scan.tree.size + 1)
+            {
+                isGood = false
+            }
+            guard isGood else { return }
+            scan.tree.append(leaf: line.leaf)
+            found.whole += line.length + 1
+            if scan.tree.size <= scan.required { scan.compare() }
+            if isFirst { found.begin = WriterScan.time(of: line.bytes) }
+            isFirst = false
+            if scan.tree.isComplete { last = Array(line.bytes) }
         }
-        guard lines.count >= 3, lines[0] == LogState.header, lines.last == "" else { return nil }
-        let numbers = lines[1].split(separator: " ")
-        let digests = lines[2..<(lines.count - 1)].compactMap { Digest(hex: $0) }
-        guard numbers.count == 4, digests.count == lines.count - 3,
-            let size = Int(numbers[0]), let tree = MerkleTree(size: size, frontier: digests),
-            let bytes = Int(numbers[1]), let inode = UInt64(numbers[2]), let modified = Int64(numbers[3])
-        else { return nil }
-        (self.tree, self.bytes, self.inode, self.modified) = (tree, bytes, inode, modified)
+        found.surplus = size - found.whole
+        found.end = WriterScan.time(of: last[...])
+        self = scan
+        return found
     }
 
-    /// The content of the file.
-    var text: String {
-        var text = "\(LogState.header)\n\(tree.size) \(bytes) \(inode) \(modified)\n"
-        for digest in tree.frontier { text += digest.hex + "\n" }
-        return text
+    /// Compares the tree with the checkpoints of its size.
+    private mutating func compare() {
+        for entry in commitments where entry.size == tree.size && entry.root != tree.tree.root { isAltered = true }
     }
 
-    /// Whether the cache describes the log as it is, and the log matches its checkpoint.
-    func describes(_ status: FileStatus, _ checkpoint: Checkpoint) -> Bool {
-        status.size == bytes && status.inode == inode && status.modified == modified
-            && tree.size == checkpoint.size && tree.root == checkpoint.root
+    /// Whether a line is a record with this number.
+    private static func isRecord(_ line: LogLine, seq: Int) -> Bool {
+        guard !line.isTooLong, let record = try? AuditRecord(line: line.bytes) else { return false }
+        return record.seq == seq
+    }
+
+    /// The time of a record; `nil` for one without, and for no record.
+    static func time(of line: ArraySlice<UInt8>) -> Timestamp? {
+        (try? AuditRecord(line: line))?.time
     }
 }

@@ -12,21 +12,24 @@ package struct LogSession: ~Copyable {
     private var lock: FileLock?
     /// The open log.
     private var writer: LogWriter
+    /// How long records are retained.
+    private let limits: LogLimits
 
     /// Opens the log of a root as ``AuditLog/append(_:waiting:)`` does, and locks it.
     ///
-    /// Complexity: O(1); after a crash, O(n) in the records of the log.
+    /// Complexity: O(1); after a crash, O(n) in the records after the last full segment.
     ///
     /// - Parameters:
     ///   - root: the root.
+    ///   - limits: how long records are retained.
     ///   - seconds: the longest wait for another writer.
     /// - Throws: `busy` after that wait; `system` if a file cannot be read or written.
-    package init(root: Root, waiting seconds: Double = 5) throws(AuditError) {
+    package init(root: Root, limits: LogLimits = LogLimits(), waiting seconds: Double = 5) throws(AuditError) {
         do throws(SystemError) {
             try AuditLog(root: root).makeDirectory()
             lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
-            writer = try LogWriter.open(root: root)
-            self.root = root
+            writer = try LogWriter.open(root: root, limits: limits)
+            (self.root, self.limits) = (root, limits)
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
         }
@@ -34,6 +37,9 @@ package struct LogSession: ~Copyable {
 
     /// The number of records in the log.
     package var size: Int { writer.tree.size }
+
+    /// Whether the log has as many bytes as it may have, and no segment is old enough to be deleted.
+    package var isFull: Bool { writer.isFull }
 
     /// Whether there are records that no checkpoint covers.
     package var isCheckpointDue: Bool { writer.isCheckpointDue }
@@ -70,6 +76,6 @@ package struct LogSession: ~Copyable {
         // The old lock may be one of a file that is no longer there.
         lock = nil
         lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: 1)
-        writer = try LogWriter.open(root: root)
+        writer = try LogWriter.open(root: root, limits: limits)
     }
 }

@@ -8,41 +8,61 @@ struct LogWriter: ~Copyable {
     /// The root that the log belongs to.
     let root: Root
     /// The name of the log in its checkpoints.
-    private(set) var origin: String
+    let origin: String
     /// The tree of all lines.
-    private(set) var tree: MerkleTree
+    var tree: SegmentTree
+    /// The full segments.
+    var segments: SegmentRoots
     /// The records about repairs, which come before any other.
-    private(set) var recoveries: [AuditRecord]
+    var recoveries: [AuditRecord]
     /// A sentence for people if something was wrong with the log.
-    private(set) var alarm: String?
+    var alarm: String?
     /// Whether there are records on disk that no checkpoint covers.
-    private(set) var isCheckpointDue = false
-    /// The number of bytes of the log; `nil` if a failed write left it unknown.
-    private var size: Int?
-    /// The log.
-    private let file: AppendFile
+    var isCheckpointDue = false
+    /// The number of bytes of the records after all segments; `nil` if a failed write left it unknown.
+    var size: Int?
+    /// The file of the records after all segments.
+    var file: AppendFile
+    /// How long records are retained.
+    let limits: LogLimits
 
     /// Opens the log, checks it against its checkpoint, and mends or replaces it if they disagree.
     ///
     /// Removes the temporary files of killed writers if it can: the caller holds the lock, so none of them is in use.
-    static func open(root: Root) throws(SystemError) -> LogWriter {
+    static func open(root: Root, limits: LogLimits) throws(SystemError) -> LogWriter {
         try? root.removeLeftovers(of: LogFiles.replaced, in: LogFiles.directory)
-        var inspection = try LogInspection(root: root, files: .current)
+        try LogWriter.settleNext(root: root)
+        var inspection = try LogInspection(root: root, files: .current, segment: limits.segment)
         var recoveries: [AuditRecord] = []
         var alarm: String?
         if let reason = inspection.reasonToSetAside {
             alarm = try LogWriter.setAside(root: root, inspection: inspection, reason: reason)
-            inspection = try LogInspection(root: root, files: .current)
+            inspection = try LogInspection(root: root, files: .current, segment: limits.segment)
         }
         let origin: String
         if let checkpoint = inspection.checkpoint {
             origin = checkpoint.origin
+            if let note = try LogWriter.noteOfLostKey(root: root, checkpoint) {
+                recoveries.append(AuditRecord(kind: .recover, note: note))
+            }
         } else {
             origin = Checkpoint.newOrigin(host: Machine.hostName(root: root).short)
             // The first checkpoint comes before all data, so that a missing one was removed.
-            try LogWriter.replaceCheckpoint(root: root, Checkpoint(origin: origin, tree: MerkleTree()))
+            let first = Checkpoint(origin: origin, tree: MerkleTree())
+            try LogWriter.replaceCheckpoint(root: root, try LogWriter.sign(first, root: root))
         }
         let tree = inspection.tree
+        let segments = inspection.segments ?? SegmentRoots(origin: origin, size: limits.segment)
+        if inspection.lacksRoots {
+            try LogWriter.replaceRoots(root: root, segments)
+        }
+        if inspection.hasDamagedRoots {
+            recoveries.append(
+                AuditRecord(
+                    kind: .recover,
+                    note: "The roots of the segments were damaged or missing, and were computed again from the records."
+                ))
+        }
         let file = try AppendFile(root: root, path: LogFiles.current.log, mode: LogWriter.mode)
         if tree.size == 0, let note = try LogWriter.noteOfLogsSetAside(root: root) {
             recoveries.append(AuditRecord(kind: .recover, note: note))
@@ -67,15 +87,17 @@ struct LogWriter: ~Copyable {
         // The first records may be acknowledged before a checkpoint puts the name of the file on disk.
         if size == 0 { try root.syncDirectory(LogFiles.directory) }
         return LogWriter(
-            root: root, origin: origin, tree: tree, recoveries: recoveries, alarm: alarm, size: size, file: file)
+            root: root, limits: limits, origin: origin, tree: tree, segments: segments, recoveries: recoveries,
+            alarm: alarm, size: size, file: file)
     }
 
     /// Makes a writer from what opening found.
     private init(
-        root: Root, origin: String, tree: MerkleTree, recoveries: [AuditRecord], alarm: String?, size: Int,
-        file: consuming AppendFile
+        root: Root, limits: LogLimits, origin: String, tree: MerkleTree, segments: SegmentRoots,
+        recoveries: [AuditRecord], alarm: String?, size: Int, file: consuming AppendFile
     ) {
-        (self.root, self.origin, self.tree) = (root, origin, tree)
+        (self.root, self.limits, self.origin, self.segments) = (root, limits, origin, segments)
+        self.tree = SegmentTree(tree, subtreesOf: segments.size)
         (self.recoveries, self.alarm, self.size) = (recoveries, alarm, size)
         self.file = file
     }
@@ -93,21 +115,30 @@ struct LogWriter: ~Copyable {
     /// - Throws: an error after which none of them is stored.
     mutating func append(_ records: [AuditRecord]) throws(SystemError) -> AppendResult {
         guard !records.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
-        var grown = tree
-        var bytes: [UInt8] = []
+        let first = tree.size + recoveries.count + 1
+        var batch = LogBatch(after: tree)
         let pseudonyms = Pseudonyms.current(of: root)
         for record in recoveries + records {
             var record = record
-            record.seq = grown.size + 1
+            record.seq = batch.tree.size + 1
             record.fillInMachine(root: root)
             pseudonyms?.apply(to: &record)
-            let line = record.encoded()
-            grown.append(line: line)
-            bytes += line
-            bytes.append(0x0a)
+            batch.append(line: record.encoded())
         }
         let before = try file.size()
         size = nil
+        if let full = batch.full {
+            try append(batch, endingSegmentAt: full, before: before)
+        } else {
+            try write(batch.bytes, before: before)
+            (tree, size) = (batch.tree, before + batch.bytes.count)
+        }
+        (recoveries, isCheckpointDue) = ([], true)
+        return AppendResult(sequences: records.isEmpty ? nil : first...tree.size, alarm: alarm)
+    }
+
+    /// Appends bytes to the log and waits until they are on disk; after an error none of them is there.
+    borrowing func write(_ bytes: [UInt8], before: Int) throws(SystemError) {
         try file.append(bytes)
         do {
             try file.sync()
@@ -116,109 +147,5 @@ struct LogWriter: ~Copyable {
             try? file.truncate(to: before)
             throw error
         }
-        let first = tree.size + recoveries.count + 1
-        (tree, size, recoveries, isCheckpointDue) = (grown, before + bytes.count, [], true)
-        return AppendResult(sequences: records.isEmpty ? nil : first...tree.size, alarm: alarm)
-    }
-
-    /// Writes the checkpoint of the records on disk.
-    ///
-    /// A failure is an alarm and no error: the records are stored, and the next writer's checkpoint covers them.
-    mutating func commit() {
-        guard isCheckpointDue else { return }
-        let checkpoint = Checkpoint(origin: origin, tree: tree)
-        do throws(SystemError) {
-            try appendHistory(checkpoint)
-            try LogWriter.replaceCheckpoint(root: root, checkpoint)
-        } catch {
-            alarm = alarm ?? "The records are stored, but the log's checkpoint was not renewed: \(error)."
-            return
-        }
-        isCheckpointDue = false
-        // Without this cache the next writer reads the whole log, which is only slower, and finds what others changed.
-        guard let status = try? file.status(), status.size == size else { return }
-        let state = LogState(tree: tree, status: status).text
-        try? root.replace(LogFiles.current.state, with: Array(state.utf8), mode: 0o600, durable: false)
-    }
-
-    /// Writes the checkpoint of the records on disk if the checkpoint there is one of this log.
-    ///
-    /// For a writer whose files may have been exchanged: the next one then finds that records are missing.
-    mutating func commitIfOwn() {
-        let text = try? root.read(LogFiles.current.checkpoint, limit: Checkpoint.longestText).bytes
-        if let text, Checkpoint(text: text)?.origin == origin { commit() }
-    }
-
-    /// Adds the checkpoint to the history, after cutting off a torn line.
-    private func appendHistory(_ checkpoint: Checkpoint) throws(SystemError) {
-        let history = try AppendFile(root: root, path: LogFiles.current.history, mode: LogWriter.mode)
-        let size = try history.size()
-        let known = try CheckpointHistoryEnds(size: size) { offset, count throws(SystemError) in
-            try history.read(offset: offset, count: count)
-        }
-        if known.wholeSize < size { try history.truncate(to: known.wholeSize) }
-        var text = known.wholeSize == 0 ? "\(origin)\n" : ""
-        text += CheckpointEntry(size: checkpoint.size, root: checkpoint.root).line
-        try history.append(Array(text.utf8))
-    }
-
-    /// Replaces the checkpoint, durably.
-    ///
-    /// The time of the file is part of the time floor: if it lies in the future it is retained, or else the first record
-    /// under a clock that was set back would make that clock right.
-    private static func replaceCheckpoint(root: Root, _ checkpoint: Checkpoint) throws(SystemError) {
-        let path = LogFiles.current.checkpoint
-        let times = (try? root.status(path, followingLinks: false)).map { [$0.changed, $0.modified] } ?? []
-        let newest = Timestamp(microseconds: (times.max() ?? 0) / 1_000)
-        try root.replace(
-            path, with: Array(checkpoint.text.utf8), mode: mode, modified: Clock.now() < newest ? newest : nil)
-    }
-}
-
-extension LogWriter {
-    /// Renames a log that must not be continued, with the files beside it.
-    ///
-    /// - Returns: the alarm.
-    private static func setAside(root: Root, inspection: LogInspection, reason: String) throws(SystemError) -> String {
-        let from = LogFiles.current
-        let id = inspection.logID ?? "unknown-" + String(UInt64.random(in: .min ... .max), radix: 16)
-        var aside = LogFiles.aside(id)
-        var number = 1
-        while isTaken(root, aside) {
-            // Two logs with one id get different names; a crash between the renames below leaves names that are free here.
-            number += 1
-            aside = .aside("\(id)-\(number)")
-        }
-        try rename(root, from.log, aside.log)
-        try rename(root, from.history, aside.history)
-        // The checkpoint goes last: as long as it exists, the next writer does not continue the log either.
-        try rename(root, from.checkpoint, aside.checkpoint)
-        try? root.remove(from.state)
-        return "The audit log \(root.display(from.log)) was not continued, because \(reason). "
-            + "It was set aside as \(root.display(aside.log)), and a new log was begun."
-    }
-
-    /// Whether a name of a log that was set aside is in use.
-    private static func isTaken(_ root: Root, _ files: LogFiles) -> Bool {
-        [files.log, files.history, files.checkpoint].contains { path in
-            (try? root.status(path, followingLinks: false)) != nil
-        }
-    }
-
-    /// Renames a file, if it exists.
-    private static func rename(_ root: Root, _ from: String, _ to: String) throws(SystemError) {
-        do {
-            try root.rename(from, to: to, replacing: false)
-        } catch {
-            if !error.isMissing { throw error }
-        }
-    }
-
-    /// The sentence in the first record of a new log about logs that were set aside; `nil` if there are none.
-    private static func noteOfLogsSetAside(root: Root) throws(SystemError) -> String? {
-        let names = try root.names(in: LogFiles.directory).filter(LogFiles.isAside)
-        if names.isEmpty { return nil }
-        return "This log was begun because an earlier one could not be continued: it was shorter than its checkpoint, "
-            + "or not what its checkpoint says. Set aside: \(names.joined(separator: ", "))."
     }
 }

@@ -45,6 +45,37 @@ package struct MerkleTree: Hashable, Sendable {
         size += 1
     }
 
+    /// Adds a complete subtree of a power of two of leaves; the size must be a multiple of that.
+    ///
+    /// Complexity: O(log n).
+    package mutating func append(subtree: Digest, size count: Int) {
+        var (digest, bits) = (subtree, size / count)
+        while bits & 1 == 1, let left = frontier.popLast() {
+            digest = MerkleTree.node(left, digest)
+            bits >>= 1
+        }
+        frontier.append(digest)
+        size += count
+    }
+
+    /// Adds the leaves of another tree, whose size is at most the power of two that the size is a multiple of.
+    ///
+    /// Complexity: O(log n).
+    package mutating func append(_ tree: MerkleTree) {
+        var rest = tree.size
+        for root in tree.frontier {
+            let count = 1 << (Int.bitWidth - 1 - rest.leadingZeroBitCount)
+            append(subtree: root, size: count)
+            rest -= count
+        }
+    }
+
+    /// The tree of the leaves after the last multiple of a power of two.
+    package func rest(after count: Int) -> MerkleTree {
+        let size = size % count
+        return MerkleTree(size: size, frontier: Array(frontier.suffix(size.nonzeroBitCount))) ?? MerkleTree()
+    }
+
     /// Adds a line, without its line feed.
     package mutating func append(line: [UInt8]) {
         append(leaf: MerkleTree.leaf(line))

@@ -15,8 +15,6 @@ package struct HostKey: Sendable {
     private static let servicePath = serviceDirectory + "/audit.key"
     /// The number of bytes of a key.
     private static let size = 32
-    /// The number of bytes of a block of the hash function.
-    private static let block = 64
 
     /// The key.
     private let bytes: [UInt8]
@@ -97,9 +95,6 @@ package struct HostKey: Sendable {
     package func digest(of value: Value) -> String {
         var json = JSONWriter()
         json.iJSONValue(value)
-        let key = bytes + [UInt8](repeating: 0, count: HostKey.block - bytes.count)
-        let message = Array(value.typeName.utf8) + [0] + json.utf8
-        let inner = SHA256.hash(key.map { $0 ^ 0x36 } + message)
-        return String(SHA256.hash(key.map { $0 ^ 0x5c } + inner.bytes).hex.prefix(16))
+        return String(SHA256.hmac(key: bytes, Array(value.typeName.utf8) + [0] + json.utf8).hex.prefix(16))
     }
 }

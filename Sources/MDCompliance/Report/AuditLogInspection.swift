@@ -40,7 +40,7 @@ struct AuditLogInspection: Sendable {
             setOnce = []
             if AuditLogInspection.mustExist(root, policies) {
                 log = LogCompliance(
-                    status: .unchecked, records: 0, dropped: 0, firstBad: nil,
+                    status: .truncated, records: 0, dropped: 0, firstBad: 1,
                     detail: "There is no log at \(root.display(AuditLog.path)), although policy was recorded in one "
                         + "before; it was removed with its checkpoint.")
             } else {
@@ -49,7 +49,8 @@ struct AuditLogInspection: Sendable {
             }
             return
         }
-        let verification = AuditVerifier.verify(root: root)
+        let kept = KeptLog(root)
+        let verification = AuditVerifier.verify(root: root, held: kept.checkpoints, expectedBy: kept.witness)
         var allDropped = 0
         do throws(AuditError) {
             let store = AuditLog(root: root)
@@ -82,7 +83,9 @@ struct AuditLogInspection: Sendable {
     /// Whether the directory of the log has no file of it.
     private static func isEmpty(_ root: Root) -> Bool {
         do {
-            return try root.names(in: directory).allSatisfy { $0 == "lock" || $0.hasSuffix(".lock") }
+            return try root.names(in: directory).allSatisfy {
+                ["lock", "ballast"].contains($0) || $0.hasSuffix(".lock")
+            }
         } catch {
             return error.isMissing
         }

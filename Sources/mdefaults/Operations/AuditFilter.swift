@@ -96,7 +96,8 @@ struct AuditFilter {
         guard reading.problemCount > 0 else { return false }
         let log = Printable.escape(root.display(AuditLog.path))
         for problem in reading.problems.prefix(namedProblems) {
-            console.say("\(log):\(problem.line): this line is no record: \(Printable.escape(problem.message)).")
+            let file = Printable.escape(root.display(problem.file))
+            console.say("\(file):\(problem.line): this line is no record: \(Printable.escape(problem.message)).")
         }
         if reading.problemCount > namedProblems {
             console.say("\(reading.problemCount - namedProblems) more lines of \(log) are no records.")

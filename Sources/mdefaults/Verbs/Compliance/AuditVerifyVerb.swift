@@ -8,14 +8,21 @@ import MDPropertyList
 enum AuditVerifyVerb: Verb {
     static let name = ["audit", "verify"]
     static let summary = "check the audit log against its checkpoint"
-    static let usage = ["audit verify [FILE…] [--json]"]
+    static let usage = ["audit verify [FILE…] [--against CHECKPOINT] [--first-key KEYFILE] [--json]"]
     static let help = """
         Checks every record of the log against the checkpoint beside it and says what is proven. Without FILE it is the
         log of the machine, or of the folder of --root; with FILE, those logs. FILE is a path as the shell has it, also
         with --root; current-ID.jsonl is checked against checkpoint-ID beside it, any other name against checkpoint. Of
         several logs the gravest result counts.
         Nothing is written. A log that was put back together with its checkpoint passes: only a checkpoint that
-        somebody else keeps betrays that.
+        somebody else keeps betrays that. Root keeps one beside the policy record, which policy apply renews; the log of
+        the machine is checked against it too, and a log that was removed is missed by it.
+
+        --against CHECKPOINT   also checks that the log continues what this checkpoint covers, which you kept elsewhere
+        --first-key KEYFILE    also checks the signature of the checkpoints by the first key, which mdefaults audit
+                               checkpoint --new-key showed once
+
+        Records that were deleted by age or for space are named; of them only the roots remain.
 
         JSON: {"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked","records","firstBad","detail"}
         "firstBad" is the number of the first record that is not as it was stored; it is missing where there is none.
@@ -25,13 +32,27 @@ enum AuditVerifyVerb: Verb {
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let against = try arguments.option("--against")
+        let keyFile = try arguments.option("--first-key")
         let files = try arguments.files()
         let root = try context.machine().root
-        let result: LogVerification
+        var held = try against.map { word throws(Failure) in [try NoteFile.checkpoint(word)] } ?? []
+        let key = try keyFile.map { word throws(Failure) in try NoteFile.firstKey(word) }
+        var result: LogVerification
         if files.isEmpty {
-            result = AuditVerifier.verify(root: root)
+            let kept = KeptLog(root)
+            held += kept.checkpoints
+            result = AuditVerifier.verify(root: root, held: held, expectedBy: kept.witness)
+            if let problem = kept.problem { result = result.uncertain(problem) }
         } else {
-            result = AuditVerifier.verify(root: .system, files: try paths(files))
+            result = AuditVerifier.verify(root: .system, files: try paths(files), held: held)
+        }
+        if let key {
+            let own =
+                try files.isEmpty
+                ? [NoteFile.ownCheckpoint(of: .current, in: root)]
+                : paths(files).map { NoteFile.ownCheckpoint(of: LogFiles(log: $0), in: .system) }
+            result = result.signed(by: key, own.compactMap { $0 } + held.prefix(against == nil ? 0 : 1))
         }
         if context.options.json {
             var json = JSONWriter()

@@ -1,3 +1,4 @@
+import MDAudit
 import MDCompliance
 import MDEngine
 import MDPlatform
@@ -66,8 +67,9 @@ enum PolicyApplyVerb: Verb {
         --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
         what is forced, and says why.
 
-        exit codes: 0 applied; 1 a file has errors, a name was found nowhere, something that is gone is still in force, or
-        the newest recorded time lies more than a day ahead of the clock, the rest is applied; 2 wrong command line; 4
+        exit codes: 0 applied; 1 a file has errors, a name was found nowhere, something that is gone is still in force, the
+        newest recorded time lies more than a day ahead of the clock, or the audit log does not continue the checkpoint that
+        is kept beside the record, the rest is applied; 2 wrong command line; 4
         could not be written, the audit log included, or it cannot be told what is forced, because policy could not be read.
         """
 
@@ -78,6 +80,7 @@ enum PolicyApplyVerb: Verb {
         let root = try context.root()
         let store = PolicyStore(root: root, isSpread: true)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
+        var logContinues = true
         if !store.isManaged {
             let folders = ["/etc", "/run", "/var/lib"].map { Printable.escape(root.display("\($0)/managed-defaults")) }
             context.console.say("There is no policy to apply: none of \(folders.joined(separator: ", ")) exists.")
@@ -88,6 +91,7 @@ enum PolicyApplyVerb: Verb {
             let recorder = PolicyChangeRecorder(root: root)
             report.add(store.apply(retaining: limit) { recorder.record($0) })
             try recordUse(&report, try context.machine(saying: false))
+            logContinues = keepCheckpoint(root, context.console)
         }
         if context.options.json {
             try context.print(report.document)
@@ -96,7 +100,19 @@ enum PolicyApplyVerb: Verb {
             for note in report.notes { context.console.say(note) }
         }
         if report.isUnfinished { return .inputOutput }
-        return report.isWhole ? .success : .no
+        return report.isWhole && logContinues ? .success : .no
+    }
+
+    /// Keeps the newest checkpoint of the log beside the policy record, and says if the log does not continue the one that
+    /// is there; returns whether it does.
+    private static func keepCheckpoint(_ root: Root, _ console: Console) -> Bool {
+        do {
+            guard let alarm = try KeptCheckpoint.renew(root) else { return true }
+            console.say(alarm)
+        } catch {
+            console.say("The log's checkpoint was not kept beside the policy record: \(error).")
+        }
+        return false
     }
 
     /// Compares the set-once marks with the recorded ones, takes spools into the log, and records the waivers in use.

@@ -1,0 +1,137 @@
+import MDAuditClient
+import MDPlatform
+
+/// One pass over one file of a log, which needs nothing of the files before it, so that several are read at once.
+struct FileScan: Sendable {
+    /// What to read.
+    struct Request: Sendable {
+        /// The root that the file is under.
+        let root: Root
+        /// The file.
+        let path: String
+        /// The number of its first record.
+        let first: Int
+        /// The number of records of a subtree, which the records before the file are a multiple of.
+        let subtree: Int
+        /// The numbers of records of the whole log whose tree is wanted, in order.
+        let sizes: [Int]
+        /// The lines to parse completely, by their place in the log; any other only if it does not begin as this program
+        /// writes it.
+        let parsed: ClosedRange<Int>
+    }
+
+    /// The number of the first record.
+    let first: Int
+    /// The number of whole lines.
+    private(set) var lines = 0
+    /// The number of bytes after the last whole line.
+    private(set) var tornBytes = 0
+    /// The first line that is not the record of its place, counted from 1 in the log, and what is wrong with it.
+    private(set) var firstBad: (line: Int, reason: String)?
+    /// The number of records of each kind that declares something missing or mended.
+    private(set) var gaps: [RecordKind: Int] = [:]
+    /// The number of records that were not stored, as those of kind `drop` count them.
+    private(set) var dropped = 0
+    /// The tree of the file alone.
+    private(set) var tree: SegmentTree
+    /// The trees of the file alone at the wanted sizes that it reaches.
+    private(set) var trees: [Int: SegmentTree] = [:]
+    /// Why the file could not be read; `nil` if it could.
+    private(set) var failure: SystemError?
+
+    /// The wanted sizes that were not reached.
+    private var sizes: ArraySlice<Int>
+    /// The lines to parse completely.
+    private let parsed: ClosedRange<Int>
+
+    /// Reads a file; a failure is part of the result.
+    init(_ request: Request) {
+        (first, parsed) = (request.first, request.parsed)
+        sizes = request.sizes.drop { $0 < request.first }
+        tree = SegmentTree(subtreesOf: request.subtree)
+        do throws(SystemError) {
+            tornBytes = try ReadFile(root: request.root, path: request.path).forEachLine { line in add(line) }.torn
+        } catch {
+            failure = error
+        }
+    }
+
+    /// The number of the last whole line, in the log.
+    var last: Int { first + lines - 1 }
+
+    /// Adds a line to the tree and checks it.
+    private mutating func add(_ line: LogLine) {
+        lines += 1
+        tree.append(leaf: line.leaf)
+        if let next = sizes.first, next == last {
+            trees[next] = tree
+            sizes = sizes.drop { $0 == next }
+        }
+        if firstBad == nil { check(line) }
+    }
+
+    /// Checks that a line is the record of its place, and counts what it declares missing.
+    private mutating func check(_ line: LogLine) {
+        let place = last
+        if line.isTooLong {
+            firstBad = (place, "it has \(line.length) bytes, more than a record can have")
+            return
+        }
+        if RecordBeginning.isUsual(line.bytes, seq: place), !parsed.contains(place) { return }
+        do throws(AuditError) {
+            let record = try AuditRecord(line: line.bytes)
+            guard record.seq == place else {
+                let number = record.seq == 0 ? "no number" : "number \(record.seq)"
+                firstBad = (place, "it has \(number)")
+                return
+            }
+            guard [.gap, .drop, .recover].contains(record.kind) else { return }
+            gaps[record.kind, default: 0] += 1
+            if record.kind == .drop { dropped = dropped.addingReportingOverflow(record.count ?? 1).partialValue }
+        } catch {
+            firstBad = (place, error.description)
+        }
+    }
+}
+
+/// The beginning of a line as this program writes it, looked at without parsing the line.
+enum RecordBeginning {
+    /// The bytes before the number.
+    private static let head = Array("{\"v\":1,\"seq\":".utf8)
+    /// The bytes after the number.
+    private static let time = Array(",\"time\":\"".utf8)
+    /// The bytes before the kind.
+    private static let kind = Array(",\"kind\":\"".utf8)
+    /// The kinds that declare something missing or mended, with the quotation mark after them.
+    private static let declaring = ["gap\"", "drop\"", "recover\""].map { Array($0.utf8) }
+
+    /// Whether a line begins as a record with this number does, and is of a kind that declares nothing missing.
+    static func isUsual(_ line: ArraySlice<UInt8>, seq: Int) -> Bool {
+        let bytes = line.span
+        guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "}"), has(bytes, head, at: 0) else {
+            return false
+        }
+        var (index, number) = (head.count, 0)
+        while index < bytes.count, (0x30...0x39).contains(bytes[index]), index < head.count + 18 {
+            number = number * 10 + Int(bytes[index] - 0x30)
+            index += 1
+        }
+        guard number == seq, bytes[head.count] != UInt8(ascii: "0"), has(bytes, time, at: index) else { return false }
+        // A quotation mark inside a string is escaped, so these bytes can only be the member's name.
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: ","), has(bytes, kind, at: index) {
+                let word = index + kind.count
+                return !declaring.contains { has(bytes, $0, at: word) }
+            }
+            index += 1
+        }
+        return false
+    }
+
+    /// Whether bytes are at an offset.
+    private static func has(_ bytes: Span<UInt8>, _ wanted: [UInt8], at offset: Int) -> Bool {
+        guard bytes.count - offset >= wanted.count else { return false }
+        for index in wanted.indices where bytes[offset + index] != wanted[index] { return false }
+        return true
+    }
+}

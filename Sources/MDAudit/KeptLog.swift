@@ -1,0 +1,28 @@
+package import MDPlatform
+
+/// What a machine knows of its log besides the log: the checkpoint that root keeps, and the policy record, which is never
+/// written before a record of it is in the log.
+package struct KeptLog {
+    /// The policy record.
+    private static let policyRecord = "/var/lib/managed-defaults/policy.record"
+
+    /// The checkpoints that the log must continue.
+    package let checkpoints: [HeldCheckpoint]
+    /// What shows that the log once existed, as a clause; `nil` if nothing does.
+    package let witness: String?
+    /// Why the kept checkpoint could not be compared, as a sentence; `nil` if it could, and if there is none.
+    package let problem: String?
+
+    /// Reads what is kept.
+    package init(_ root: Root) {
+        do {
+            checkpoints = try KeptCheckpoint.read(root).map { [$0] } ?? []
+            problem = nil
+        } catch {
+            checkpoints = []
+            problem = "The checkpoint that root keeps could not be compared: \(error)."
+        }
+        let hasRecord = (try? root.status(KeptLog.policyRecord, followingLinks: true)) != nil
+        witness = hasRecord ? "policy was recorded, and that is recorded in the log first" : nil
+    }
+}

@@ -1,0 +1,36 @@
+package import MDAuditClient
+package import MDPlatform
+
+/// The files of a log in the order of their records.
+package struct LogParts: Sendable {
+    /// A full segment.
+    package struct Segment: Hashable, Sendable {
+        /// The number of its first record.
+        package let first: Int
+        /// The file.
+        package let path: String
+
+        /// Makes a value.
+        package init(first: Int, path: String) { (self.first, self.path) = (first, path) }
+    }
+
+    /// The segments whose records are there, in their order.
+    package let segments: [Segment]
+
+    /// Lists the segments of a log; none if there is no folder of them.
+    package init(root: Root, files: LogFiles) throws(SystemError) {
+        let names = try LogFiles.ifPresent { () throws(SystemError) in try root.names(in: files.segments) }
+        segments = (names ?? []).compactMap { name in
+            LogFiles.firstRecord(ofFile: name).map { Segment(first: $0, path: "\(files.segments)/\(name)") }
+        }.sorted { $0.first < $1.first }
+    }
+
+    /// Whether a log has any file with records.
+    package static func exist(root: Root, files: LogFiles) throws(SystemError) -> Bool {
+        let log = try LogFiles.ifPresent { () throws(SystemError) in
+            try root.status(files.log, followingLinks: true)
+        }
+        if log != nil { return true }
+        return try !LogParts(root: root, files: files).segments.isEmpty
+    }
+}

@@ -1,0 +1,121 @@
+import MDAuditClient
+import MDPlatform
+
+/// Words the result of reading a log.
+struct VerificationText {
+    /// What was found.
+    let findings: LogFindings
+    /// The newest checkpoint.
+    let checkpoint: Checkpoint
+    /// The earlier checkpoints.
+    let history: CheckpointHistory
+
+    /// The result for a log that matches its checkpoints.
+    ///
+    /// - Parameter hasWholeRoots: whether the file of the segments' roots is as it was written.
+    /// - Returns: the result.
+    func sound(hasWholeRoots: Bool) -> LogVerification {
+        let covered = max(checkpoint.size, history.entries.last?.size ?? 0)
+        var sentences = [
+            covered == 0
+                ? "The checkpoint covers no records."
+                : "Records 1 to \(covered) are exactly those that the checkpoint of log \(checkpoint.logID) covers."
+        ]
+        for range in findings.deleted {
+            sentences.append(
+                "Records \(range.lowerBound) to \(range.upperBound) were deleted by age or for space; their roots "
+                    + "remain, and only a copy of them could be compared with these.")
+        }
+        if !hasWholeRoots {
+            sentences.append("The file of the segments' roots is damaged; the records themselves prove what it says.")
+        } else if let segment = findings.deviating {
+            sentences.append(
+                "The root that is noted of the records \(segment.first) to \(segment.last) is not theirs: it was changed, "
+                    + "the records were not.")
+        }
+        if findings.lines > covered {
+            sentences.append("\(findings.lines - covered) later records are not covered by a checkpoint yet.")
+        }
+        if findings.tornBytes > 0 {
+            sentences.append(
+                "\(findings.tornBytes) bytes at the end are no whole record, as a crash or a writer at work leaves them."
+            )
+        }
+        if !history.exists {
+            sentences.append("The history of checkpoints is missing, so only the checkpoint itself vouches for them.")
+        } else if history.damagedLines > 0 {
+            sentences.append("Of the history of checkpoints \(history.damagedLines) lines are damaged; none is needed.")
+        }
+        guard !findings.gaps.isEmpty else {
+            return LogVerification(status: .intact, records: findings.lines, detail: sentences.joined(separator: " "))
+        }
+        let kinds = findings.gaps.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) of kind \($0.key)" }
+        sentences.append(
+            "The log itself declares that something is missing or was mended, in \(kinds.joined(separator: ", "))"
+                + (findings.dropped > 0 ? "; \(findings.dropped) records were not stored." : "."))
+        return LogVerification(status: .gaps, records: findings.lines, detail: sentences.joined(separator: " "))
+    }
+
+    /// The result for a log of which a segment is marked as deleted before it could be.
+    func deletedEarly(_ segment: LogSegment) -> LogVerification {
+        LogVerification(
+            status: .altered, records: findings.lines, firstBad: segment.first,
+            detail:
+                "Records \(segment.first) to \(segment.last) are marked as deleted at an age at which none is deleted: "
+                + "somebody else removed them. All others are proven to be as they were stored.")
+    }
+
+    /// The result for a log that does not match its checkpoints.
+    func broken(_ commitments: Commitments, _ search: ChangeSearch) -> LogVerification {
+        let lines = findings.lines
+        if let hole = findings.hole, search.failed.map({ $0.size >= hole.lowerBound }) ?? true,
+            search.firstBad.map({ $0.line > hole.lowerBound }) ?? true
+        {
+            return LogVerification(
+                status: .altered, records: lines, firstBad: hole.lowerBound,
+                detail: "Records \(hole.lowerBound) to \(hole.upperBound) are missing, although later ones are there. "
+                    + proof(search))
+        }
+        let bad = search.firstBad ?? findings.firstBad
+        guard let failed = search.failed else {
+            if let bad {
+                return altered(search, bad.line, "Line \(bad.line) is not record \(bad.line): \(bad.reason).")
+            }
+            let missing = commitments.required - lines
+            let detail =
+                "\(missing) records at the end are gone: the log holds \(lines) whole records, and its checkpoints "
+                + "cover \(commitments.required). \(proof(search))"
+            return LogVerification(status: .truncated, records: lines, firstBad: lines + 1, detail: detail)
+        }
+        if let bad, bad.line <= failed.size {
+            return altered(search, bad.line, "Line \(bad.line) is not record \(bad.line): \(bad.reason).")
+        }
+        let range = search.proven + 1...max(failed.size, search.proven + 1)
+        if search.proven == failed.size {
+            return LogVerification(
+                status: .altered, records: lines,
+                detail:
+                    "Two checkpoints of \(failed.size) records contradict each other: one of them was changed. "
+                    + proof(search))
+        }
+        let sentence =
+            range.count == 1
+            ? "Record \(range.lowerBound) is not as it was stored."
+            : "One of the records \(range.lowerBound) to \(range.upperBound) is not as it was stored, or the checkpoint "
+                + "of \(failed.size) records was changed."
+        return altered(search, range.lowerBound, sentence)
+    }
+
+    /// The result for a changed record.
+    private func altered(_ search: ChangeSearch, _ line: Int, _ sentence: String) -> LogVerification {
+        LogVerification(
+            status: .altered, records: findings.lines, firstBad: line, detail: "\(sentence) \(proof(search))")
+    }
+
+    /// The sentence that says which records are still proven.
+    private func proof(_ search: ChangeSearch) -> String {
+        search.proven == 0
+            ? "Nothing before it is proven."
+            : "Records 1 to \(search.proven) are proven to be as they were stored."
+    }
+}
