@@ -17,6 +17,8 @@ package struct CheckpointKey: Hashable, Sendable {
     package static let byteCount = 32
     /// The largest number of a key: some years of one in each second.
     private static let largest = 1 << 28
+    /// How many keys may be used for checkpoints that could not be written or cover nothing new.
+    private static let spare = 65_536
     /// The most bytes of the file.
     private static let limit = 4_096
 
@@ -86,7 +88,9 @@ package struct CheckpointKey: Hashable, Sendable {
         let own = checkpoint.signatures.first { $0.keyID == id && CheckpointKey.isOwn($0, of: checkpoint) }
         guard let own else { return nil }
         let wanted = own.bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        guard wanted >= UInt64(number), wanted <= UInt64(CheckpointKey.largest) else { return false }
+        // Each checkpoint covers new records, so that a number far beyond theirs would only cost time.
+        let most = min(CheckpointKey.largest, 2 * checkpoint.size + CheckpointKey.spare)
+        guard wanted >= UInt64(number), wanted <= UInt64(most) else { return false }
         var key = self
         while key.number < Int(wanted) { key = key.next }
         return key.signature(of: checkpoint) == own
