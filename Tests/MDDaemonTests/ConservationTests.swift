@@ -184,4 +184,52 @@ struct ConservationTests {
         let gap = try #require(try machine.records().last { $0.kind == .gap })
         #expect(gap.count == returned)
     }
+
+    @Test(arguments: ["fdatasync", "write"])
+    func `an input or output error returns attempts to their senders, and each is stored once or counted`(
+        _ call: String
+    ) throws {
+        guard let strace = BuiltProgram.installed("strace") else {
+            print("skipped: strace is not installed")
+            return
+        }
+        let machine = try TemporaryMachine(.pupil)
+        let log = machine("var/log/managed-defaults/current.jsonl")
+        let daemon = try RunningDaemon(
+            machine,
+            behind: [
+                strace, "-f", "-o", "/dev/null", "-P", log, "-e", "trace=\(call)", "-e",
+                "inject=\(call):error=EIO:when=7+5",
+            ])
+        let client = try daemon.client()
+        var stored: [Int] = []
+        var returned = 0
+        let end = Date(timeIntervalSinceNow: 300)
+        for number in 0..<40 {
+            // A log that could not be written is tried again after half a second.
+            while Date() < end {
+                let answer = try client.store([Client.attempt(number)])
+                if case .stored = answer {
+                    stored.append(number)
+                    break
+                }
+                guard case .unavailable = answer else {
+                    Issue.record("\(answer)")
+                    break
+                }
+                returned += 1
+                usleep(20_000)
+            }
+        }
+        #expect(returned > 0 && stored.count == 40)
+        // strace passes no signal on; the service is its child.
+        let id = daemon.program.id
+        let children = try String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+        for child in children.split(separator: " ").compactMap({ Int32($0) }) { kill(child, SIGTERM) }
+        _ = try daemon.program.code(within: 300)
+        let sums = try machine.sums()
+        #expect(sums.stored == 40)
+        let verification = AuditVerifier.verify(root: machine.root)
+        #expect(verification.status == .intact || verification.status == .gaps, "\(verification)")
+    }
 }
