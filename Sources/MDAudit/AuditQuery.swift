@@ -115,28 +115,22 @@ extension AuditLog {
         return result
     }
 
-    /// Passes on each record that matches with its line, oldest first, as ``records(matching:)`` finds them.
+    /// Passes on each record that matches with its line, oldest first, in memory that grows with the query's limit only.
     ///
-    /// Without a limit records are passed on while the log is read, in bounded memory; a limit keeps that many lines.
+    /// With a limit the log is read from its newest segment back until there are enough records.
     ///
-    /// - Returns: the lines that are no records; it holds no records itself.
+    /// - Returns: the lines that are no records, of what was read; it holds no records itself.
     /// - Throws: `system` if the log exists and cannot be read.
     @discardableResult
     package func forEachEntry(
         matching query: AuditQuery, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
     ) throws(AuditError) -> AuditQueryResult {
-        guard let limit = query.limit.map({ max($0, 0) }) else {
-            return try forEachEntry { record, line in if query.matches(record) { body(record, line) } }
+        do throws(SystemError) {
+            var search = LogSearch(root: root, files: .current, query: query)
+            return try search.run(body)
+        } catch {
+            throw .system(error)
         }
-        var found: [(record: AuditRecord, line: [UInt8])] = []
-        let result = try forEachEntry { record, line in
-            guard query.matches(record) else { return }
-            found.append((record, Array(line)))
-            // Cutting down at twice the limit makes the cost of a record constant.
-            if found.count / 2 > limit { found.removeFirst(found.count - limit) }
-        }
-        for entry in found.suffix(limit) { body(entry.record, entry.line[...]) }
-        return result
     }
 
     /// Passes on each record of the log, oldest first, in bounded memory.
@@ -145,41 +139,6 @@ extension AuditLog {
     /// - Throws: `system` if the log exists and cannot be read.
     @discardableResult
     package func forEachRecord(_ body: (AuditRecord) -> Void) throws(AuditError) -> AuditQueryResult {
-        try forEachEntry { record, _ in body(record) }
-    }
-
-    /// Passes on each record of the log with its line, without the line feed; oldest first, in bounded memory.
-    private func forEachEntry(
-        _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
-    ) throws(AuditError) -> AuditQueryResult {
-        var result = AuditQueryResult()
-        do throws(SystemError) {
-            try LogLines.forEach(root: root, files: .current) { line, number, file in
-                AuditLog.parse(line, number: number, file: file, into: &result, body)
-            } torn: { number, file in
-                result.addProblem(line: number, file: file, "the line does not end, as a crash leaves it behind")
-            }
-        } catch {
-            throw .system(error)
-        }
-        return result
-    }
-
-    /// Passes on a line as a record, or adds why it is none.
-    private static func parse(
-        _ line: LogLine, number: Int, file: String, into result: inout AuditQueryResult,
-        _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
-    ) {
-        if line.isTooLong {
-            return result.addProblem(
-                line: number, file: file, "the line has \(line.length) bytes, more than a record can have")
-        }
-        do throws(AuditError) {
-            let record = try AuditRecord(line: line.bytes)
-            if record.seq == 0 { result.addProblem(line: number, file: file, "the field \"seq\" is missing") }
-            body(record, line.bytes)
-        } catch {
-            result.addProblem(line: number, file: file, error.description)
-        }
+        try forEachEntry(matching: AuditQuery()) { record, _ in body(record) }
     }
 }

@@ -15,7 +15,7 @@ struct LogFollowerTests {
         try follower.advance { entry in
             switch entry {
             case .record(let record): found.append("\(record.seq)")
-            case .problem(let line, _): found.append("bad \(line)")
+            case .problem(_, let line, _): found.append("bad \(line)")
             case .replaced: found.append("replaced")
             case .cut: found.append("cut")
             }
@@ -74,7 +74,26 @@ struct LogFollowerTests {
             at: folder.appending(path: "current.jsonl"), to: folder.appending(path: "old.jsonl"))
         #expect(try advance(&follower) == ["3"])
         try temporary.writeLog("current.jsonl", Array(lines.split(separator: 0x0a)[0] + [0x0a]))
-        #expect(try advance(&follower) == ["replaced", "1"])
+        #expect(try advance(&follower) == ["1"])
+    }
+
+    @Test(arguments: [1, 3, 8, 20, 64])
+    func `no record is missed or repeated while segments end`(_ batch: Int) throws {
+        let temporary = try TemporaryMachine()
+        var limits = LogLimits()
+        limits.segment = 8
+        let log = AuditLog(root: temporary.root, limits: limits)
+        _ = try log.append((0..<21).map { _ in TemporaryMachine.record() })
+        var follower = LogFollower(root: temporary.root)
+        try follower.attach()
+        // The newest file begins behind two segments.
+        #expect(try advance(&follower) == (17...21).map(String.init))
+        var next = 22
+        for _ in 0..<5 {
+            _ = try log.append((0..<batch).map { _ in TemporaryMachine.record() })
+            #expect(try advance(&follower) == (next..<next + batch).map(String.init))
+            next += batch
+        }
     }
 
     @Test func `a log that was set aside is followed by the new one`() throws {

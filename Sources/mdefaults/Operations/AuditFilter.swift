@@ -13,7 +13,7 @@ struct AuditFilter {
                                      ends in .plist, the domain of that file is meant
         --kind KIND                  override, policy, grant, damaged, drop, start, stop, recover or gap
         --host NAME                  the name of the host as the record has it
-        --limit N                    the newest N of the records that are left
+        --limit N                    the newest N of the records that are left; what lies before them is not read
         """
     /// The options that also exist before a verb.
     static let ownOptions = ["--user", "--host"]
@@ -78,14 +78,14 @@ struct AuditFilter {
 
     /// Prints on standard error that there is no log, if there is none.
     static func noteMissing(_ root: Root, _ console: Console) throws(AuditError) {
-        do {
-            _ = try root.status(AuditLog.path, followingLinks: true)
+        do throws(SystemError) {
+            if try LogParts.exist(root: root, files: .current) { return }
         } catch {
-            guard error.isMissing else { throw .system(error) }
-            console.say(
-                "There is no audit log at \(Printable.escape(root.display(AuditLog.path))): either nothing was recorded "
-                    + "yet, or it was removed; mdefaults audit verify and mdefaults report say which.")
+            throw .system(error)
         }
+        console.say(
+            "There is no audit log at \(Printable.escape(root.display(AuditLog.path))): either nothing was recorded "
+                + "yet, or it was removed; mdefaults audit verify and mdefaults report say which.")
     }
 
     /// The most lines without a record that are named.
@@ -94,13 +94,12 @@ struct AuditFilter {
     /// Prints on standard error which lines are no records; returns whether there are any.
     static func sayProblems(of reading: AuditQueryResult, _ root: Root, _ console: Console) -> Bool {
         guard reading.problemCount > 0 else { return false }
-        let log = Printable.escape(root.display(AuditLog.path))
         for problem in reading.problems.prefix(namedProblems) {
             let file = Printable.escape(root.display(problem.file))
             console.say("\(file):\(problem.line): this line is no record: \(Printable.escape(problem.message)).")
         }
         if reading.problemCount > namedProblems {
-            console.say("\(reading.problemCount - namedProblems) more lines of \(log) are no records.")
+            console.say("\(reading.problemCount - namedProblems) more lines of the log are no records.")
         }
         console.say("mdefaults audit verify says what of the log is proven.")
         return true

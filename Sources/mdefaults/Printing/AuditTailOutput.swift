@@ -12,46 +12,46 @@ struct AuditTailOutput {
     private let root: Root
     /// The records to print.
     private let query: AuditQuery
-    /// The most records to begin with.
-    private let limit: Int
-    /// The newest records so far; `nil` once they are printed.
-    private var history: [AuditRecord]? = []
+    /// The number of the newest record that was printed to begin with; none up to it is printed again.
+    private var last = 0
     /// The error that ended printing.
     private(set) var failure: Failure?
 
-    /// Makes an output that begins with at most so many records.
-    init(_ context: Context, _ root: Root, _ query: AuditQuery, history limit: Int) {
-        (self.context, self.root, self.query, self.limit) = (context, root, query, limit)
+    /// Makes an output.
+    init(_ context: Context, _ root: Root, _ query: AuditQuery) {
+        (self.context, self.root, self.query) = (context, root, query)
+    }
+
+    /// Prints the newest records that match, at most so many, with which it begins.
+    ///
+    /// - Throws: if the log exists and cannot be read.
+    mutating func begin(with lines: Int) throws(AuditError) {
+        var history = query
+        // Which one is the newest is to be known also if none is printed.
+        history.limit = max(lines, 1)
+        let records = try AuditLog(root: root).records(matching: history).records
+        for record in records.suffix(lines) { print(record) }
+        last = records.last?.seq ?? 0
     }
 
     /// Adds what was read of the log.
     mutating func add(_ entry: LogFollower.Entry) {
         switch entry {
         case .record(let record):
-            guard query.matches(record) else { return }
-            guard var records = history else { return print(record) }
-            history = nil
-            records.append(record)
-            // Cutting down at twice the limit makes the cost of a record constant.
-            if records.count / 2 > limit { records.removeFirst(records.count - limit) }
-            history = records
-        case .problem(let line, let message):
-            say(":\(line): this line is no record: \(Printable.escape(message)).")
+            if record.seq > last, query.matches(record) { print(record) }
+        case .problem(let file, let line, let message):
+            say(file, ":\(line): this line is no record: \(Printable.escape(message)).")
         case .replaced:
-            break
+            last = 0
         case .cut:
-            say(" is shorter than it was; mdefaults audit verify says what of it is proven.")
+            say(AuditLog.path, " is shorter than it was; mdefaults audit verify says what of it is proven.")
         }
     }
 
-    /// Writes what was added; the first call prints the records to begin with.
+    /// Writes what was added.
     ///
     /// - Returns: whether it could be printed; if not, ``failure`` says why.
     mutating func flush() -> Bool {
-        if let records = history {
-            history = nil
-            for record in records.suffix(limit) { print(record) }
-        }
         do throws(Failure) {
             if failure == nil { try context.console.flush() }
         } catch {
@@ -75,8 +75,8 @@ struct AuditTailOutput {
         }
     }
 
-    /// Prints a sentence about the log on standard error.
-    private func say(_ rest: String) {
-        context.console.say(Printable.escape(root.display(AuditLog.path)) + rest)
+    /// Prints a sentence about a file of the log on standard error.
+    private func say(_ file: String, _ rest: String) {
+        context.console.say(Printable.escape(root.display(file)) + rest)
     }
 }

@@ -33,14 +33,17 @@ enum AuditTailVerb: Verb {
         let filter = try AuditFilter(&arguments, limited: false)
         try arguments.requireEnd()
         let root = try context.machine().root
-        let query: AuditQuery
+        var follower = LogFollower(root: root)
+        var output: AuditTailOutput
         do throws(AuditError) {
             try AuditFilter.noteMissing(root, context.console)
-            query = try filter.resolved(root).query
+            // What is added from here on is passed on, whatever becomes of the file until then.
+            do throws(SystemError) { try follower.attach() } catch { throw .system(error) }
+            output = AuditTailOutput(context, root, try filter.resolved(root).query)
+            try output.begin(with: lines)
         } catch {
             throw AuditFilter.failure(error)
         }
-        var output = AuditTailOutput(context, root, query, history: lines)
         do throws(SystemError) {
             // Before any thread, which would get the signals.
             let stop = try StopSignal(.ofTheProcess)
@@ -48,7 +51,6 @@ enum AuditTailVerb: Verb {
             let poller = try Poller()
             try poller.add(stop.raw)
             try poller.add(events.raw)
-            var follower = LogFollower(root: root)
             while true {
                 try events.renew()
                 try follower.advance { output.add($0) }

@@ -115,12 +115,18 @@ enum PolicyApplyVerb: Verb {
         return false
     }
 
-    /// Compares the set-once marks with the recorded ones, takes spools into the log, and records the waivers in use.
+    /// The most indexes of segments of the log that one run makes; each takes about half a second.
+    private static let indexesAtOnce = 4
+
+    /// Compares the set-once marks with the recorded ones, takes spools into the log, indexes it, and records the
+    /// waivers in use.
     private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyMachine) throws(Failure) {
         if MarkComparison.mayMatter(report.set, root: machine.root) {
             report.comparison = MarkComparison(of: machine, isRecording: true)
         }
         report.spools = SpoolCollector(of: machine)
+        // Else the first question about a person would take as long as reading the whole log.
+        _ = SegmentIndexes(root: machine.root)?.renew(most: indexesAtOnce)
         guard report.set.files.contains(where: { !($0.policy?.waivers.isEmpty ?? true) }) else { return }
         for account in machine.people {
             WaiverRecorder(root: machine.root).record(machine.resultant(for: account).waivers, of: account)
