@@ -80,7 +80,7 @@ enum PolicyApplyVerb: Verb {
         let root = try context.root()
         let store = PolicyStore(root: root, isSpread: true)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
-        var logContinues = true
+        var checkpoint = ExitCode.success
         if !store.isManaged {
             let folders = ["/etc", "/run", "/var/lib"].map { Printable.escape(root.display("\($0)/managed-defaults")) }
             context.console.say("There is no policy to apply: none of \(folders.joined(separator: ", ")) exists.")
@@ -91,7 +91,7 @@ enum PolicyApplyVerb: Verb {
             let recorder = PolicyChangeRecorder(root: root)
             report.add(store.apply(retaining: limit) { recorder.record($0) })
             try recordUse(&report, try context.machine(saying: false))
-            logContinues = keepCheckpoint(root, context.console)
+            checkpoint = keepCheckpoint(root, context.console)
         }
         if context.options.json {
             try context.print(report.document)
@@ -99,20 +99,23 @@ enum PolicyApplyVerb: Verb {
             for line in report.lines { try context.console.line(line) }
             for note in report.notes { context.console.say(note) }
         }
-        if report.isUnfinished { return .inputOutput }
-        return report.isWhole && logContinues ? .success : .no
+        if report.isUnfinished || checkpoint == .inputOutput { return .inputOutput }
+        return report.isWhole && checkpoint == .success ? .success : .no
     }
 
     /// Keeps the newest checkpoint of the log beside the policy record, and says if the log does not continue the one that
-    /// is there; returns whether it does.
-    private static func keepCheckpoint(_ root: Root, _ console: Console) -> Bool {
+    /// is there.
+    ///
+    /// - Returns: `success`; `no` if the log does not continue it; `inputOutput` if it could not be kept.
+    private static func keepCheckpoint(_ root: Root, _ console: Console) -> ExitCode {
         do {
-            guard let alarm = try KeptCheckpoint.renew(root) else { return true }
+            guard let alarm = try KeptCheckpoint.renew(root) else { return .success }
             console.say(alarm)
+            return .no
         } catch {
             console.say("The log's checkpoint was not kept beside the policy record: \(error).")
+            return .inputOutput
         }
-        return false
     }
 
     /// The most indexes of segments of the log that one run makes; each takes about half a second.
