@@ -31,8 +31,8 @@ package enum KeptCheckpoint {
 
     /// Replaces the kept checkpoint by the newest one of the log, if that continues it.
     ///
-    /// A log that does not continue it is for people to look at: the checkpoint stays, and every check says so. Only a log
-    /// that was set aside for a reason that stands in its successor is let go.
+    /// A log that does not continue it is for people to look at: the checkpoint stays, and every check says so. The
+    /// exception is a log that was set aside for a reason that its successor records.
     ///
     /// Complexity: O(n) in the records of one segment.
     ///

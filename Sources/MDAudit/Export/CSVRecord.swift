@@ -4,7 +4,7 @@ import MDPropertyList
 
 /// A record as a line of comma-separated values (RFC 4180).
 ///
-/// A spreadsheet takes a cell that begins with certain characters for a formula, and a user chooses what stands in a
+/// A spreadsheet takes a cell that begins with certain characters for a formula, and a user chooses what is in a
 /// record; such a cell gets an apostrophe before it.
 enum CSVRecord {
     /// The names of the columns, in the order of the record.

@@ -1,10 +1,10 @@
 import MDAuditClient
 import MDPlatform
 
-/// The index of a full segment: where the records of a user, domain, key or kind are, and of which time they are.
+/// The index of a full segment: the places and times of the records of each user, domain, key and kind.
 ///
 /// A cache beside the segment that may be removed at any time. It is used only if it belongs to the segment's owner or to
-/// root, nobody else can write it, it names the segment's size, time and first bytes, and its digests match. The layout,
+/// root, no other user can write it, it names the segment's size, time and first bytes, and its digests match. The layout,
 /// numbers with the lowest byte first:
 ///
 ///     16 bytes  the name of the format

@@ -135,7 +135,7 @@ package final class AuditReporter: Sendable {
             }
         }
         if let reason { state.withLock { $0.alarm = reason } }
-        // What a log service has got nobody can make pseudonymous afterwards.
+        // What a log service has stored cannot be made pseudonymous afterwards.
         let log = PrivacyMode(of: root).isPseudonymous ? nil : SystemLog(root: root)
         var isDuplicated: [Bool] = []
         let noted = records.map { record in

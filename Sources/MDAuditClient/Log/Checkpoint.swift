@@ -57,7 +57,7 @@ package struct Checkpoint: Hashable, Sendable {
         signatures.reduce(into: "\(body)\n") { $0 += $1.line }
     }
 
-    /// Whether both commit to the same records of the same log, whoever signed them.
+    /// Whether both commit to the same records of the same log; signatures do not count.
     package func isSameCommitment(as other: Checkpoint) -> Bool {
         size == other.size && root == other.root && origin.utf8.elementsEqual(other.origin.utf8)
     }

@@ -71,7 +71,7 @@ package struct SegmentRoots: Hashable, Sendable {
 
     /// The name of the log.
     package let origin: String
-    /// The number of records of a subtree that a root stands for, a power of two.
+    /// The number of records of a subtree that a root covers, a power of two.
     package let size: Int
     /// The segments, each beginning where the one before ends.
     package private(set) var segments: [LogSegment] = []

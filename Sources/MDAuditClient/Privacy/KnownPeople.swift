@@ -25,7 +25,7 @@ package struct KnownPeople: Sendable {
             users[account.name] = users[account.name] ?? account.uid
             guard KnownPeople.isPerson(account.uid) else { continue }
             names[account.name] = names[account.name] ?? account.uid
-            // A home that others share, such as /, names nobody.
+            // A home that others share, such as /, identifies no person.
             if account.home.utf8.count > 1 { homes[account.home] = homes[account.home] ?? account.uid }
         }
     }

@@ -1,7 +1,7 @@
 package import MDPlatform
 
-/// The key of the pseudonyms of a machine's log: who holds it can find out who is meant, and once it is destroyed, nobody
-/// can.
+/// The key of the pseudonyms of a machine's log. Its holder can resolve them; once it is destroyed, they cannot be
+/// resolved.
 ///
 /// It lies with the files of the audit service, because the service writes records, and not beside the log, because copies
 /// of the log leave the machine.
@@ -75,7 +75,7 @@ package struct PseudonymKey: Sendable {
     }
 }
 
-/// What a pseudonym stands for; the raw value is its first letter.
+/// The kind of thing behind a pseudonym; the raw value is its first letter.
 package enum PseudonymKind: String, Sendable, CaseIterable {
     /// A person, by uid.
     case person = "p"

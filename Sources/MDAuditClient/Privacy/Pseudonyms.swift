@@ -51,13 +51,13 @@ package final class Pseudonyms: Sendable {
         [PrivacyMode.path, PseudonymKey.path, "/etc/passwd"].map { try? root.status($0, followingLinks: true) }
     }
 
-    /// The pseudonym of a user; `nil` for one who is nobody.
+    /// The pseudonym of a user; `nil` for one who is no person.
     package func person(uid: UInt32) -> String? {
         guard KnownPeople.isPerson(uid) else { return nil }
         return key?.pseudonym(.person, "\(uid)") ?? Pseudonyms.nobody
     }
 
-    /// What stands in place of a person without a key.
+    /// The text in place of a person if there is no key.
     private static let nobody = "unnamed"
 
     /// Puts pseudonyms into a record.
@@ -89,7 +89,7 @@ package final class Pseudonyms: Sendable {
         record.extra.append(ExtraField(name: "pseudonyms", json: json.text))
     }
 
-    /// A forced value that can name nobody: a text may have been made of a user's name or home.
+    /// A forced value without personal data: a text may have been made of a user's name or home.
     private static func impersonal(_ summary: ValueSummary) -> ValueSummary {
         switch summary {
         case .full(.boolean), .full(.integer), .full(.real), .full(.date): summary

@@ -90,7 +90,7 @@ package struct StoredValueScan: Sendable {
         for (session, answer) in zip(sessions, answers) where failure == nil {
             look(at: session, answer, &register, key)
         }
-        // Of who has no account any more nothing is found again; an account database that cannot be read removes nobody.
+        // Findings of users without an account are dropped, but not if the account database cannot be read.
         if only == nil, machine.accounts.problems.isEmpty {
             let known = Set(people.map(\.uid))
             register.found = register.found.filter { known.contains($0.key) }

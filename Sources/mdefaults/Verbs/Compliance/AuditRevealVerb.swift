@@ -32,7 +32,7 @@ enum AuditRevealVerb: Verb {
     /// The largest number of a session whose unit is tried.
     private static let mostSessions = 9_999
 
-    /// What a pseudonym stands for.
+    /// The person or thing behind a pseudonym.
     private struct Meaning {
         /// The user's number.
         var uid: UInt32?
