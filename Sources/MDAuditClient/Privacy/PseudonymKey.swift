@@ -1,7 +1,8 @@
 package import MDPlatform
 
-/// The key of the pseudonyms of a machine's log. Its holder can resolve them; once it is destroyed, they cannot be
-/// resolved.
+/// The key of the pseudonyms of a machine's log.
+///
+/// Its holder can resolve them; once it is destroyed, they cannot be resolved.
 ///
 /// It lies with the files of the audit service, because the service writes records, and not beside the log, because copies
 /// of the log leave the machine.

@@ -3,8 +3,8 @@ import MDPropertyList
 
 /// Puts pseudonyms in place of people into records, just before they become lines of the log.
 ///
-/// Equal people have equal pseudonyms as long as the key lasts. Root and the users of services, below uid 1000, are nobody
-/// and keep their names.
+/// Equal people have equal pseudonyms as long as the key lasts. Root and the users of services, below uid 1000, are no
+/// people and keep their names.
 package final class Pseudonyms: Sendable {
     /// The key; `nil` if it can neither be read nor made: then people are left out.
     private let key: PseudonymKey?
