@@ -6,8 +6,9 @@ import Synchronization
 
 /// Times records that the audit service stores durably: each client sends one attempt, waits for the answer, sends the next.
 ///
-/// `swift run -c release managed-defaults-benchmarks service` prints, beside one fdatasync of the same bytes in the same
-/// run, the records of a second, the wait for an answer and the processor time of the service for a record.
+/// `TMPDIR=/tmp swift run -c release managed-defaults-benchmarks service`, with a folder on a disk, prints, beside one
+/// fdatasync of the same bytes in the same run, the records of a second, the wait for an answer and the processor time of
+/// the service for a record.
 struct ServiceBenchmark {
     /// How long each number of clients is measured, in seconds.
     private static let seconds = 3.0
