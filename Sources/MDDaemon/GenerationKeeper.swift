@@ -15,7 +15,9 @@ package final class GenerationKeeper: Sendable {
         /// The generation; `nil` while this process does not vouch for policy.
         var file: LockedFile?
         /// Its number.
-        var number: UInt64 = 0
+        ///
+        /// Other starts had other numbers, so that no table of theirs is taken for one of this start.
+        var number = UInt64.random(in: GenerationKeeper.firstNumbers)
         /// The watch.
         var watch: FolderWatch?
         /// Rings when time changes policy.
@@ -90,8 +92,6 @@ package final class GenerationKeeper: Sendable {
             state.file = nil
             return "The kernel does not report every change of policy, so programs watch it themselves."
         }
-        // Other starts had other numbers, so that no table of theirs is taken for one of this start.
-        if state.number == 0 { state.number = UInt64.random(in: GenerationKeeper.firstNumbers) }
         do throws(SystemError) {
             if state.file == nil {
                 state.file = try LockedFile(root: root, path: GenerationFile.path, content: text(of: state.number))
