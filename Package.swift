@@ -55,6 +55,10 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(
+            name: "MDPrograms",
+            dependencies: ["MDPolicyModel", "MDPolicyCore", "MDPropertyList", "MDPlatform"], swiftSettings: strict
+        ),
         .target(name: "MDPreferences", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
         .target(name: "MDAuditClient", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
         .target(
@@ -96,16 +100,16 @@ let package = Package(
         .target(
             name: "MDCompliance",
             dependencies: policy + [
-                "MDPolicyAdministration", "MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences", "MDAudit",
-                "MDAuditClient",
+                "MDPolicyAdministration", "MDPrograms", "MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences",
+                "MDAudit", "MDAuditClient",
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "mdefaults",
             dependencies: policy + [
-                "MDPolicyAdministration", "MDCompliance", "MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences",
-                "MDAudit", "MDAuditClient",
+                "MDPolicyAdministration", "MDPrograms", "MDCompliance", "MDEngine", "MDPropertyList", "MDPlatform",
+                "MDPreferences", "MDAudit", "MDAuditClient",
             ],
             exclude: ["systemd"],
             swiftSettings: strict,

@@ -80,7 +80,7 @@ extension Root {
     }
 
     /// Removes an empty directory.
-    func removeDirectory(_ path: String) throws(SystemError) {
+    package func removeDirectory(_ path: String) throws(SystemError) {
         let parent = try parent(of: path, "remove")
         let directory = parent.descriptor.raw
         // The string is valid for the duration of the call, which does not store a pointer to it.

@@ -1,7 +1,7 @@
 /// The program itself, as help, reports and documents for programs name it.
-enum Program {
+enum ToolVersion {
     /// The version that `--version` prints.
-    static let version = "0.1.0"
+    static let current = "0.1.0"
 }
 
 /// One verb of the command line; each has a file of its own.

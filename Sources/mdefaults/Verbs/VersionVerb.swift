@@ -18,12 +18,12 @@ enum VersionVerb: Verb {
             var json = JSONWriter()
             json.beginObject()
             json.field("name", "mdefaults")
-            json.field("version", Program.version)
+            json.field("version", ToolVersion.current)
             json.endObject()
             try context.print(json)
             return .success
         }
-        try context.console.line("mdefaults \(Program.version)")
+        try context.console.line("mdefaults \(ToolVersion.current)")
         return .success
     }
 }

@@ -46,7 +46,7 @@ enum AuditExportVerb: Verb {
         try arguments.requireEnd()
         let root = try context.machine().root
         let exporter = RecordExporter(
-            format, source: ExportSource(version: Program.version, log: AuditLog(root: root).name))
+            format, source: ExportSource(version: ToolVersion.current, log: AuditLog(root: root).name))
         var failure: Failure?
         /// Prints bytes; retains an error, because the reader of the log passes none on.
         func write(_ bytes: [UInt8]) {

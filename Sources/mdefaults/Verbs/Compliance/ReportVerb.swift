@@ -89,7 +89,7 @@ enum ReportVerb: Verb {
         if let output, output.isEmpty { throw .usage("-o needs the name of a file.", of: ReportVerb.self) }
         let machine = try context.machine(saying: false)
         let request = ReportRequest(
-            title: title, since: since, until: until, time: Clock.now(), version: Program.version)
+            title: title, since: since, until: until, time: Clock.now(), version: ToolVersion.current)
         let end = HomeAccess.end()
         let report = ComplianceReport(
             of: machine, request, MarkComparison(of: machine, isRecording: false, until: end), until: end)

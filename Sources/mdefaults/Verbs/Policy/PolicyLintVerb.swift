@@ -80,7 +80,7 @@ enum PolicyLintVerb: Verb {
         case .text: try print(findings, context.console)
         case .json: try context.print(document(findings))
         case .sarif:
-            try context.print(SARIFLog.document(findings, version: Program.version, isComplete: isComplete))
+            try context.print(SARIFLog.document(findings, version: ToolVersion.current, isComplete: isComplete))
         }
         guard isComplete else { return .inputOutput }
         return findings.contains { $0.severity == .error } ? .no : .success

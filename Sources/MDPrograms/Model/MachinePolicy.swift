@@ -1,0 +1,41 @@
+import MDPlatform
+package import MDPolicyCore
+package import MDPolicyModel
+
+extension PolicySet {
+    /// The policy that holds for every user alike: the files whose target names no users and groups, without waivers for
+    /// some users only.
+    ///
+    /// A waiver that only some users have lifts nothing for everybody, so the key stays forced.
+    package var forEverybody: PolicySet {
+        PolicySet(
+            files: files.compactMap { state in
+                guard let policy = state.policy, !policy.isForSomeUsers else { return nil }
+                return PolicyFileState(path: state.path, policy: policy.withoutPersonalWaivers, diagnostics: [])
+            }, names: names, tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
+    }
+}
+
+extension PolicyFile {
+    /// Whether the target depends on who the user is.
+    package var isForSomeUsers: Bool {
+        guard let target else { return false }
+        return target.include.isPersonal || target.except.isPersonal
+    }
+
+    /// The same file without waivers for some users.
+    fileprivate var withoutPersonalWaivers: PolicyFile {
+        guard waivers.contains(where: \.clauses.isPersonal) else { return self }
+        return PolicyFile(
+            source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
+            target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
+            temporary: temporary, entries: entries, seals: seals, constraints: constraints, combine: combine,
+            waivers: waivers.filter { !$0.clauses.isPersonal }, calendars: calendars, metadata: metadata,
+            digest: digest)
+    }
+}
+
+extension Target.Clauses {
+    /// Whether the clauses ask who the user is.
+    fileprivate var isPersonal: Bool { users != nil || groups != nil }
+}

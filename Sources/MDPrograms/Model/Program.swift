@@ -1,0 +1,104 @@
+package import MDPlatform
+package import MDPropertyList
+
+/// A program that does not ask this library, and obeys policy that is written into its own files.
+///
+/// A conforming type says what the program's domains become; it reads and writes no file itself, except to learn what the
+/// machine's program accepts. Adding a program means adding one to ``ProgramCatalog``.
+package protocol Program: Sendable {
+    /// The word that names it on the command line.
+    var name: String { get }
+    /// The name that people know.
+    var title: String { get }
+    /// Paths of which one exists where the program is installed.
+    var executables: [String] { get }
+    /// How its policy can differ between the users of a machine.
+    var reach: ProgramReach { get }
+    /// What its users can do to get around it without being administrators, as a clause; empty if nothing is known.
+    var weakness: String { get }
+
+    /// Whether the program reads settings of a domain.
+    func takes(_ domain: Key) -> Bool
+
+    /// What a policy becomes in the program's own files.
+    ///
+    /// - Parameters:
+    ///   - policy: the entries for the program's domains.
+    ///   - audience: for whom.
+    ///   - root: the machine whose program it is; read for what the program accepts.
+    /// - Returns: the files and what could not be said; no files for an empty policy.
+    func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering
+
+    /// Makes changed files take effect.
+    ///
+    /// - Parameters:
+    ///   - changed: the paths that were written or removed.
+    ///   - root: the machine.
+    /// - Returns: a sentence for each failure.
+    func publish(_ changed: [String], in root: Root) -> [String]
+
+    /// Looks for foreign files that keep the written ones from deciding.
+    ///
+    /// - Parameters:
+    ///   - policy: the entries for everybody.
+    ///   - root: the machine.
+    func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding]
+}
+
+extension Program {
+    package var weakness: String { "" }
+
+    package func publish(_ changed: [String], in root: Root) -> [String] { [] }
+
+    package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] { [] }
+
+    /// Whether one of the program's executables exists.
+    package func isInstalled(in root: Root) -> Bool { executables.contains { root.mayExist($0) } }
+}
+
+/// How a program's policy can differ between the users of a machine.
+package enum ProgramReach: Hashable, Sendable {
+    /// The program itself reads other files for each user.
+    case user
+    /// It reads one folder, of which each login session can have its own instance by pam_namespace.
+    case instance(folder: String)
+    /// It follows an environment variable of the session, which users can change.
+    case session
+    /// It knows one policy for everybody.
+    case machine
+}
+
+/// For whom policy is written.
+package enum Audience: Hashable, Sendable {
+    /// Everybody who has no policy of their own.
+    case everybody
+    /// One user.
+    case user(ProgramUser)
+
+    /// The user; `nil` for everybody.
+    package var user: ProgramUser? {
+        if case .user(let user) = self { user } else { nil }
+    }
+}
+
+/// A user as programs' files name them.
+package struct ProgramUser: Hashable, Sendable {
+    package let name: String
+    package let uid: UInt32
+
+    package init(name: String, uid: UInt32) {
+        (self.name, self.uid) = (name, uid)
+    }
+}
+
+/// What a policy becomes for a program.
+package struct ProgramRendering: Sendable {
+    /// The files, with paths as everybody's program reads them.
+    package var files: [ProgramFile] = []
+    /// What could not be said, each with the entry that wants it.
+    package var findings: [ProgramFinding] = []
+
+    package init(files: [ProgramFile] = [], findings: [ProgramFinding] = []) {
+        (self.files, self.findings) = (files, findings)
+    }
+}

@@ -1,0 +1,16 @@
+package import MDPropertyList
+
+/// Every program that policy is written for.
+package enum ProgramCatalog {
+    /// The programs, in the order in which they are shown.
+    package static let all: [any Program] =
+        ChromiumFamily.all as [any Program] + MozillaFamily.all as [any Program] + [VisualStudioCode()]
+
+    /// The program of a word on the command line.
+    package static func program(named name: String) -> (any Program)? {
+        all.first { Key($0.name) == Key(name) }
+    }
+
+    /// The programs that take a domain.
+    package static func programs(taking domain: Key) -> [any Program] { all.filter { $0.takes(domain) } }
+}

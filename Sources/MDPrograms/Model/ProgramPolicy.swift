@@ -1,0 +1,127 @@
+package import MDPlatform
+package import MDPolicyCore
+package import MDPolicyModel
+package import MDPropertyList
+
+/// The entries for one program's domains that hold for one audience.
+package struct ProgramPolicy: Sendable {
+    /// The entries, by domain and key in byte order.
+    package let entries: [ProgramEntry]
+
+    package init(_ entries: [ProgramEntry]) {
+        self.entries = entries
+    }
+
+    /// Takes what a program is told out of the policy of one audience.
+    package init(of resultant: ResultantSet, for program: some Program) {
+        var entries = resultant.entries.filter { program.takes($0.domain) }.map(ProgramEntry.init)
+        for (domain, keys) in resultant.constraints where program.takes(domain) {
+            entries += keys.map { key, constraint in
+                ProgramEntry(
+                    domain: domain, key: key, level: .constraint(constraint.entry.constraint),
+                    origin: constraint.entry.origin, digest: constraint.fileDigest)
+            }
+        }
+        self.entries = entries.sorted { left, right in
+            left.domain == right.domain ? left.key < right.key : left.domain < right.domain
+        }
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether two policies make the same files: all but where the entries come from.
+    package func isSame(as other: ProgramPolicy) -> Bool {
+        entries.count == other.entries.count && zip(entries, other.entries).allSatisfy { $0.isSame(as: $1) }
+    }
+}
+
+/// One entry for a program.
+package struct ProgramEntry: Sendable {
+    /// What is said of the key.
+    package enum Level: Equatable, Sendable {
+        /// The value, which the user cannot change.
+        case forced(Value)
+        /// No value, which the user cannot change.
+        case absent
+        /// The value unless the user chooses another one.
+        case recommended(Value)
+        /// A value that the user gets once.
+        case setOnce(Value)
+        /// A limit to what the user chooses.
+        case constraint(Constraint)
+        /// Every other key of the domain has no value.
+        case sealed
+        /// A value that is unknown for this audience, because a variable in it is.
+        case unknown
+    }
+
+    package let domain: Key
+    package let key: Key
+    package let level: Level
+    package let origin: Origin
+    /// The digest of the policy file.
+    package let digest: Digest
+
+    package init(domain: Key, key: Key, level: Level, origin: Origin, digest: Digest) {
+        (self.domain, self.key, self.level, self.origin, self.digest) = (domain, key, level, origin, digest)
+    }
+
+    init(_ entry: ResolvedEntry) {
+        let level: Level
+        switch (entry.level, entry.value) {
+        case _ where entry.shortfall != nil: level = .unknown
+        case _ where entry.isSeal: level = .sealed
+        case (.forced, let value?): level = .forced(value)
+        case (.recommended, let value?): level = .recommended(value)
+        case (.setOnce, let value?): level = .setOnce(value)
+        default: level = .absent
+        }
+        self.init(domain: entry.domain, key: entry.key, level: level, origin: entry.origin, digest: entry.fileDigest)
+    }
+
+    /// Whether two entries say the same of the same key.
+    func isSame(as other: ProgramEntry) -> Bool {
+        domain == other.domain && key == other.key && level == other.level
+    }
+}
+
+/// Something about a program's policy that an administrator should know.
+package struct ProgramFinding: Hashable, Sendable {
+    /// How it matters.
+    package enum Kind: String, Hashable, Sendable {
+        /// An entry that the program cannot carry out.
+        case unsupported = "not supported"
+        /// An entry for some users that this program does not get.
+        case notEnforced = "not enforced"
+        /// A file that is not as it was written.
+        case drift
+        /// A foreign file that decides, or may be changed by users.
+        case rival
+        /// A file that could not be written, or an effect that could not be had.
+        case failed
+    }
+
+    package let kind: Kind
+    /// The word for the program.
+    package let program: String
+    /// The entry concerned; `nil` if it is about a file.
+    package let origin: Origin?
+    /// The key concerned; `nil` if it is about a file.
+    package let key: Key?
+    /// The file concerned, under the root; `nil` if it is about an entry.
+    package let path: String?
+    /// What is so, as a clause.
+    package let message: String
+
+    package init(
+        _ kind: Kind, program: String, origin: Origin? = nil, key: Key? = nil, path: String? = nil, _ message: String
+    ) {
+        (self.kind, self.program, self.origin, self.key, self.path) = (kind, program, origin, key, path)
+        self.message = message
+    }
+
+    /// A finding about an entry.
+    package init(_ kind: Kind, program: some Program, _ entry: ProgramEntry, _ message: String) {
+        self.init(kind, program: program.name, origin: entry.origin, key: entry.key, message)
+    }
+}

@@ -1,0 +1,124 @@
+package import MDPlatform
+package import MDPolicyCore
+import MDPropertyList
+
+/// What policy becomes in all programs of a machine, for everybody and for each user.
+package struct ProgramsPlan: Sendable {
+    /// One program's policy for some audience.
+    package struct Part: Sendable {
+        package let program: any Program
+        /// For whom; users whose policy is the same share one part.
+        package let audiences: [Audience]
+        package let policy: ProgramPolicy
+        /// The files for the first audience.
+        package let rendering: ProgramRendering
+        /// Whether the files are written; if not, the entries are enforced nowhere in this program.
+        package let isWritten: Bool
+    }
+
+    /// The parts, by program in the order of the catalog, everybody's first.
+    package private(set) var parts: [Part] = []
+    /// The files, each with the word for its program.
+    package private(set) var files: [(program: String, file: ProgramFile)] = []
+    /// What cannot be enforced as written.
+    package private(set) var findings: [ProgramFinding] = []
+
+    /// A user with the policy that holds for them.
+    package struct Person: Sendable {
+        package let user: ProgramUser
+        package let resultant: ResultantSet
+
+        package init(user: ProgramUser, resultant: ResultantSet) {
+            (self.user, self.resultant) = (user, resultant)
+        }
+    }
+
+    /// Plans for a machine.
+    ///
+    /// - Parameters:
+    ///   - root: the machine.
+    ///   - everybody: what holds for every user alike.
+    ///   - people: the users with what holds for each.
+    ///   - instances: the folder with each user's instances of programs' folders; `nil` if sessions have none.
+    ///   - programs: the programs to plan for.
+    package init(
+        root: Root, everybody: ResultantSet, people: [Person], instances: String? = nil,
+        programs: [any Program] = ProgramCatalog.all
+    ) {
+        for program in programs {
+            add(program, root: root, everybody: everybody, people: people, instances: instances)
+        }
+    }
+
+    private mutating func add(
+        _ program: some Program, root: Root, everybody: ResultantSet, people: [Person], instances: String?
+    ) {
+        let common = ProgramPolicy(of: everybody, for: program)
+        let rendering = program.render(common, for: .everybody, in: root)
+        var groups: [(policy: ProgramPolicy, users: [ProgramUser])] = []
+        for person in people {
+            let policy = ProgramPolicy(of: person.resultant, for: program)
+            if let index = groups.firstIndex(where: { $0.policy.isSame(as: policy) }) {
+                groups[index].users.append(person.user)
+            } else {
+                groups.append((policy, [person.user]))
+            }
+        }
+        guard !common.isEmpty || groups.contains(where: { !$0.policy.isEmpty }) else { return }
+        parts.append(
+            Part(program: program, audiences: [.everybody], policy: common, rendering: rendering, isWritten: true))
+        files += rendering.files.map { (program.name, $0) }
+        findings += rendering.findings
+        for (policy, users) in groups {
+            // Who has what everybody has needs no files, except where a program reads only those of the user.
+            if policy.isSame(as: common), program.reach != .user { continue }
+            add(policy, of: users, for: program, common, root, instances)
+        }
+    }
+
+    /// Adds the policy of users who share it.
+    private mutating func add(
+        _ policy: ProgramPolicy, of users: [ProgramUser], for program: some Program, _ common: ProgramPolicy, _ root: Root,
+        _ instances: String?
+    ) {
+        let audiences = users.map { Audience.user($0) }
+        guard let first = audiences.first else { return }
+        var rendering = program.render(policy, for: first, in: root)
+        let isWritten: Bool
+        switch program.reach {
+        case .user, .session:
+            isWritten = true
+            files += rendering.files.map { (program.name, $0) }
+            for audience in audiences.dropFirst() {
+                files += program.render(policy, for: audience, in: root).files.map { (program.name, $0) }
+            }
+        case .instance(let folder):
+            isWritten = instances != nil
+            guard let instances else { break }
+            for user in users {
+                let place = "\(instances)/\(program.name)/\(user.name)"
+                files += rendering.files.compactMap { file in
+                    file.moved(from: folder, to: place).map { (program.name, $0) }
+                }
+            }
+        case .machine: isWritten = false
+        }
+        if !isWritten {
+            let names = users.map(\.name)
+            rendering.findings = policy.entries.filter { entry in !common.entries.contains { $0.isSame(as: entry) } }.map {
+                ProgramFinding(
+                    .notEnforced, program: program, $0,
+                    "\(program.title) does not get what is for \(ProgramsPlan.list(names)) only")
+            }
+        }
+        findings += rendering.findings.filter { !findings.contains($0) }
+        parts.append(
+            Part(program: program, audiences: audiences, policy: policy, rendering: rendering, isWritten: isWritten))
+    }
+
+    /// A few names, and how many more there are.
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(3).map(Printable.escape).joined(separator: ", ")
+        return names.count > 3 ? "\(shown) and \(names.count - 3) more users" : shown
+    }
+}

@@ -1,0 +1,79 @@
+import MDPropertyList
+
+/// A file that others may write into too: what is theirs, and what it becomes with ours.
+struct SharedFile {
+    /// What is wanted of the file.
+    let content: ProgramFile.Content
+
+    /// What others have in a file that was changed since it was written.
+    ///
+    /// - Parameters:
+    ///   - current: the file as it is.
+    ///   - written: the file as it was written last; `nil` if it never was, or that is unknown.
+    ///   - original: what others had then.
+    /// - Returns: the file without what was ours; `nil` if the file does not parse.
+    func foreign(in current: [UInt8], written: [UInt8]?, original: [UInt8]?) -> [UInt8]? {
+        switch content {
+        case .bytes: return nil
+        case .lines:
+            let theirs = Set(SharedFile.lines(original ?? []))
+            let ours = Set(SharedFile.lines(written ?? [])).subtracting(theirs)
+            return SharedFile.text(SharedFile.lines(current).filter { !ours.contains($0) })
+        case .members(let path, _):
+            guard var members = try? PlainJSON.object(current) else { return nil }
+            let before = (try? PlainJSON.object(original ?? [])) ?? [:]
+            let last = (try? PlainJSON.object(written ?? [])) ?? [:]
+            let theirs = SharedFile.object(at: path[...], of: before)
+            let ours = SharedFile.object(at: path[...], of: last).filter { theirs[$0.key] != $0.value }
+            members = SharedFile.changing(members, at: path[...]) { object in
+                for name in ours.keys { object[name] = theirs[name] }
+            }
+            return PlainJSON.encode(.dictionary(members))
+        }
+    }
+
+    /// The file with ours.
+    ///
+    /// - Parameter foreign: what others have in it; `nil` if there is nothing.
+    func whole(with foreign: [UInt8]?) -> [UInt8]? {
+        switch content {
+        case .bytes(let bytes): return bytes
+        case .lines(let first, let last):
+            let ours = [first, last].map { $0.map { Array($0.utf8) } }
+            return SharedFile.text(ours[0] + SharedFile.lines(foreign ?? []) + ours[1])
+        case .members(let path, let ours):
+            let members = foreign.flatMap { try? PlainJSON.object($0) } ?? [:]
+            return PlainJSON.encode(
+                .dictionary(
+                    SharedFile.changing(members, at: path[...]) { object in object.merge(ours) { $1 } }))
+        }
+    }
+
+    /// The object at a path of names; an empty one if there is none.
+    private static func object(at path: ArraySlice<Key>, of members: [Key: Value]) -> [Key: Value] {
+        guard let name = path.first else { return members }
+        guard case .dictionary(let inner) = members[name] else { return [:] }
+        return object(at: path.dropFirst(), of: inner)
+    }
+
+    /// Members in which the object at a path is changed; an empty one is not made for nothing.
+    private static func changing(
+        _ members: [Key: Value], at path: ArraySlice<Key>, _ change: (inout [Key: Value]) -> Void
+    ) -> [Key: Value] {
+        var members = members
+        guard let name = path.first else {
+            change(&members)
+            return members
+        }
+        var inner: [Key: Value] = [:]
+        if case .dictionary(let present) = members[name] { inner = present }
+        members[name] = .dictionary(changing(inner, at: path.dropFirst(), change))
+        return members
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
+        bytes.split(separator: 0x0a, omittingEmptySubsequences: true).map(Array.init)
+    }
+
+    private static func text(_ lines: [[UInt8]]) -> [UInt8] { lines.flatMap { $0 + [0x0a] } }
+}
