@@ -15,12 +15,9 @@ package struct MachinePrograms {
     /// The users who get policy of their own: people, without root, whose programs obey what is for everybody.
     package var people: [Account] { machine.people.filter { $0.uid != 0 } }
 
-    /// What policy becomes in the programs of the machine.
+    /// What policy becomes for everybody and for some users.
     ///
     /// Complexity: policy is resolved once for each user.
-    package var plan: ProgramsPlan { plan(for: people) }
-
-    /// What policy becomes for everybody and for some users.
     package func plan(for users: [Account]) -> ProgramsPlan {
         let people = users.map { account in
             ProgramsPlan.Person(
@@ -54,17 +51,21 @@ package struct MachinePrograms {
     ///
     /// While policy is unknown nothing is written, so that what was in force stays so.
     ///
-    /// - Parameter isDryRun: whether only to say what would be done.
+    /// - Parameters:
+    ///   - users: the users of a dry run; `nil` for all.
+    ///   - isDryRun: whether only to say what would be done.
+    /// - Returns: what was or would be done.
     /// - Throws: why nothing could be done, as a sentence.
-    package func write(isDryRun: Bool = false) throws(ProgramsError) -> Result {
+    package func write(for users: [Account]? = nil, isDryRun: Bool = false) throws(ProgramsError) -> Result {
         if let reason = machine.uncertainty {
             throw ProgramsError(PolicyMachine.sentence(ofUncertainty: reason))
         }
-        let (root, plan) = (machine.root, plan)
+        let (root, plan) = (machine.root, plan(for: isDryRun ? users ?? people : people))
         do {
             let lock = isDryRun ? nil : try MachinePrograms.lock(root)
             var writer = try ProgramWriter(root: root, isDryRun: isDryRun)
-            var outcome = writer.write(plan.files)
+            // What is written for others than the asked users stays unmentioned.
+            var outcome = writer.write(plan.files, removing: users == nil || !isDryRun)
             if !isDryRun {
                 outcome.findings += MachinePrograms.publish(outcome.changes, root: root)
                 if !outcome.changes.isEmpty, !PolicyChangeRecorder(root: root).record(outcome.policyChanges) {
@@ -74,7 +75,8 @@ package struct MachinePrograms {
                 }
             }
             withExtendedLifetime(lock) {}
-            return Result(plan: plan, changes: outcome.changes, findings: plan.findings + rivals(plan) + outcome.findings)
+            return Result(
+                plan: plan, changes: outcome.changes, findings: plan.findings + rivals(plan) + outcome.findings)
         } catch let error as StoredFileError {
             throw ProgramsError("What was written into programs' files is unknown: \(error.description).")
         } catch {
@@ -98,7 +100,9 @@ package struct MachinePrograms {
 
     /// The foreign files that decide instead of what is written.
     private func rivals(_ plan: ProgramsPlan) -> [ProgramFinding] {
-        plan.parts.filter { $0.audiences == [.everybody] }.flatMap { $0.program.rivals(of: $0.policy, in: machine.root) }
+        plan.parts.filter { $0.audiences == [.everybody] }.flatMap {
+            $0.program.rivals(of: $0.policy, in: machine.root)
+        }
     }
 }
 

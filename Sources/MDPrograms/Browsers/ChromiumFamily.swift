@@ -98,7 +98,9 @@ package struct ChromiumFamily: Program {
         let keys = Set(policy.entries.lazy.filter { $0.domain == domain }.map(\.key))
         return names.filter { Key($0) != own }.flatMap { name -> [ProgramFinding] in
             let path = "\(folder)/\(name)"
-            func finding(_ clause: String) -> ProgramFinding { ProgramFinding(.rival, program: self.name, path: path, clause) }
+            func finding(_ clause: String) -> ProgramFinding {
+                ProgramFinding(.rival, program: self.name, path: path, clause)
+            }
             guard let status = try? root.status(path, followingLinks: false) else { return [] }
             if status.kind == .directory { return [] }
             if status.kind == .link { return [finding("the file is a link, so what it says may be changed elsewhere")] }

@@ -42,6 +42,7 @@ package protocol Program: Sendable {
     /// - Parameters:
     ///   - policy: the entries for everybody.
     ///   - root: the machine.
+    /// - Returns: a finding for each such file.
     func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding]
 }
 

@@ -61,9 +61,12 @@ package struct ProgramEntry: Sendable {
     package let origin: Origin
     /// The digest of the policy file.
     package let digest: Digest
+    /// Whether the value is never printed.
+    package let isSensitive: Bool
 
-    package init(domain: Key, key: Key, level: Level, origin: Origin, digest: Digest) {
+    package init(domain: Key, key: Key, level: Level, origin: Origin, digest: Digest, isSensitive: Bool = false) {
         (self.domain, self.key, self.level, self.origin, self.digest) = (domain, key, level, origin, digest)
+        self.isSensitive = isSensitive
     }
 
     init(_ entry: ResolvedEntry) {
@@ -76,7 +79,9 @@ package struct ProgramEntry: Sendable {
         case (.setOnce, let value?): level = .setOnce(value)
         default: level = .absent
         }
-        self.init(domain: entry.domain, key: entry.key, level: level, origin: entry.origin, digest: entry.fileDigest)
+        self.init(
+            domain: entry.domain, key: entry.key, level: level, origin: entry.origin, digest: entry.fileDigest,
+            isSensitive: entry.metadata.isSensitive)
     }
 
     /// Whether two entries say the same of the same key.

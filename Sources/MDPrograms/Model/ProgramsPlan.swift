@@ -10,8 +10,10 @@ package struct ProgramsPlan: Sendable {
         /// For whom; users whose policy is the same share one part.
         package let audiences: [Audience]
         package let policy: ProgramPolicy
-        /// The files for the first audience.
+        /// The files for the first audience, with paths as everybody's program reads them.
         package let rendering: ProgramRendering
+        /// The files that are written for all audiences.
+        package let files: [ProgramFile]
         /// Whether the files are written; if not, the entries are enforced nowhere in this program.
         package let isWritten: Bool
     }
@@ -66,7 +68,9 @@ package struct ProgramsPlan: Sendable {
         }
         guard !common.isEmpty || groups.contains(where: { !$0.policy.isEmpty }) else { return }
         parts.append(
-            Part(program: program, audiences: [.everybody], policy: common, rendering: rendering, isWritten: true))
+            Part(
+                program: program, audiences: [.everybody], policy: common, rendering: rendering, files: rendering.files,
+                isWritten: true))
         files += rendering.files.map { (program.name, $0) }
         findings += rendering.findings
         for (policy, users) in groups {
@@ -78,42 +82,46 @@ package struct ProgramsPlan: Sendable {
 
     /// Adds the policy of users who share it.
     private mutating func add(
-        _ policy: ProgramPolicy, of users: [ProgramUser], for program: some Program, _ common: ProgramPolicy, _ root: Root,
+        _ policy: ProgramPolicy, of users: [ProgramUser], for program: some Program, _ common: ProgramPolicy,
+        _ root: Root,
         _ instances: String?
     ) {
         let audiences = users.map { Audience.user($0) }
         guard let first = audiences.first else { return }
         var rendering = program.render(policy, for: first, in: root)
         let isWritten: Bool
+        var written: [ProgramFile] = []
         switch program.reach {
         case .user, .session:
             isWritten = true
-            files += rendering.files.map { (program.name, $0) }
+            written = rendering.files
             for audience in audiences.dropFirst() {
-                files += program.render(policy, for: audience, in: root).files.map { (program.name, $0) }
+                written += program.render(policy, for: audience, in: root).files.filter { !written.contains($0) }
             }
         case .instance(let folder):
             isWritten = instances != nil
             guard let instances else { break }
             for user in users {
                 let place = "\(instances)/\(program.name)/\(user.name)"
-                files += rendering.files.compactMap { file in
-                    file.moved(from: folder, to: place).map { (program.name, $0) }
-                }
+                written += rendering.files.compactMap { $0.moved(from: folder, to: place) }
             }
         case .machine: isWritten = false
         }
         if !isWritten {
             let names = users.map(\.name)
-            rendering.findings = policy.entries.filter { entry in !common.entries.contains { $0.isSame(as: entry) } }.map {
-                ProgramFinding(
-                    .notEnforced, program: program, $0,
-                    "\(program.title) does not get what is for \(ProgramsPlan.list(names)) only")
-            }
+            rendering.findings = policy.entries.filter { entry in !common.entries.contains { $0.isSame(as: entry) } }
+                .map {
+                    ProgramFinding(
+                        .notEnforced, program: program, $0,
+                        "\(program.title) does not get what is for \(ProgramsPlan.list(names)) only")
+                }
         }
+        files += written.map { (program.name, $0) }
         findings += rendering.findings.filter { !findings.contains($0) }
         parts.append(
-            Part(program: program, audiences: audiences, policy: policy, rendering: rendering, isWritten: isWritten))
+            Part(
+                program: program, audiences: audiences, policy: policy, rendering: rendering, files: written,
+                isWritten: isWritten))
     }
 
     /// A few names, and how many more there are.

@@ -16,7 +16,8 @@ package struct ProgramWriter {
         package var policyChanges: [PolicyChange] {
             changes.map { change in
                 PolicyChange(
-                    path: change.path, from: change.before.map { SHA256.hash($0) }, to: change.after.map { SHA256.hash($0) },
+                    path: change.path, from: change.before.map { SHA256.hash($0) },
+                    to: change.after.map { SHA256.hash($0) },
                     note: "\(change.program): \(change.note)")
             }
         }
@@ -51,21 +52,40 @@ package struct ProgramWriter {
 
     /// Makes programs' files what is wanted.
     ///
-    /// - Parameter wanted: all files that are wanted, each with the word for its program.
+    /// - Parameters:
+    ///   - wanted: the files that are wanted, each with the word for its program.
+    ///   - isRemoving: whether these are all, so that others that were written go.
     /// - Returns: what was changed and what could not be done.
-    package mutating func write(_ wanted: [(program: String, file: ProgramFile)]) -> Outcome {
+    package mutating func write(
+        _ wanted: [(program: String, file: ProgramFile)], removing isRemoving: Bool = true
+    ) -> Outcome {
         let known = record
         var steps: [Step] = []
         var paths: Set<Key> = []
         for (program, file) in wanted where paths.insert(Key(file.path)).inserted {
             if let step = step(for: file, of: program) { steps.append(step) }
         }
-        for (path, entry) in known.files where !paths.contains(path) {
+        for (path, entry) in known.files where isRemoving && !paths.contains(path) {
             if let step = removal(of: path.string, entry) { steps.append(step) }
         }
         steps.sort { Key($0.path) < Key($1.path) }
-        if !isDryRun, record != known || !steps.isEmpty { carryOut(steps) } else { outcome.changes = steps.map(\.change) }
+        if !isDryRun, record != known || !steps.isEmpty {
+            carryOut(steps)
+        } else {
+            outcome.changes = steps.map(\.change)
+        }
         return outcome
+    }
+
+    /// What a wanted file would be, with what others have in it.
+    ///
+    /// - Returns: its bytes; `nil` if it cannot be written as JSON.
+    package func content(of file: ProgramFile) -> [UInt8]? {
+        var foreign = WrittenFiles.content(record.files[Key(file.path)]?.original, root: root)
+        if record.files[Key(file.path)] == nil {
+            foreign = try? root.read(file.path, limit: PlainJSON.sizeLimit).bytes
+        }
+        return SharedFile(content: file.content).whole(with: foreign)
     }
 
     // MARK: What is to be done
@@ -185,7 +205,8 @@ package struct ProgramWriter {
     // MARK: Findings
 
     private mutating func drift(_ path: String, of program: String, _ clause: String) -> String {
-        outcome.findings.append(ProgramFinding(.drift, program: program, path: path, "the file \(clause), and is written anew"))
+        outcome.findings.append(
+            ProgramFinding(.drift, program: program, path: path, "the file \(clause), and is written anew"))
         return "mended: the file \(clause)"
     }
 

@@ -35,6 +35,7 @@ struct SharedFile {
     /// The file with ours.
     ///
     /// - Parameter foreign: what others have in it; `nil` if there is nothing.
+    /// - Returns: its bytes; `nil` if it cannot be written as JSON.
     func whole(with foreign: [UInt8]?) -> [UInt8]? {
         switch content {
         case .bytes(let bytes): return bytes

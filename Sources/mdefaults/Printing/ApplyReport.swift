@@ -38,6 +38,11 @@ struct ApplyReport {
     /// What was taken of users' spools; `nil` if they were not read.
     var spools: SpoolCollector?
 
+    /// What was or would be written into other programs' files; `nil` if nothing was asked.
+    var programs: MachinePrograms.Result?
+    /// Why these files are unknown, as a sentence.
+    var programsFailure: String?
+
     /// Makes an empty report.
     init(root: Root, isDryRun: Bool = false) {
         self.root = root
@@ -101,6 +106,7 @@ struct ApplyReport {
         if counts.lastGood > 0 { parts.append("\(counts.lastGood) by the last good copy") }
         if counts.none > 0 { parts.append("\(counts.none) not in force") }
         lines.append(parts.joined(separator: ", ") + (changes.isEmpty ? "; nothing changed" : ""))
+        lines += programLines
         if isDryRun { return lines + ["nothing was written"] }
         if let generation {
             let what = target == nil ? ApplyReport.changes(generation) : "the rollback"
@@ -119,7 +125,7 @@ struct ApplyReport {
     /// The sentences for standard error.
     var notes: [String] {
         corrected + PolicyNotes.sentences(about: set) + names + clock + (unknownReason.map { [$0] } ?? []) + failures
-            + markNotes + (spools?.problems ?? []) + spoolFailure
+            + programNotes + markNotes + (spools?.problems ?? []) + spoolFailure
     }
 
     /// Why what waits in spools could not be taken into the log.
@@ -158,7 +164,10 @@ struct ApplyReport {
     }
 
     /// Whether something could not be written, or policy is unknown.
-    var isUnfinished: Bool { !failures.isEmpty || !spoolFailure.isEmpty || set.uncertainty != nil }
+    var isUnfinished: Bool {
+        !failures.isEmpty || !spoolFailure.isEmpty || programsFailure != nil
+            || programs?.isUnfinished == true || set.uncertainty != nil
+    }
 
     /// How many names a generation added, changed and removed, in words.
     static func changes(_ generation: Generation) -> String {
@@ -216,6 +225,7 @@ struct ApplyReport {
         }
         json.member("findings")
         json.findings(set.diagnostics, withFile: true)
+        writePrograms(to: &json)
         writeMarks(to: &json)
         writeSpools(to: &json)
         json.endObject()

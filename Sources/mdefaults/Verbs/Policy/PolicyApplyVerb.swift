@@ -52,18 +52,22 @@ enum PolicyApplyVerb: Verb {
         Without the audit service, what users' programs could not write into the audit log waits in the users' homes. It is
         taken into the log, each home as the user whose it is, with "src":"spool", because it is what the user says.
 
+        What policy says of other programs' domains is written into the files that these programs obey (programs list);
+        a file that was changed since is written anew, and that is recorded in the audit log. Where nothing changed,
+        nothing is written.
+
         --dry-run   say what would change, and write nothing
         --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go
 
         JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
         "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
         "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
-        "limits":[sentence],"spools":{"records","users","problems":[sentence]}}
+        "limits":[sentence],"programs":{"changes":[{"program","file","change"}],"findings":[…]},"spools":{"records","users","problems":[sentence]}}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
         had not changed.
         "table" says whether applications open the compiled table; "tableReason" why they read the
         files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
-        right; it, "lostMarks", "limits", what could not be compared, and "spools" are missing where there are none. With
+        right; it, "lostMarks", "limits", what could not be compared, "programs", as programs status has them, and "spools" are missing where there are none. With
         --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
         what is forced, and says why.
 
@@ -86,11 +90,14 @@ enum PolicyApplyVerb: Verb {
             context.console.say("There is no policy to apply: none of \(folders.joined(separator: ", ")) exists.")
         } else if isDryRun {
             report.preview(store.preview())
+            writePrograms(&report, try context.machine(saying: false))
         } else {
             try PolicyWriting.requirePermission(for: store, to: "apply policy")
             let recorder = PolicyChangeRecorder(root: root)
             report.add(store.apply(retaining: limit) { recorder.record($0) })
-            try recordUse(&report, try context.machine(saying: false))
+            let machine = try context.machine(saying: false)
+            writePrograms(&report, machine)
+            try recordUse(&report, machine)
             checkpoint = keepCheckpoint(root, context.console)
         }
         if context.options.json {
@@ -101,6 +108,15 @@ enum PolicyApplyVerb: Verb {
         }
         if report.isUnfinished || checkpoint == .inputOutput { return .inputOutput }
         return report.isWhole && checkpoint == .success ? .success : .no
+    }
+
+    /// Writes policy into the files of other programs.
+    private static func writePrograms(_ report: inout ApplyReport, _ machine: PolicyMachine) {
+        do {
+            report.programs = try MachinePrograms(machine: machine).write(isDryRun: report.isDryRun)
+        } catch {
+            report.programsFailure = error.description
+        }
     }
 
     /// Keeps the newest checkpoint of the log beside the policy record, and says if the log does not continue the one that

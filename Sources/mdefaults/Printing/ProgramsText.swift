@@ -1,0 +1,138 @@
+import MDCompliance
+import MDPlatform
+import MDPolicyModel
+import MDPrograms
+import MDPropertyList
+
+/// What is printed about other programs' policy.
+enum ProgramsText {
+    /// A finding as a sentence with its place.
+    static func sentence(_ finding: ProgramFinding, in root: Root) -> String {
+        let key = finding.key.map { " \($0.string)" } ?? ""
+        let text = "\(finding.program)\(key): \(finding.message)"
+        let place: String
+        if let origin = finding.origin {
+            place =
+                Origin(policy: origin.policy, file: root.display(origin.file), position: origin.position).description
+        } else {
+            place = finding.path.map { root.display($0) } ?? ""
+        }
+        return Printable.escape(place.isEmpty ? "\(text)." : "\(place): \(text) [\(finding.kind.rawValue)]")
+    }
+
+    /// The state of a file: as it was written, or not.
+    private static func state(of path: String, in result: MachinePrograms.Result) -> String {
+        guard let change = result.changes.first(where: { Key($0.path) == Key(path) }) else { return "as written" }
+        return change.before == nil ? "not written yet" : "changed"
+    }
+
+    /// The paths of the files of a part.
+    private static func paths(of part: ProgramsPlan.Part, in result: MachinePrograms.Result) -> [String] {
+        part.isWritten ? part.files.map(\.path) : []
+    }
+
+    /// The lines of `programs status`.
+    static func lines(of result: MachinePrograms.Result, in root: Root) -> [String] {
+        var lines: [String] = []
+        var last = ""
+        for part in result.plan.parts {
+            if part.program.name != last {
+                let installed = part.program.isInstalled(in: root) ? "" : " (not installed)"
+                lines.append("\(part.program.title)\(installed)")
+                last = part.program.name
+            }
+            let count = part.policy.entries.count
+            let names = part.audiences.compactMap { $0.user?.name }.map(Printable.escape)
+            let users = names.isEmpty ? "everybody" : names.joined(separator: ", ")
+            let entries = "\(count) \(count == 1 ? "entry" : "entries")"
+            lines += Layout.wrap(
+                "for \(users): \(entries)\(part.isWritten ? "" : ", not enforced in this program")", indent: 2)
+            for path in paths(of: part, in: result) {
+                lines.append("    \(Printable.escape(root.display(path)))  \(state(of: path, in: result))")
+            }
+        }
+        if lines.isEmpty { lines.append("Policy says nothing that another program reads.") }
+        let findings = result.findings.filter { $0.kind != .drift } + result.findings.filter { $0.kind == .drift }
+        if !findings.isEmpty { lines += ["", "findings:"] }
+        for finding in findings { lines += Layout.wrap(sentence(finding, in: root), indent: 2) }
+        return lines
+    }
+
+    /// The JSON of `programs status`.
+    static func document(of result: MachinePrograms.Result, in root: Root) -> JSONWriter {
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        json.member("programs")
+        json.beginArray()
+        for part in result.plan.parts {
+            json.beginObject()
+            json.field("program", part.program.name)
+            json.field("title", part.program.title)
+            json.field("installed", part.program.isInstalled(in: root))
+            let names = part.audiences.compactMap { $0.user?.name }
+            if !names.isEmpty {
+                json.member("users")
+                json.beginArray()
+                for name in names { json.string(name) }
+                json.endArray()
+            }
+            json.field("entries", part.policy.entries.count)
+            json.field("written", part.isWritten)
+            json.member("files")
+            json.beginArray()
+            for path in paths(of: part, in: result) {
+                json.beginObject()
+                json.field("path", root.display(path))
+                json.field("state", state(of: path, in: result))
+                json.endObject()
+            }
+            json.endArray()
+            json.endObject()
+        }
+        json.endArray()
+        json.programFindings(result.findings, in: root)
+        json.endObject()
+        return json
+    }
+
+    /// The difference that a change makes to a file, line by line: removed lines, then new ones.
+    ///
+    /// - Parameters:
+    ///   - change: the change.
+    ///   - isSensitive: whether values must not be printed.
+    static func difference(_ change: ProgramWriter.Change, isSensitive: Bool) -> [String] {
+        if isSensitive { return ["    (sensitive)"] }
+        func lines(_ bytes: [UInt8]?) -> [String] {
+            String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        let (before, after) = (lines(change.before), lines(change.after))
+        let difference = after.difference(from: before) { Key($0) == Key($1) }
+        let removed = difference.removals.map { "    - \(Printable.escape(text(of: $0)))" }
+        return removed + difference.insertions.map { "    + \(Printable.escape(text(of: $0)))" }
+    }
+
+    private static func text(of change: CollectionDifference<String>.Change) -> String {
+        switch change {
+        case .insert(_, let line, _), .remove(_, let line, _): line
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `findings`.
+    mutating func programFindings(_ findings: [ProgramFinding], in root: Root) {
+        member("findings")
+        beginArray()
+        for finding in findings {
+            beginObject()
+            field("kind", finding.kind.rawValue)
+            field("program", finding.program)
+            field("key", finding.key?.string)
+            field("message", finding.message)
+            if let origin = finding.origin { self.origin(origin, in: root) }
+            field("path", finding.path.map { root.display($0) })
+            endObject()
+        }
+        endArray()
+    }
+}
