@@ -111,7 +111,7 @@ let package = Package(
                 "MDPolicyAdministration", "MDPrograms", "MDCompliance", "MDEngine", "MDPropertyList", "MDPlatform",
                 "MDPreferences", "MDAudit", "MDAuditClient",
             ],
-            exclude: ["systemd"],
+            exclude: ["pam", "systemd"],
             swiftSettings: strict,
             // Swift's own arguments for static linking export every name, 5,000 of them, which the runtime searches
             // one by one when it starts: a tenth of a millisecond. Nothing is ever loaded into this program.

@@ -25,6 +25,7 @@ struct DebianPackage: CommandPlugin {
             try run("strip", "--strip-all", "--remove-section=.comment", target.path)
         }
         try installUnits(of: package, in: tree)
+        try installProfile(of: package, in: tree)
         let version = try self.version(of: package)
         let size = try run("du", "--summarize", "--apparent-size", "--block-size=1024", tree.path).prefix { $0 != "\t" }
         let control = tree.appending(path: "DEBIAN")
@@ -72,6 +73,13 @@ struct DebianPackage: CommandPlugin {
                 try install(source, as: tree.appending(path: target), mode: 0o644)
             }
         }
+    }
+
+    /// Copies the profile of PAM, which `programs enable` switches on.
+    private func installProfile(of package: URL, in tree: URL) throws {
+        try install(
+            package.appending(path: "Sources/mdefaults/pam/managed-defaults"),
+            as: tree.appending(path: "usr/share/pam-configs/managed-defaults"), mode: 0o644)
     }
 
     /// Copies a file with a mode.

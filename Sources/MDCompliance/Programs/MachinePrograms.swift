@@ -3,10 +3,11 @@ package import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
 package import MDPrograms
+import MDPropertyList
 
 /// The programs of a machine and the policy that is written for them.
 package struct MachinePrograms {
-    private let machine: PolicyMachine
+    let machine: PolicyMachine
 
     package init(machine: PolicyMachine) {
         self.machine = machine
@@ -23,16 +24,21 @@ package struct MachinePrograms {
             ProgramsPlan.Person(
                 user: ProgramUser(name: account.name, uid: account.uid), resultant: machine.resultant(for: account))
         }
-        return ProgramsPlan(root: machine.root, everybody: everybody, people: people)
+        return plan(everybody: resultant { $0.forEverybody }, people)
     }
 
-    /// What holds for every user alike, whoever that is.
-    private var everybody: ResultantSet {
+    func plan(everybody: ResultantSet, _ people: [ProgramsPlan.Person]) -> ProgramsPlan {
+        let instances = Set(LoginInstances.programs(in: machine.root).map { Key($0.name) })
+        return ProgramsPlan(root: machine.root, everybody: everybody, people: people, instances: instances)
+    }
+
+    /// What some policy says of a user about whom nothing is known.
+    func resultant(of choose: (PolicySet) -> PolicySet) -> ResultantSet {
         guard machine.isManaged else { return ResultantSet() }
         let subject = Subject(
             userName: "", uid: .max, gid: .max, groups: [], home: "", host: machine.host, tags: machine.tags ?? [],
             moment: machine.moment, unknown: [.name, .id, .home])
-        return machine.policies.forEverybody.resolve(for: subject)
+        return choose(machine.policies).resolve(for: subject)
     }
 
     /// What was or would be done, and what policy says that programs cannot do.
@@ -40,33 +46,55 @@ package struct MachinePrograms {
         package let plan: ProgramsPlan
         package let changes: [ProgramWriter.Change]
         package let findings: [ProgramFinding]
+        /// The instances of programs' folders that users have.
+        package let instances: [Instance]
 
         /// Whether something could not be written.
         package var isUnfinished: Bool { findings.contains { $0.kind == .failed } }
-        /// Whether programs' files were found changed.
-        package var hasDrift: Bool { findings.contains { $0.kind == .drift } }
+    }
+
+    /// A user's instance of a program's folder.
+    package struct Instance: Sendable {
+        /// The word for the program.
+        package let program: String
+        package let user: String
+        /// Whether it is as policy has it.
+        package let isCurrent: Bool
+    }
+
+    /// Says what would be done for everybody and for some users.
+    ///
+    /// - Parameter users: the users; `nil` for all.
+    /// - Throws: why it is unknown, as a sentence.
+    package func preview(for users: [Account]? = nil) throws(ProgramsError) -> Result {
+        try run(users, isDryRun: true)
     }
 
     /// Writes programs' files, and records in the audit log what was written and mended.
     ///
     /// While policy is unknown nothing is written, so that what was in force stays so.
     ///
-    /// - Parameters:
-    ///   - users: the users of a dry run; `nil` for all.
-    ///   - isDryRun: whether only to say what would be done.
-    /// - Returns: what was or would be done.
+    /// - Returns: what was done.
     /// - Throws: why nothing could be done, as a sentence.
-    package func write(for users: [Account]? = nil, isDryRun: Bool = false) throws(ProgramsError) -> Result {
+    package func write() throws(ProgramsError) -> Result {
+        // Here the folders of programs are one user's own.
+        if LoginInstances.isInside(machine.root) { try handOver() }
+        return try run(nil, isDryRun: LoginInstances.isInside(machine.root))
+    }
+
+    private func run(_ users: [Account]?, isDryRun: Bool) throws(ProgramsError) -> Result {
         if let reason = machine.uncertainty {
             throw ProgramsError(PolicyMachine.sentence(ofUncertainty: reason))
         }
-        let (root, plan) = (machine.root, plan(for: isDryRun ? users ?? people : people))
+        let (root, plan) = (machine.root, plan(for: users ?? people))
         do {
             let lock = isDryRun ? nil : try MachinePrograms.lock(root)
             var writer = try ProgramWriter(root: root, isDryRun: isDryRun)
             // What is written for others than the asked users stays unmentioned.
-            var outcome = writer.write(plan.files, removing: users == nil || !isDryRun)
-            if !isDryRun {
+            var outcome = writer.write(plan.files + sessions(plan), removing: users == nil)
+            if isDryRun {
+                outcome = withoutInstances(outcome)
+            } else {
                 outcome.findings += MachinePrograms.publish(outcome.changes, root: root)
                 if !outcome.changes.isEmpty, !PolicyChangeRecorder(root: root).record(outcome.policyChanges) {
                     outcome.findings.append(
@@ -74,9 +102,12 @@ package struct MachinePrograms {
                             .failed, program: "programs", "what was written could not be recorded in the audit log"))
                 }
             }
+            let refreshed = refresh(plan, writer.written, isDryRun: isDryRun)
             withExtendedLifetime(lock) {}
             return Result(
-                plan: plan, changes: outcome.changes, findings: plan.findings + rivals(plan) + outcome.findings)
+                plan: plan, changes: outcome.changes,
+                findings: plan.findings + rivals(plan) + outcome.findings + refreshed.findings,
+                instances: refreshed.instances)
         } catch let error as StoredFileError {
             throw ProgramsError("What was written into programs' files is unknown: \(error.description).")
         } catch {
@@ -84,7 +115,8 @@ package struct MachinePrograms {
         }
     }
 
-    private static func lock(_ root: Root) throws(SystemError) -> FileLock {
+    /// The lock of the policy record, under which programs' files are written too.
+    static func lock(_ root: Root) throws(SystemError) -> FileLock {
         try root.createDirectory(StorePath.home, mode: 0o755)
         return try root.lock(StorePath.lock)
     }
@@ -111,7 +143,7 @@ package struct ProgramsError: Error, CustomStringConvertible {
     /// A sentence.
     package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

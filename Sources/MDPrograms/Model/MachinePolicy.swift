@@ -16,6 +16,18 @@ extension PolicySet {
     }
 }
 
+extension PolicySet {
+    /// The policy as if every user were meant by every file: the strictest that anybody can have.
+    package var forAnybody: PolicySet {
+        PolicySet(
+            files: files.compactMap { state in
+                state.policy.map {
+                    PolicyFileState(path: state.path, policy: $0.withoutPersonalTarget, diagnostics: [])
+                }
+            }, names: names, tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
+    }
+}
+
 extension PolicyFile {
     /// Whether the target depends on who the user is.
     package var isForSomeUsers: Bool {
@@ -26,7 +38,22 @@ extension PolicyFile {
     /// The same file without waivers for some users.
     fileprivate var withoutPersonalWaivers: PolicyFile {
         guard waivers.contains(where: \.clauses.isPersonal) else { return self }
-        return PolicyFile(
+        return with(target)
+    }
+
+    /// The same file for every user, without waivers for some of them.
+    fileprivate var withoutPersonalTarget: PolicyFile {
+        with(
+            target.map {
+                Target(
+                    include: $0.include.withoutPersons, except: $0.except.withoutPersons, schedule: $0.schedule,
+                    notBefore: $0.notBefore, notAfter: $0.notAfter)
+            })
+    }
+
+    /// The same file with another target and without waivers for some users.
+    private func with(_ target: Target?) -> PolicyFile {
+        PolicyFile(
             source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
             target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
             temporary: temporary, entries: entries, seals: seals, constraints: constraints, combine: combine,
@@ -38,4 +65,7 @@ extension PolicyFile {
 extension Target.Clauses {
     /// Whether the clauses ask who the user is.
     fileprivate var isPersonal: Bool { users != nil || groups != nil }
+
+    /// The clauses without those that ask who the user is.
+    fileprivate var withoutPersons: Target.Clauses { Target.Clauses(hosts: hosts, tags: tags) }
 }

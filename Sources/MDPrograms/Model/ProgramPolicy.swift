@@ -29,6 +29,11 @@ package struct ProgramPolicy: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
+    /// The entries that another policy has not, or has with something else.
+    func entries(notIn other: ProgramPolicy) -> [ProgramEntry] {
+        entries.filter { entry in !other.entries.contains { $0.isSame(as: entry) } }
+    }
+
     /// Whether two policies make the same files: all but where the entries come from.
     package func isSame(as other: ProgramPolicy) -> Bool {
         entries.count == other.entries.count && zip(entries, other.entries).allSatisfy { $0.isSame(as: $1) }

@@ -1,6 +1,6 @@
 package import MDPlatform
 package import MDPolicyCore
-import MDPropertyList
+package import MDPropertyList
 
 /// What policy becomes in all programs of a machine, for everybody and for each user.
 package struct ProgramsPlan: Sendable {
@@ -41,10 +41,10 @@ package struct ProgramsPlan: Sendable {
     ///   - root: the machine.
     ///   - everybody: what holds for every user alike.
     ///   - people: the users with what holds for each.
-    ///   - instances: the folder with each user's instances of programs' folders; `nil` if sessions have none.
+    ///   - instances: the words for the programs of whose folders sessions get instances.
     ///   - programs: the programs to plan for.
     package init(
-        root: Root, everybody: ResultantSet, people: [Person], instances: String? = nil,
+        root: Root, everybody: ResultantSet, people: [Person], instances: Set<Key> = [],
         programs: [any Program] = ProgramCatalog.all
     ) {
         for program in programs {
@@ -53,7 +53,7 @@ package struct ProgramsPlan: Sendable {
     }
 
     private mutating func add(
-        _ program: some Program, root: Root, everybody: ResultantSet, people: [Person], instances: String?
+        _ program: some Program, root: Root, everybody: ResultantSet, people: [Person], instances: Set<Key>
     ) {
         let common = ProgramPolicy(of: everybody, for: program)
         let rendering = program.render(common, for: .everybody, in: root)
@@ -83,8 +83,7 @@ package struct ProgramsPlan: Sendable {
     /// Adds the policy of users who share it.
     private mutating func add(
         _ policy: ProgramPolicy, of users: [ProgramUser], for program: some Program, _ common: ProgramPolicy,
-        _ root: Root,
-        _ instances: String?
+        _ root: Root, _ instances: Set<Key>
     ) {
         let audiences = users.map { Audience.user($0) }
         guard let first = audiences.first else { return }
@@ -98,23 +97,24 @@ package struct ProgramsPlan: Sendable {
             for audience in audiences.dropFirst() {
                 written += program.render(policy, for: audience, in: root).files.filter { !written.contains($0) }
             }
-        case .instance(let folder):
-            isWritten = instances != nil
-            guard let instances else { break }
-            for user in users {
-                let place = "\(instances)/\(program.name)/\(user.name)"
-                written += rendering.files.compactMap { $0.moved(from: folder, to: place) }
-            }
+        // What an instance has is compared and written with all of it.
+        case .instance: isWritten = instances.contains(Key(program.name))
         case .machine: isWritten = false
         }
         if !isWritten {
             let names = users.map(\.name)
-            rendering.findings = policy.entries.filter { entry in !common.entries.contains { $0.isSame(as: entry) } }
-                .map {
-                    ProgramFinding(
-                        .notEnforced, program: program, $0,
-                        "\(program.title) does not get what is for \(ProgramsPlan.list(names)) only")
-                }
+            rendering.findings = policy.entries(notIn: common).map {
+                ProgramFinding(
+                    .notEnforced, program: program, $0,
+                    "\(program.title) does not get what is for \(ProgramsPlan.list(names)) only")
+            }
+            rendering.findings += common.entries(notIn: policy).filter { entry in
+                !policy.entries.contains { $0.domain == entry.domain && $0.key == entry.key }
+            }.map {
+                ProgramFinding(
+                    .notEnforced, program: program, $0,
+                    "\(program.title) keeps this also for \(ProgramsPlan.list(names)), for whom it is lifted")
+            }
         }
         files += written.map { (program.name, $0) }
         findings += rendering.findings.filter { !findings.contains($0) }
@@ -122,6 +122,14 @@ package struct ProgramsPlan: Sendable {
             Part(
                 program: program, audiences: audiences, policy: policy, rendering: rendering, files: written,
                 isWritten: isWritten))
+    }
+
+    /// The part that has a user's policy, or everybody's where the user has no other; `nil` if policy does not speak of
+    /// the program.
+    package func part(of program: any Program, for user: String) -> Part? {
+        let parts = parts.filter { Key($0.program.name) == Key(program.name) }
+        return parts.first { part in part.audiences.contains { $0.user.map { Key($0.name) == Key(user) } ?? false } }
+            ?? parts.first
     }
 
     /// A few names, and how many more there are.

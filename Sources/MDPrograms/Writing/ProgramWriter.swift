@@ -39,6 +39,8 @@ package struct ProgramWriter {
 
     private let root: Root
     private let isDryRun: Bool
+    /// What is written, as far as the record says.
+    package var written: WrittenFiles { record }
     private var record: WrittenFiles
     private var outcome = Outcome()
 

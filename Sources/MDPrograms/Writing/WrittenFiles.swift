@@ -61,6 +61,13 @@ package struct WrittenFiles: Hashable, Sendable {
         (self.files, self.folders) = (files, folders)
     }
 
+    /// What was written last into a program's files; without a file whose kept content is damaged.
+    package func contents(of program: String, in root: Root) -> [(path: String, bytes: [UInt8])] {
+        files.filter { Key($0.value.program) == Key(program) }.sorted { $0.key < $1.key }.compactMap { path, entry in
+            WrittenFiles.content(entry.digest, root: root).map { (path.string, $0) }
+        }
+    }
+
     /// The bytes of the record.
     private var encoded: [UInt8] {
         var lines = ChecksummedLines(header: WrittenFiles.header)

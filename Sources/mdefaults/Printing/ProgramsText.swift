@@ -26,6 +26,19 @@ enum ProgramsText {
         return change.before == nil ? "not written yet" : "changed"
     }
 
+    /// The lines about the instances of a part's users.
+    private static func instances(of part: ProgramsPlan.Part, in result: MachinePrograms.Result) -> [String] {
+        guard case .instance = part.program.reach, part.isWritten else { return [] }
+        return part.audiences.compactMap { $0.user?.name }.map { user in
+            let instance = result.instances.first {
+                Key($0.program) == Key(part.program.name) && Key($0.user) == Key(user)
+            }
+            let state =
+                instance.map { $0.isCurrent ? "as policy has it" : "not written yet" } ?? "from the next login on"
+            return "    \(Printable.escape(user)): own instance, \(state)"
+        }
+    }
+
     /// The paths of the files of a part.
     private static func paths(of part: ProgramsPlan.Part, in result: MachinePrograms.Result) -> [String] {
         part.isWritten ? part.files.map(\.path) : []
@@ -50,6 +63,7 @@ enum ProgramsText {
             for path in paths(of: part, in: result) {
                 lines.append("    \(Printable.escape(root.display(path)))  \(state(of: path, in: result))")
             }
+            lines += instances(of: part, in: result)
         }
         if lines.isEmpty { lines.append("Policy says nothing that another program reads.") }
         let findings = result.findings.filter { $0.kind != .drift } + result.findings.filter { $0.kind == .drift }

@@ -113,7 +113,8 @@ enum PolicyApplyVerb: Verb {
     /// Writes policy into the files of other programs.
     private static func writePrograms(_ report: inout ApplyReport, _ machine: PolicyMachine) {
         do {
-            report.programs = try MachinePrograms(machine: machine).write(isDryRun: report.isDryRun)
+            let programs = MachinePrograms(machine: machine)
+            report.programs = try report.isDryRun ? programs.preview() : programs.write()
         } catch {
             report.programsFailure = error.description
         }

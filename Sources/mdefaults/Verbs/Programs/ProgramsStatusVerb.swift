@@ -32,7 +32,7 @@ enum ProgramsStatusVerb: Verb {
         let users = context.options.user == nil ? nil : [try context.account()]
         let result: MachinePrograms.Result
         do {
-            result = try programs.write(for: users, isDryRun: true)
+            result = try programs.preview(for: users)
         } catch {
             throw Failure(code: .inputOutput, message: error.description)
         }

@@ -1,0 +1,43 @@
+import MDCompliance
+import MDEngine
+import MDPlatform
+import MDPolicyStore
+import MDPrograms
+
+/// What `programs enable` and `programs disable` do.
+enum ProgramSessions {
+    /// Has login sessions get each user's policy in programs, or no more.
+    static func set(_ isEnabled: Bool, _ context: Context) throws(Failure) -> ExitCode {
+        let root = try context.root()
+        try PolicyWriting.requirePermission(
+            for: PolicyStore(root: root), to: "change what login sessions get")
+        let stack = LoginStack(root: root)
+        if isEnabled, root.isSystem, !stack.isInPlace, let obstacle = stack.obstacle {
+            throw Failure(code: .no, message: obstacle)
+        }
+        do {
+            // Sessions that begin in between get what they would have got before.
+            if !isEnabled { try stack.change(enabling: false) }
+            try LoginInstances.setEnabled(isEnabled, in: root)
+            let result = try MachinePrograms(machine: try context.machine(saying: false)).write()
+            for change in result.changes {
+                try context.console.line(
+                    Printable.escape("\(root.display(change.path)): \(change.program): \(change.note)"))
+            }
+            for finding in result.findings where finding.kind == .failed {
+                context.console.say(ProgramsText.sentence(finding, in: root))
+            }
+            if isEnabled {
+                try stack.change(enabling: true)
+            } else {
+                for program in ProgramCatalog.all { try InstanceFolder(of: program, in: root)?.removeAll() }
+                try LoginInstances.removeHome(in: root)
+            }
+            return result.isUnfinished ? .inputOutput : .success
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure(code: .inputOutput, message: "\(error)")
+        }
+    }
+}
