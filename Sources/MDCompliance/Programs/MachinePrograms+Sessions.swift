@@ -8,13 +8,16 @@ import MDPropertyList
 extension MachinePrograms {
     /// The configuration of sessions, where they are to get instances: of each program that is installed, or that policy
     /// speaks of.
-    func sessions(_ plan: ProgramsPlan) -> [(program: String, file: ProgramFile)] {
-        guard LoginInstances.areEnabled(in: machine.root) else { return [] }
+    ///
+    /// The folders have to be there: pam_namespace would make them, and nobody would remove them.
+    func sessions(_ plan: ProgramsPlan) -> (files: [(program: String, file: ProgramFile)], folders: [String]) {
+        guard LoginInstances.areEnabled(in: machine.root) else { return ([], []) }
         let spoken = Set(plan.parts.map { Key($0.program.name) })
         let programs = ProgramCatalog.all.filter { program in
             spoken.contains(Key(program.name)) || program.isInstalled(in: machine.root)
         }
-        return LoginInstances.sessionFile(for: programs).map { [("sessions", $0)] } ?? []
+        let file = LoginInstances.sessionFile(for: programs)
+        return (file.map { [("sessions", $0)] } ?? [], programs.compactMap(LoginInstances.folder))
     }
 
     /// Brings the instances up to date that users have.
@@ -38,6 +41,8 @@ extension MachinePrograms {
                         Instance(program: program.name, user: user, isCurrent: isCurrent || !isDryRun))
                 }
             } catch {
+                // An ordinary user sees no instances.
+                if error.isPermission, isDryRun { continue }
                 result.findings.append(ProgramFinding(.failed, program: program.name, path: error.path, error.text))
             }
         }

@@ -65,6 +65,7 @@ package struct MachinePrograms {
     /// Says what would be done for everybody and for some users.
     ///
     /// - Parameter users: the users; `nil` for all.
+    /// - Returns: what would be done.
     /// - Throws: why it is unknown, as a sentence.
     package func preview(for users: [Account]? = nil) throws(ProgramsError) -> Result {
         try run(users, isDryRun: true)
@@ -91,7 +92,9 @@ package struct MachinePrograms {
             let lock = isDryRun ? nil : try MachinePrograms.lock(root)
             var writer = try ProgramWriter(root: root, isDryRun: isDryRun)
             // What is written for others than the asked users stays unmentioned.
-            var outcome = writer.write(plan.files + sessions(plan), removing: users == nil)
+            let sessions = sessions(plan)
+            var outcome = writer.write(
+                plan.files + sessions.files, folders: sessions.folders, removing: users == nil)
             if isDryRun {
                 outcome = withoutInstances(outcome)
             } else {

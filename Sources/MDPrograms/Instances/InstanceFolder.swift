@@ -24,6 +24,7 @@ package struct InstanceFolder {
     /// takes what the last run outside of any session found.
     ///
     /// - Parameter written: what was written into programs' files.
+    /// - Returns: the bytes of each file.
     /// - Throws: if a file cannot be read.
     package func foreign(_ written: WrittenFiles) throws(SystemError) -> [Key: [UInt8]] {
         let isHidden = root.isSystem && (try? root.isMountPoint(folder)) == true
@@ -97,6 +98,7 @@ package struct InstanceFolder {
     ///   - files: all files of the instance, by path in it.
     ///   - user: the name of the instance.
     /// - Returns: whether something changed.
+    /// - Throws: errors of the file system; an existing instance then has an old or a new file under each name.
     package func write(_ files: [Key: [UInt8]], as user: String) throws(SystemError) -> Bool {
         let instance = "\(home)/\(user)"
         try root.createDirectory(LoginInstances.home, mode: 0o755)

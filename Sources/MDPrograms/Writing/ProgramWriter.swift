@@ -43,6 +43,8 @@ package struct ProgramWriter {
     package var written: WrittenFiles { record }
     private var record: WrittenFiles
     private var outcome = Outcome()
+    /// The folders that must be there.
+    private var folders: Set<Key> = []
 
     /// Prepares to write; the caller holds the lock of the policy record, unless it is a dry run.
     ///
@@ -56,12 +58,14 @@ package struct ProgramWriter {
     ///
     /// - Parameters:
     ///   - wanted: the files that are wanted, each with the word for its program.
+    ///   - folders: folders that must be there, with or without files.
     ///   - isRemoving: whether these are all, so that others that were written go.
     /// - Returns: what was changed and what could not be done.
     package mutating func write(
-        _ wanted: [(program: String, file: ProgramFile)], removing isRemoving: Bool = true
+        _ wanted: [(program: String, file: ProgramFile)], folders: [String] = [], removing isRemoving: Bool = true
     ) -> Outcome {
         let known = record
+        self.folders = Set(folders.map { Key($0) })
         var steps: [Step] = []
         var paths: Set<Key> = []
         for (program, file) in wanted where paths.insert(Key(file.path)).inserted {
@@ -71,10 +75,10 @@ package struct ProgramWriter {
             if let step = removal(of: path.string, entry) { steps.append(step) }
         }
         steps.sort { Key($0.path) < Key($1.path) }
-        if !isDryRun, record != known || !steps.isEmpty {
-            carryOut(steps)
-        } else {
+        if isDryRun {
             outcome.changes = steps.map(\.change)
+        } else if record != known || !steps.isEmpty || areFoldersToChange(isRemoving) {
+            carryOut(steps)
         }
         return outcome
     }
@@ -240,12 +244,22 @@ package struct ProgramWriter {
         for step in steps where step.change.after != nil {
             for folder in missingFolders(above: step.path) { folders.append((folder, step.change.program)) }
         }
+        for folder in self.folders.sorted() {
+            for missing in missingFolders(above: "\(folder.string)/-") { folders.append((missing, "sessions")) }
+        }
         record.folders.formUnion(folders.map { Key($0.path) })
         do throws(SystemError) {
             try root.createDirectory(WrittenFiles.home, mode: 0o755)
             try record.save(root: root)
         } catch {
             return fail(WrittenFiles.path, "programs", "nothing is written into programs' files: \(error)")
+        }
+        for folder in self.folders {
+            do throws(SystemError) {
+                try root.createDirectory(folder.string, mode: 0o755)
+            } catch {
+                fail(folder.string, "sessions", "\(error)")
+            }
         }
         for step in steps {
             do {
@@ -286,6 +300,18 @@ package struct ProgramWriter {
         }
     }
 
+    /// Whether a folder that must be there is missing, or one that was made here may go.
+    private func areFoldersToChange(_ isRemoving: Bool) -> Bool {
+        folders.contains { !root.mayExist($0.string) } || (isRemoving && record.folders.contains { !isUsed($0) })
+    }
+
+    /// Whether a folder is wanted, or holds something that is.
+    private func isUsed(_ folder: Key) -> Bool {
+        let prefix = "\(folder.string)/"
+        return folders.contains(folder) || folders.contains { $0.string.utf8.starts(with: prefix.utf8) }
+            || record.files.keys.contains { $0.string.utf8.starts(with: prefix.utf8) }
+    }
+
     /// The folders above a path that do not exist, outermost first.
     private func missingFolders(above path: String) -> [String] {
         var missing: [String] = []
@@ -299,11 +325,8 @@ package struct ProgramWriter {
 
     /// Removes folders that were made here and are empty, innermost first.
     private mutating func removeFolders() {
-        let used = record.files.keys
         var isChanged = false
-        for folder in record.folders.sorted().reversed() {
-            let prefix = folder.string + "/"
-            if used.contains(where: { $0.string.utf8.starts(with: prefix.utf8) }) { continue }
+        for folder in record.folders.sorted().reversed() where !isUsed(folder) {
             guard (try? root.names(in: folder.string))?.isEmpty != false else { continue }
             try? root.removeDirectory(folder.string)
             if root.mayExist(folder.string) { continue }

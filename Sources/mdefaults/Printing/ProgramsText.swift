@@ -33,8 +33,10 @@ enum ProgramsText {
             let instance = result.instances.first {
                 Key($0.program) == Key(part.program.name) && Key($0.user) == Key(user)
             }
-            let state =
-                instance.map { $0.isCurrent ? "as policy has it" : "not written yet" } ?? "from the next login on"
+            guard let instance else {
+                return "    \(Printable.escape(user)): own instance from the next login on, or one that only root sees"
+            }
+            let state = instance.isCurrent ? "as policy has it" : "not written yet"
             return "    \(Printable.escape(user)): own instance, \(state)"
         }
     }
@@ -114,6 +116,7 @@ enum ProgramsText {
     /// - Parameters:
     ///   - change: the change.
     ///   - isSensitive: whether values must not be printed.
+    /// - Returns: the lines.
     static func difference(_ change: ProgramWriter.Change, isSensitive: Bool) -> [String] {
         if isSensitive { return ["    (sensitive)"] }
         func lines(_ bytes: [UInt8]?) -> [String] {
