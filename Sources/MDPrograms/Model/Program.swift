@@ -17,6 +17,9 @@ package protocol Program: Sendable {
     /// What its users can do to get around it without being administrators, as a clause; empty if nothing is known.
     var weakness: String { get }
 
+    /// The program as it is on a machine, for programs that differ in what they read there.
+    func prepared(for root: Root) -> Self
+
     /// Whether the program reads settings of a domain.
     func takes(_ domain: Key) -> Bool
 
@@ -28,6 +31,12 @@ package protocol Program: Sendable {
     ///   - root: the machine whose program it is; read for what the program accepts.
     /// - Returns: the files and what could not be said; no files for an empty policy.
     func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering
+
+    /// Whether running programs keep a file mapped until its first bytes become 0.
+    ///
+    /// - Parameter path: the path of a file that was written for the program.
+    /// - Returns: whether a file that is replaced is marked in that way.
+    func keepsMapped(_ path: String) -> Bool
 
     /// Makes changed files take effect.
     ///
@@ -48,6 +57,10 @@ package protocol Program: Sendable {
 
 extension Program {
     package var weakness: String { "" }
+
+    package func prepared(for root: Root) -> Self { self }
+
+    package func keepsMapped(_ path: String) -> Bool { false }
 
     package func publish(_ changed: [String], in root: Root) -> [String] { [] }
 

@@ -10,6 +10,10 @@ package struct ProgramFile: Equatable, Sendable {
         case members(path: [Key], [Key: Value])
         /// A text that is shared with others: these lines before and after theirs.
         case lines(first: [String], last: [String])
+        /// A profile of dconf, shared with others: their databases, and this one before and after them.
+        ///
+        /// Where others have no file here, theirs are the lines of one that this file hides.
+        case profile(database: String, hidden: [String])
     }
 
     /// The path, under the root.
@@ -19,9 +23,12 @@ package struct ProgramFile: Equatable, Sendable {
     ///
     /// Of some folders the program reads every file, a half-written one too.
     package let staging: String
+    /// What people are shown instead of bytes that are no text; `nil` if they are one.
+    package let shown: String?
 
-    package init(_ path: String, _ content: Content, staging: String? = nil) {
+    package init(_ path: String, _ content: Content, staging: String? = nil, shown: String? = nil) {
         self.path = path
+        self.shown = shown
         self.content = content
         self.staging = staging ?? ProgramFile.folder(of: path)
     }
@@ -35,7 +42,7 @@ package struct ProgramFile: Equatable, Sendable {
     package func moved(from folder: String, to place: String) -> ProgramFile? {
         guard let path = ProgramFile.moved(path, folder, place), let staging = ProgramFile.moved(staging, folder, place)
         else { return nil }
-        return ProgramFile(path, content, staging: staging)
+        return ProgramFile(path, content, staging: staging, shown: shown)
     }
 
     private static func moved(_ path: String, _ folder: String, _ place: String) -> String? {

@@ -7,15 +7,24 @@ package import MDPropertyList
 package struct ProgramPolicy: Sendable {
     /// The entries, by domain and key in byte order.
     package let entries: [ProgramEntry]
+    /// The keys of sealed domains that waivers free.
+    package let unsealed: [Key: Set<Key>]
 
-    package init(_ entries: [ProgramEntry]) {
-        self.entries = entries
+    package init(_ entries: [ProgramEntry], unsealed: [Key: Set<Key>] = [:]) {
+        (self.entries, self.unsealed) = (entries, unsealed)
     }
 
     /// Takes what a program is told out of the policy of one audience.
     package init(of resultant: ResultantSet, for program: some Program) {
-        var entries = resultant.entries.filter { program.takes($0.domain) }.map(ProgramEntry.init)
-        for (domain, keys) in resultant.constraints where program.takes(domain) {
+        var answers: [Key: Bool] = [:]
+        func takes(_ domain: Key) -> Bool {
+            if let answer = answers[domain] { return answer }
+            let answer = program.takes(domain)
+            answers[domain] = answer
+            return answer
+        }
+        var entries = resultant.entries.filter { takes($0.domain) }.map(ProgramEntry.init)
+        for (domain, keys) in resultant.constraints where takes(domain) {
             entries += keys.map { key, constraint in
                 ProgramEntry(
                     domain: domain, key: key, level: .constraint(constraint.entry.constraint),
@@ -25,6 +34,7 @@ package struct ProgramPolicy: Sendable {
         self.entries = entries.sorted { left, right in
             left.domain == right.domain ? left.key < right.key : left.domain < right.domain
         }
+        unsealed = resultant.unsealed.filter { takes($0.key) }
     }
 
     package var isEmpty: Bool { entries.isEmpty }
@@ -36,7 +46,8 @@ package struct ProgramPolicy: Sendable {
 
     /// Whether two policies make the same files: all but where the entries come from.
     package func isSame(as other: ProgramPolicy) -> Bool {
-        entries.count == other.entries.count && zip(entries, other.entries).allSatisfy { $0.isSame(as: $1) }
+        unsealed == other.unsealed && entries.count == other.entries.count
+            && zip(entries, other.entries).allSatisfy { $0.isSame(as: $1) }
     }
 }
 

@@ -263,13 +263,21 @@ package struct ProgramWriter {
         }
         for step in steps {
             do {
+                let mapped = mappedFile(step)
                 try carryOut(step)
                 outcome.changes.append(step.change)
+                try mapped?.markReplaced()
             } catch {
-                fail(step.path, step.change.program, error.description)
+                fail(step.path, step.change.program, "\(error)")
             }
         }
         removeFolders()
+    }
+
+    /// The file that a step replaces, where running programs have to be told that it is replaced.
+    private func mappedFile(_ step: Step) -> MappedFile? {
+        guard ProgramCatalog.program(named: step.change.program)?.keepsMapped(step.path) == true else { return nil }
+        return try? MappedFile(root: root, path: step.path)
     }
 
     /// Writes or removes one file.

@@ -15,7 +15,7 @@ struct SharedFile {
     func foreign(in current: [UInt8], written: [UInt8]?, original: [UInt8]?) -> [UInt8]? {
         switch content {
         case .bytes: return nil
-        case .lines:
+        case .lines, .profile:
             let theirs = Set(SharedFile.lines(original ?? []))
             let ours = Set(SharedFile.lines(written ?? [])).subtracting(theirs)
             return SharedFile.text(SharedFile.lines(current).filter { !ours.contains($0) })
@@ -42,6 +42,9 @@ struct SharedFile {
         case .lines(let first, let last):
             let ours = [first, last].map { $0.map { Array($0.utf8) } }
             return SharedFile.text(ours[0] + SharedFile.lines(foreign ?? []) + ours[1])
+        case .profile(let database, let hidden):
+            let theirs = foreign.map { SharedFile.lines($0).map { String(decoding: $0, as: UTF8.self) } } ?? hidden
+            return SharedFile.text(DconfProfile(theirs).lines(with: database).map { Array($0.utf8) })
         case .members(let path, let ours):
             let members = foreign.flatMap { try? PlainJSON.object($0) } ?? [:]
             return PlainJSON.encode(

@@ -48,6 +48,7 @@ package struct ProgramsPlan: Sendable {
         programs: [any Program] = ProgramCatalog.all
     ) {
         for program in programs {
+            let program: any Program = program.prepared(for: root)
             add(program, root: root, everybody: everybody, people: people, instances: instances)
         }
     }
