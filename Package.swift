@@ -203,6 +203,14 @@ let package = Package(
             swiftSettings: common
         ),
         .testTarget(
+            name: "MDProgramsTests",
+            dependencies: policy + [
+                "MDPolicyAdministration", "MDPrograms", "MDCompliance", "MDEngine", "MDTestSupport", "MDTestTimes",
+                "MDPropertyList", "MDPlatform",
+            ],
+            swiftSettings: common
+        ),
+        .testTarget(
             name: "MDPreferencesTests",
             dependencies: [
                 "MDTestSupport", "MDTestTimes", "store-test-program", "MDPreferences", "MDPropertyList", "MDPlatform",

@@ -66,8 +66,9 @@ extension MachinePrograms {
     /// - Parameters:
     ///   - name: the user.
     ///   - seconds: how long it may take to find out what holds for the user.
+    /// - Returns: whether the instances have what holds for the user.
     /// - Throws: if a session would get an empty instance: it must not get any then.
-    package func prepare(_ name: String, within seconds: Double) throws(ProgramsError) {
+    package func prepare(_ name: String, within seconds: Double) throws(ProgramsError) -> Bool {
         let root = machine.root
         do {
             let written = try WrittenFiles(root: root)
@@ -82,26 +83,28 @@ extension MachinePrograms {
         }
         // Also the account service may keep this waiting.
         let owner = ForkedChild.Owner(uid: CurrentProcess.uid, gid: CurrentProcess.gid, groups: CurrentProcess.groups)
-        _ = try? ForkedChild.run(as: owner, ForkedChild.Bounds(answer: 1, seconds: seconds)) {
-            bringUpToDate(name)
-            return []
+        let answer = try? ForkedChild.run(as: owner, ForkedChild.Bounds(answer: 1, seconds: seconds)) {
+            bringUpToDate(name) ? [1] : [0]
         }
+        return answer == [1]
     }
 
     /// Writes what holds for a user into the user's instances.
-    private func bringUpToDate(_ name: String) {
+    ///
+    /// - Returns: whether all of it was known and written.
+    private func bringUpToDate(_ name: String) -> Bool {
         let root = machine.root
         guard machine.uncertainty == nil, let account = try? machine.account(named: name),
             let written = try? WrittenFiles(root: root)
-        else { return }
+        else { return false }
         let plan = plan(for: [account])
         for program in LoginInstances.programs(in: root) {
-            guard let folder = InstanceFolder(of: program, in: root), let foreign = try? folder.foreign(written) else {
-                continue
-            }
+            guard let folder = InstanceFolder(of: program, in: root) else { continue }
+            guard let foreign = try? folder.foreign(written) else { return false }
             let files = plan.part(of: program, for: name)?.rendering.files ?? []
-            _ = try? folder.write(folder.content(files, beside: foreign), as: name)
+            guard (try? folder.write(folder.content(files, beside: foreign), as: name)) != nil else { return false }
         }
+        return true
     }
 
     /// What the strictest user would have in a program's folder; while policy is unknown, what was written for

@@ -29,7 +29,12 @@ enum ProgramsPrepareVerb: Verb {
             throw .usage("Name a user with --user.", of: self)
         }
         do {
-            try MachinePrograms(machine: try context.machine(saying: false)).prepare(user, within: seconds)
+            let programs = MachinePrograms(machine: try context.machine(saying: false))
+            if try !programs.prepare(user, within: seconds) {
+                context.console.say(
+                    "What holds for \(Printable.escape(user)) was not known in time; the session has what was written"
+                        + " before, or what the strictest user would have.")
+            }
         } catch let error as Failure {
             throw error
         } catch {

@@ -1,0 +1,141 @@
+import MDCompliance
+import MDEngine
+import MDPlatform
+import MDPolicyModel
+import MDPropertyList
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+@testable import MDPrograms
+
+/// What policy becomes for everybody, for some users, and what is said of the rest.
+@Suite struct ProgramsPlanTests {
+    let machine: TemporaryMachine
+
+    init() throws {
+        machine = try TemporaryMachine(.classroom)
+    }
+
+    private var programs: MachinePrograms { MachinePrograms(machine: PolicyMachine(root: machine.root)) }
+
+    /// A policy file for Chromium.
+    private func policy(_ name: String, target: String = "", _ fields: String) throws {
+        let target = target.isEmpty ? "" : "\"Target\": \(target), "
+        try machine.policy("\(name).json", "{ \"Identifier\": \"p.\(name)\", \(target)\(fields) }")
+    }
+
+    private func forced(_ keys: String) -> String { "\"Forced\": { \"org.chromium.Chromium\": { \(keys) } }" }
+
+    /// The members of a file as everybody's program gets it.
+    private func members(_ plan: ProgramsPlan, _ name: String = "managed") throws -> [Key: Value] {
+        let path = "/etc/chromium/policies/\(name)/zz-managed-defaults.json"
+        guard case .bytes(let bytes)? = plan.files.first(where: { $0.file.path == path })?.file.content else {
+            return [:]
+        }
+        return try PlainJSON.object(bytes)
+    }
+
+    @Test func everybodyGetsWhatHoldsForEveryUserAlike() throws {
+        try policy("10", forced("\"A\": 1, \"B\": 1, \"C\": 1"))
+        try policy("20", target: "{ \"Users\": [\"alice\"] }", forced("\"A\": 2"))
+        try policy("30", target: "{ \"Groups\": [\"teachers\"] }", forced("\"B\": 2"))
+        try policy("40", target: "{ \"Except\": { \"Groups\": [\"teachers\"] } }", forced("\"C\": 2, \"D\": 2"))
+        try policy("50", target: "{ \"Hosts\": [\"room1-*\"] }", forced("\"E\": 3"))
+        try policy("60", target: "{ \"Hosts\": [\"room2-*\"] }", forced("\"F\": 3"))
+        let plan = programs.plan(for: programs.people)
+        let expected: [Key: Value] = ["A": .integer(1), "B": .integer(1), "C": .integer(1), "E": .integer(3)]
+        #expect(try members(plan) == expected)
+        let findings = plan.findings.filter { $0.kind == .notEnforced }
+        #expect(
+            Set(findings.map { "\($0.key?.string ?? "") \($0.origin?.policy ?? "")" }) == [
+                "A p.20", "B p.30", "C p.40", "D p.40",
+            ])
+    }
+
+    @Test func aWaiverForSomeUsersLiftsNothingForEverybody() throws {
+        let waiver =
+            "\"Waivers\": [{ \"Users\": [\"bob\"], \"Domain\": \"org.chromium.Chromium\", \"Key\": \"A\","
+            + " \"Reason\": \"r\", \"ApprovedBy\": \"a\" }]"
+        try policy("10", forced("\"A\": 1") + ", " + waiver)
+        let plan = programs.plan(for: programs.people)
+        #expect(try members(plan) == ["A": .integer(1)])
+        #expect(plan.findings.map(\.message) == ["Chromium keeps this also for bob, for whom it is lifted"])
+    }
+
+    @Test func aValueWithTheUsersNameIsForNobodyTogether() throws {
+        try policy("10", forced("\"A\": \"${user}\", \"B\": \"${host}\""))
+        let plan = programs.plan(for: [])
+        #expect(try members(plan) == ["B": .string("room1-pc03")])
+        #expect(plan.findings.map(\.key) == ["A"])
+    }
+
+    @Test func whatChromiumCannotSayIsAFinding() throws {
+        try policy(
+            "10",
+            "\"Forced\": { \"org.chromium.Chromium\": { \"Data\": {\"$data\": \"AAAA\"} } },"
+                + "\"Recommended\": { \"org.chromium.Chromium\": { \"Rec\": [1.5, {\"x\": true}] } },"
+                + "\"Absent\": { \"org.chromium.Chromium\": [\"Gone\"] },"
+                + "\"SetOnce\": { \"org.chromium.Chromium\": { \"Once\": 1 } },"
+                + "\"Sealed\": [\"com.google.Chrome\"],"
+                + "\"Constraints\": { \"org.chromium.Chromium\": { \"Limit\": { \"Maximum\": 5 } } }")
+        let plan = programs.plan(for: [])
+        #expect(
+            Set(plan.findings.map { "\($0.program) \($0.key?.string ?? "")" }) == [
+                "chromium Data", "chromium Gone", "chromium Once", "chrome ", "chromium Limit",
+            ])
+        #expect(plan.findings.allSatisfy { $0.kind == .unsupported && $0.origin?.file.hasSuffix("10.json") == true })
+        let recommended: [Key: Value] = ["Rec": .array([.real(1.5), .dictionary(["x": .boolean(true)])])]
+        #expect(try members(plan, "recommended") == recommended)
+        #expect(try members(plan) == [:])
+    }
+
+    @Test func extensionsLieBelowTheirId() throws {
+        try policy("10", "\"Forced\": { \"com.google.Chrome.extensions.abcd\": { \"K\": \"v\" } }")
+        let plan = programs.plan(for: [])
+        let file = try #require(plan.files.first)
+        #expect(file.file.path == "/etc/opt/chrome/policies/managed/zz-managed-defaults.json")
+        let inner: Value = .dictionary(["extensions": .dictionary(["abcd": .dictionary(["K": .string("v")])])])
+        #expect(file.file.content == .bytes(try #require(PlainJSON.encode(.dictionary(["3rdparty": inner])))))
+    }
+
+    @Test func firefoxLocksWhatIsForcedAndNotWhatIsRecommended() throws {
+        try policy(
+            "10",
+            "\"Forced\": { \"org.mozilla.firefox\": { \"EnterprisePoliciesEnabled\": true, \"Homepage__URL\": \"u\","
+                + "\"Preferences\": { \"a.b\": 1, \"c.d\": { \"Value\": 2, \"Status\": \"default\" } },"
+                + "\"DisablePrivateBrowsing\": true } },"
+                + "\"Recommended\": { \"org.mozilla.firefox\": { \"Cookies\": { \"Behavior\": \"reject\" },"
+                + "\"DisableTelemetry\": true } }")
+        let plan = programs.plan(for: [])
+        let file = try #require(plan.files.first { $0.program == "firefox" })
+        let policies: [Key: Value] = [
+            "Homepage": .dictionary(["URL": .string("u"), "Locked": .boolean(true)]),
+            "Preferences": .dictionary([
+                "a.b": .dictionary(["Value": .integer(1), "Status": .string("locked")]),
+                "c.d": .dictionary(["Value": .integer(2), "Status": .string("default")]),
+            ]),
+            "DisablePrivateBrowsing": .boolean(true),
+            "Cookies": .dictionary(["Behavior": .string("reject"), "Locked": .boolean(false)]),
+        ]
+        #expect(file.file.content == .members(path: ["policies"], policies))
+        #expect(plan.findings.map(\.key) == ["DisableTelemetry"])
+    }
+
+    @Test func foreignFilesThatDecideAreNamed() throws {
+        try policy("10", forced("\"A\": 1"))
+        let folder = "etc/chromium/policies/managed"
+        try machine.write("\(folder)/10-school.json", "{\"A\": 2}")
+        try machine.write("\(folder)/zzz.json", "{\"A\": 3, \"B\": 1}")
+        try machine.write("\(folder)/broken.json", "{")
+        try machine.write("\(folder)/open.json", "{}", mode: 0o666)
+        try machine.setMode("\(folder)/open.json", 0o666)
+        try machine.link("\(folder)/link.json", to: "10-school.json")
+        let result = try programs.preview()
+        let rivals = result.findings.filter { $0.kind == .rival }
+        #expect(
+            rivals.compactMap { $0.path?.split(separator: "/").last }.sorted() == [
+                "broken.json", "link.json", "open.json", "zzz.json",
+            ])
+    }
+}
