@@ -4,7 +4,8 @@ package import MDPropertyList
 package enum ProgramCatalog {
     /// The programs, in the order in which they are shown.
     package static let all: [any Program] =
-        ChromiumFamily.all as [any Program] + MozillaFamily.all as [any Program] + [VisualStudioCode()]
+        ChromiumFamily.all as [any Program] + MozillaFamily.all as [any Program]
+        + [VisualStudioCode(), LibreOffice()]
 
     /// The program of a word on the command line.
     package static func program(named name: String) -> (any Program)? {
