@@ -1,5 +1,5 @@
 package import MDPlatform
-import MDPolicyCore
+package import MDPolicyCore
 import MDPolicyFormats
 package import MDPolicyModel
 package import MDPropertyList
@@ -90,6 +90,17 @@ package struct ManifestSet: Sendable {
     /// Whether the values of a key must not be shown; true if a manifest of the domain cannot be read.
     package func isSensitive(domain: Key, key: Key) -> Bool {
         isUnknown || unknown.contains(domain) || keys[domain]?[key]?.isSensitive ?? false
+    }
+
+    /// All sensitive keys.
+    package var secrets: ManifestSecrets {
+        var secrets = ManifestSecrets()
+        (secrets.isEverything, secrets.domains) = (isUnknown, unknown)
+        secrets.keys = keys.compactMapValues { described in
+            let sensitive = described.filter(\.value.isSensitive).keys
+            return sensitive.isEmpty ? nil : Set(sensitive)
+        }
+        return secrets
     }
 
     package func describes(_ domain: Key) -> Bool { keys[domain] != nil }

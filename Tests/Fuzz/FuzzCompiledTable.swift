@@ -30,6 +30,14 @@ private let sources = [
     """,
 ]
 
+/// What manifests say.
+private let manifests: CompiledManifests = {
+    var secrets = ManifestSecrets()
+    (secrets.domains, secrets.keys) = (["org.example.Lost"], ["org.example.App": ["Token", "Pin"]])
+    guard let witness = try? FileFingerprint("etc", .identity, root: .system) else { fatalError("there is no /etc") }
+    return CompiledManifests(witnesses: [witness], secrets: secrets)
+}()
+
 /// A whole table, without its sums.
 private let whole: [UInt8] = {
     let files = sources.enumerated().map { number, text in
@@ -42,7 +50,7 @@ private let whole: [UInt8] = {
     let names = AccountIDs(users: ["alice": .id(1001), "x": .unknown, "bob": .id(7)], groups: ["g": .id(2001)])
     let bytes = CompiledTable.compile(
         PolicySet(files: files, names: names), host: "room1-pc03.lab.example", tags: ["lab"], surroundings: [],
-        sources: [])
+        sources: [], manifests: manifests)
     guard let bytes, let end = try? bytes.withUnsafeBytes({ try TableFormat.bodyEnd($0) }) else {
         fatalError("the table is not compiled")
     }
@@ -88,6 +96,9 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         if input.isEmpty, entry == nil, !["Volume", "Data", "Missing"].contains(key) { fatalError("\(key) is free") }
     }
     if input.isEmpty, found == nil { fatalError("the table does not resolve") }
+    let secrets = (try? table.manifestSecrets(root: nil)) ?? nil
+    if input.isEmpty, secrets != manifests.secrets { fatalError("the table has other secrets") }
+    _ = try? table.manifestSecrets(root: .system)
     _ = try? table.resolve(for: subject, in: ["org.example.App", "NSGlobalDomain"], ownTags: true)
     return 0
 }

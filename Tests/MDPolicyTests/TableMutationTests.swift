@@ -41,7 +41,9 @@ struct TableMutationTests {
             var subject = maker.subject()
             subject.unknown = []
             bytes = try #require(
-                CompiledTable.compile(set, host: "room1-pc01", tags: ["t1"], surroundings: [], sources: []))
+                CompiledTable.compile(
+                    set, host: "room1-pc01", tags: ["t1"], surroundings: [], sources: [],
+                    manifests: ManifestSecretsTests.example))
             let table = try #require(try TableMutationTests.open(bytes))
             questions = try TableMutationTests.questions(subject).map { ($0, try $0.ask(table)) }
             // The expected answer is that of the sources.
@@ -67,7 +69,10 @@ struct TableMutationTests {
     /// Every way to ask: everything, one key with these tags and with the table's own, the tags.
     private static func questions(_ subject: Subject) -> [Question] {
         let keys = [("d0", "k0"), ("d0", "k2"), ("d1", "k1"), ("d1", "none"), ("none", "k0")]
-        return [Question(name: "everything") { try $0.resolve(for: subject).everything }]
+        return [
+            Question(name: "everything") { try $0.resolve(for: subject).everything },
+            Question(name: "secrets") { try $0.manifestSecrets(root: nil).map { ManifestSecretsTests.text($0) } ?? "" },
+        ]
             + keys.flatMap { domain, key in
                 [false, true].map { ownTags in
                     Question(name: "\(domain) \(key) \(ownTags)") { table in

@@ -1,10 +1,12 @@
 import MDPlatform
+import MDPolicyCore
 import MDPolicyStore
 import MDPropertyList
 
 /// Which keys the manifests of a machine call sensitive, asked before a value is recorded.
 ///
-/// Lookups never ask. A process asks for each key once, until something in the directory of the manifests changes.
+/// Lookups never ask. The compiled table has the answer, so that no manifest is read; without a table that agrees with
+/// the manifests, a process reads them for each key once, until something in their directory changes.
 enum ManifestSecrecy {
     /// What is known of one machine.
     private struct Known {
@@ -43,6 +45,9 @@ enum ManifestSecrecy {
         case .missing: return false
         case .unknown: return true
         case .present(let status): directory = status
+        }
+        if let secrets = CompiledTable.manifestSecrets(root: root) {
+            return domains.contains { secrets.contains(key, of: $0) }
         }
         return domains.contains { domain in
             let place = Key(root.path)

@@ -178,7 +178,7 @@ extension PolicyStore {
 
     /// Why there is no current compiled table, as a clause; `nil` if there is one.
     package var tableFailure: String? {
-        if !isManaged || CompiledTable(root: root) != nil { return nil }
+        if !isManaged || CompiledTable(root: root) != nil && hasManifestsCompiled { return nil }
         return "they were not compiled since something changed"
     }
 
@@ -209,7 +209,7 @@ extension PolicyStore {
     /// Compiles the table once all its files have been unchanged for a moment.
     private func compileTable() -> Compiled {
         let deadline = Clock.monotonicMicroseconds() + PolicyStore.settlingLimit
-        while !CompiledTable.isWhole(root: root) {
+        while !isTableWhole {
             let before: Fingerprints
             do throws(StoredFileError) {
                 before = try Fingerprints(root: root)
@@ -226,16 +226,25 @@ extension PolicyStore {
             guard scan.isRecorded else { return .overtaken }
             let set = scan.set()
             let failure = renewTable(scan, set, before: before)
-            if CompiledTable.isWhole(root: root) { break }
+            if isTableWhole { break }
             if let failure { return .failed("it cannot be written: \(failure)") }
             guard let sources = scan.sourceFingerprints else { return .failed(PolicyStore.obstacle(scan, root)) }
-            let wait = before.microsecondsUntilSettled(sources)
+            let manifests = ManifestSet.witnesses(root: root) ?? []
+            let wait = before.microsecondsUntilSettled(sources + manifests)
             guard wait > 0, Clock.monotonicMicroseconds() + wait < deadline else {
                 return .failed(PolicyStore.reason(set))
             }
             Clock.pause(microseconds: wait)
         }
         return .done
+    }
+
+    /// Whether there is a current table to its last byte, with what the manifests say.
+    private var isTableWhole: Bool { CompiledTable.isWhole(root: root) && hasManifestsCompiled }
+
+    /// Whether the table has what the manifests say, or cannot have it.
+    private var hasManifestsCompiled: Bool {
+        CompiledTable.manifestSecrets(root: root) != nil || ManifestSet.witnesses(root: root) == nil
     }
 
     /// The longest wait for files that change repeatedly, in microseconds.
@@ -270,8 +279,8 @@ extension PolicyStore {
     /// - Returns: why it could not be written; `nil` if it was, or if there was nothing to write.
     @discardableResult
     func renewTable(_ scan: PolicyScan, _ set: PolicySet, before: Fingerprints?) -> SystemError? {
-        guard let before, let sources = scan.sourceFingerprints, before.isSettled(sources),
-            !CompiledTable.isWhole(root: root), let after = try? Fingerprints(root: root), after.agrees(with: before)
+        guard let before, let sources = scan.sourceFingerprints, before.isSettled(sources), !isTableWhole,
+            let after = try? Fingerprints(root: root), after.agrees(with: before)
         else { return nil }
         guard let host = scan.record.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
             // Warnings about a file concern lint only and do not affect effective policy.
@@ -279,8 +288,9 @@ extension PolicyStore {
             set.files.allSatisfy(\.isStill), !scan.dependsOnBoot,
             // The kernel's host name may change without a change of any file.
             !root.isSystem || Machine.fileHostName(root: root)?.full == host,
+            case let manifests = ManifestSet.compiled(root: root), before.isSettled(manifests?.witnesses ?? []),
             let bytes = CompiledTable.compile(
-                set, host: host, tags: tags, surroundings: before.fingerprints, sources: sources,
+                set, host: host, tags: tags, surroundings: before.fingerprints, sources: sources, manifests: manifests,
                 generation: before.generation == after.generation ? before.generation : 0)
         else { return nil }
         // If the disk is full, processes read the policy files instead.

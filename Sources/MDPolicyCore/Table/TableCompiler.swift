@@ -11,11 +11,12 @@ extension CompiledTable {
     ///   - tags: the tags of the machine.
     ///   - surroundings: the fingerprints of everything but the policy files.
     ///   - sources: the fingerprints of the policy files.
+    ///   - manifests: what manifests call sensitive; `nil` if they have to be asked.
     ///   - generation: the daemon's revision before and after the scan; 0 if there is none, or it changed.
     /// - Returns: the bytes; `nil` if a table cannot hold all of the policy.
     package static func compile(
         _ set: PolicySet, host: String, tags: Set<Key>, surroundings: [FileFingerprint], sources: [FileFingerprint],
-        generation: UInt64 = 0
+        manifests: CompiledManifests? = nil, generation: UInt64 = 0
     ) -> [UInt8]? {
         let files = set.files.filter { $0.policy != nil }
         let policies = files.compactMap(\.policy)
@@ -36,6 +37,7 @@ extension CompiledTable {
         sections.write(.tags, count: tags.count, to: &body) { body in
             for tag in tags.sorted() { body.text(tag.string) }
         }
+        write(manifests, &sections, to: &body)
         let calendars = FilesInForce.calendars(of: policies).sorted { $0.key < $1.key }
         sections.write(.calendars, count: calendars.count, to: &body) { body in
             for (name, windows) in calendars {

@@ -25,7 +25,7 @@ enum TableFormat {
     private static let magicNumber: UInt64 = 0x4c42_4154_4645_444d
     /// Incremented at every change of the format, of the content of policy files, and of the rules by which entries
     /// win.
-    static let version: UInt32 = 9
+    static let version: UInt32 = 10
     /// The size of the header before the section list.
     private static let prefixSize = 36
     /// The size of the header.

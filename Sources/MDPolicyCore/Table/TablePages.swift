@@ -224,6 +224,10 @@ enum TableSection: Int, CaseIterable {
     case domains
     /// Without content: its count is 0 if every file is in force itself, else 1.
     case broken
+    /// The fingerprints of the manifests and of the directories on the way to them; none if they cannot be vouched for.
+    case manifests
+    /// Whether all keys are sensitive by manifests, then each domain with sensitive keys.
+    case secrets
 }
 
 /// The number of elements and the range of each section of a compiled table.
