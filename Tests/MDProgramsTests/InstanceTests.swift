@@ -32,7 +32,7 @@ import Testing
     /// Prepares a session as PAM does, in a process of its own.
     private func prepare(_ user: String) throws {
         let result = try machine.mdefaults(["--user", user, "programs", "prepare"])
-        #expect(result.status == 0)
+        #expect(result.code == 0)
     }
 
     private func members(_ user: String) throws -> [Key: Value] {

@@ -27,6 +27,7 @@ extension ComplianceReport {
             root: machine.root, policies: machine.policies, since: request.since, until: request.until)
         var findings = FindingCollector(machine: machine)
         findings.addPolicy()
+        if machine.facts == nil { findings.addPrograms() }
         let uncertainty = machine.uncertainty
         if let uncertainty { findings.add(uncertainty: uncertainty) }
         findings.add(inspection.log)

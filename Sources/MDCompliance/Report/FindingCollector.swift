@@ -5,6 +5,7 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
+import MDPrograms
 import MDPropertyList
 
 /// Collects the findings of a report.
@@ -79,6 +80,33 @@ struct FindingCollector {
                     .note, code: "lint-warnings",
                     message: "mdefaults policy lint has \(warnings) warning\(warnings == 1 ? "" : "s") about "
                         + "the policy files, and no bearing on this result"))
+        }
+    }
+
+    /// Adds what other programs do not obey, and files of theirs that are not as they were written.
+    mutating func addPrograms() {
+        let result: MachinePrograms.Result
+        do {
+            result = try MachinePrograms(machine: machine).preview()
+        } catch {
+            // Why policy is unknown is a finding of its own.
+            if machine.uncertainty == nil { add(Finding(.error, code: "programs", message: "\(error)")) }
+            return
+        }
+        for finding in result.findings {
+            let key = finding.key.map { " \($0.string)" } ?? ""
+            add(
+                Finding(
+                    .error, code: "program-\(finding.kind.rawValue.split(separator: " ").joined(separator: "-"))",
+                    file: (finding.origin?.file ?? finding.path).map { machine.root.display($0) },
+                    position: finding.origin?.position, message: "\(finding.program)\(key): \(finding.message)"))
+        }
+        let drifted = Set(result.findings.filter { $0.kind == .drift }.compactMap { $0.path.map { Key($0) } })
+        for change in result.changes where !drifted.contains(Key(change.path)) {
+            add(
+                Finding(
+                    .error, code: "program-not-written", file: machine.root.display(change.path),
+                    message: "\(change.program): policy apply has not written this file yet"))
         }
     }
 

@@ -17,8 +17,6 @@ package struct Conversion: Sendable {
         let place: String
         /// Whether lists of several files are combined.
         var isUnion = false
-        /// The program of the entry if it does not use this library, as far as the file says so.
-        var program: OtherProgram?
     }
 
     /// The stamp of an entry that is set once.
@@ -106,21 +104,13 @@ package struct Conversion: Sendable {
         for path in unread { reportLoss("this was not read; name it if it is policy", at: Printable.escape(path)) }
         if !keyfiles.isEmpty || !locks.isEmpty { try addKeyfiles(keyfiles, locks: locks) }
         settleStamps()
-        reportOtherPrograms()
     }
 
-    /// Reports the programs that do not use this library, so the policy has no effect on them.
-    private mutating func reportOtherPrograms() {
-        var found: [(program: OtherProgram, place: String, domains: [Key])] = []
-        for entry in entries {
-            guard let program = entry.program ?? OtherProgram(owning: entry.domain) else { continue }
-            if let index = found.firstIndex(where: { $0.program == program }) {
-                if !found[index].domains.contains(entry.domain) { found[index].domains.append(entry.domain) }
-            } else {
-                found.append((program, entry.place, [entry.domain]))
-            }
+    /// The domains of the entries, in their order.
+    package var domains: [Key] {
+        entries.reduce(into: []) { domains, entry in
+            if !domains.contains(entry.domain) { domains.append(entry.domain) }
         }
-        for item in found { reportLoss(item.program.clause(about: item.domains), at: item.place) }
     }
 
     /// Refuses files with different ends, because the resulting file has one end.

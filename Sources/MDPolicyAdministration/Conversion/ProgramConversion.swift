@@ -128,7 +128,6 @@ extension Conversion {
         add(
             Entry(
                 level: locked[path] == nil ? .recommended : .forced, domain: Key(domain), key: Key(line.key),
-                value: value.value, place: place,
-                program: .gsettings))
+                value: value.value, place: place))
     }
 }

@@ -1,11 +1,12 @@
+import MDCompliance
 import MDEngine
 import MDPlatform
-import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
+import MDPrograms
 import MDPropertyList
 
 /// `forced`: which keys are forced for a user, or whether one is.
@@ -28,8 +29,9 @@ enum ForcedVerb: Verb {
         sealed has "sealed":true. A sensitive value is "sensitive":true, and
         "title","description","controls","contributors" stand where there are any. An
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
-        "notObeyed" says of a key of a program that does not ask this library, such as a browser, that nothing obeys it, and
-        where the program looks for policy; without --json, standard error does.
+        "programs" says of a key of programs that do not ask this library, such as browsers, what became of it in each:
+        [{"program","state":"written"|"not written"|"not supported"|"not enforced","installed":bool,"reason"}]. Without
+        --json, standard error does, of each that does not obey.
         "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
         stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
 
@@ -46,7 +48,6 @@ enum ForcedVerb: Verb {
             let chosen = domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries
             return try list(chosen, of: domain, context)
         }
-        let program = OtherProgram(owning: domain)
         var entry = try context.decidingEntry(for: key, in: domains)
         if entry == nil { try context.requireKnownPolicy() }
         if context.options.json {
@@ -58,13 +59,14 @@ enum ForcedVerb: Verb {
             json.field("forced", entry != nil)
             if let entry {
                 json.details(of: entry, in: try context.machine().root, isSealed: entry.isFromSeal)
-                json.field("notObeyed", program?.sentence(about: [domain]))
+                json.programs(
+                    try enforcements(of: [entry], domain, context)?.enforcements(domain: domain, key: key) ?? [])
             }
             json.endObject()
             try context.print(json)
         } else {
             try context.console.line(entry == nil ? "not forced" : "forced")
-            if entry != nil, let program { context.console.say(program.sentence(about: [domain])) }
+            if let entry { try sayPrograms(of: [entry], domain, context) }
         }
         return entry == nil ? .no : .success
     }
@@ -83,12 +85,13 @@ enum ForcedVerb: Verb {
         let root = try context.machine().root
         if context.options.json {
             var json = JSONWriter(pretty: true)
+            let programs = try enforcements(of: entries, asked, context)
             json.beginArray()
             for entry in entries {
                 json.beginObject()
                 json.entry(entry, in: root, isSealed: entry.isSeal)
                 let domain = asked ?? entry.domain
-                json.field("notObeyed", OtherProgram(owning: domain)?.sentence(about: [domain]))
+                json.programs(programs?.enforcements(domain: domain, key: entry.key) ?? [])
                 json.endObject()
             }
             json.endArray()
@@ -103,22 +106,55 @@ enum ForcedVerb: Verb {
             let copy = entry.isRecordedCopy ? " (last good copy)" : ""
             for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
         }
-        sayPrograms(of: entries, asked, context)
+        try sayPrograms(of: entries, asked, context)
         return .success
     }
 
-    /// Prints on standard error which programs do not use this library, each with its domains.
-    private static func sayPrograms(of entries: [ResolvedEntry], _ asked: Key?, _ context: Context) {
-        var programs: [(program: OtherProgram, domains: [Key])] = []
+    /// Looks up what programs do with entries; `nil` if none is a program's.
+    private static func enforcements(
+        of entries: [ResolvedEntry], _ asked: Key?, _ context: Context
+    ) throws(Failure) -> MachinePrograms.EnforcementIndex? {
+        guard entries.contains(where: { !ProgramCatalog.programs(taking: asked ?? $0.domain).isEmpty }) else {
+            return nil
+        }
+        let (machine, account) = (try context.machine(), try context.account())
+        do {
+            return try MachinePrograms(machine: machine).enforcements(of: account)
+        } catch {
+            throw Failure(code: .inputOutput, message: error.description)
+        }
+    }
+
+    /// Prints on standard error which programs do not obey an entry of theirs, and why.
+    private static func sayPrograms(of entries: [ResolvedEntry], _ asked: Key?, _ context: Context) throws(Failure) {
+        guard let programs = try enforcements(of: entries, asked, context) else { return }
         for entry in entries {
             let domain = asked ?? entry.domain
-            guard let program = OtherProgram(owning: domain) else { continue }
-            if let index = programs.firstIndex(where: { $0.program == program }) {
-                if programs[index].domains.last != domain { programs[index].domains.append(domain) }
-            } else {
-                programs.append((program, [domain]))
+            for enforcement in programs.enforcements(domain: domain, key: entry.key) where enforcement.state != .written
+            {
+                context.console.say(
+                    Printable.escape(
+                        "\(domain.string) \(entry.key.string) is not in force in \(enforcement.program.title):"
+                            + " \(enforcement.reason)."))
             }
         }
-        for item in programs { context.console.say(item.program.sentence(about: item.domains)) }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `programs`, or nothing if there is none.
+    fileprivate mutating func programs(_ enforcements: [MachinePrograms.Enforcement]) {
+        if enforcements.isEmpty { return }
+        member("programs")
+        beginArray()
+        for enforcement in enforcements {
+            beginObject()
+            field("program", enforcement.program.name)
+            field("state", enforcement.state.rawValue)
+            field("installed", enforcement.isInstalled)
+            if !enforcement.reason.isEmpty { field("reason", enforcement.reason) }
+            endObject()
+        }
+        endArray()
     }
 }

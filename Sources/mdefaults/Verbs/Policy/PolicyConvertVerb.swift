@@ -4,6 +4,7 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
+import MDPrograms
 import MDPropertyList
 
 /// `policy convert`: the policy of another system as a policy file.
@@ -18,8 +19,8 @@ enum PolicyConvertVerb: Verb {
     static let help = """
         Prints one policy file in JSON for all FILEs, with comments that say where each entry came from. Where two files
         give one key, the later counts; files that end at different times are not made into one. What could not be
-        carried over, or changed on the way, is listed on standard error and in a comment at the top. So is each program
-        that does not ask this library, as browsers and GNOME do not: it obeys nothing of the policy file.
+        carried over, or changed on the way, is listed on standard error and in a comment at the top. Which
+        programs obey domains that are theirs, as browsers do by files that policy apply writes, is said too.
 
         An Apple profile            forced stays forced, Set-Once becomes SetOnce, and its newest mcx_data_timestamp
                                     the Version (profiles are also read as they are); so in a payload, or in domains
@@ -71,10 +72,11 @@ enum PolicyConvertVerb: Verb {
         for file in files { try add(file, to: &inputs, &unread) }
         let bytes: [UInt8]
         let losses: [String]
+        let domains: [Key]
         do throws(ConversionError) {
             let conversion = try Conversion(inputs, options, unread: unread)
             bytes = try conversion.policyFile()
-            losses = conversion.losses
+            (losses, domains) = (conversion.losses, conversion.domains)
         } catch {
             throw Failure(code: error.isUsage ? .usage : .badInput, message: "\(Printable.escape(error.description)).")
         }
@@ -84,6 +86,13 @@ enum PolicyConvertVerb: Verb {
             try context.console.write(bytes)
         }
         for loss in losses { context.console.say("\(Printable.escape(loss)).") }
+        for domain in domains {
+            let programs = ProgramCatalog.programs(taking: domain).map(\.title)
+            if programs.isEmpty { continue }
+            context.console.say(
+                "\(programs.joined(separator: ", ")) will obey what is said of \(Printable.escape(domain.string)), in files"
+                    + " that policy apply writes.")
+        }
         return losses.isEmpty ? .success : .no
     }
 
