@@ -48,9 +48,18 @@ package struct MachinePrograms {
         package let findings: [ProgramFinding]
         /// The instances of programs' folders that users have.
         package let instances: [Instance]
+        /// The users whose programs still run with what was written before.
+        package let restarts: [Restart]
 
         /// Whether something could not be written.
         package var isUnfinished: Bool { findings.contains { $0.kind == .failed } }
+    }
+
+    /// A user's program that was started before its files were written.
+    package struct Restart: Hashable, Sendable {
+        /// The word for the program.
+        package let program: String
+        package let uid: UInt32
     }
 
     /// A user's instance of a program's folder.
@@ -110,7 +119,7 @@ package struct MachinePrograms {
             return Result(
                 plan: plan, changes: outcome.changes,
                 findings: plan.findings + rivals(plan) + outcome.findings + refreshed.findings,
-                instances: refreshed.instances)
+                instances: refreshed.instances, restarts: restarts(plan))
         } catch let error as StoredFileError {
             throw ProgramsError("What was written into programs' files is unknown: \(error.description).")
         } catch {

@@ -8,6 +8,7 @@ package struct MozillaFamily: Program {
     package let name: String
     package let title: String
     package let executables: [String]
+    package let processes: [String]
     /// The domain of its policies, the one that macOS has for it.
     let domain: Key
     /// The folder of the file.
@@ -18,9 +19,11 @@ package struct MozillaFamily: Program {
         MozillaFamily(
             name: "firefox", title: "Firefox",
             executables: ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/opt/firefox/firefox"],
+            processes: ["firefox", "firefox-esr", "firefox-bin"],
             domain: "org.mozilla.firefox", folder: "/etc/firefox/policies"),
         MozillaFamily(
             name: "thunderbird", title: "Thunderbird", executables: ["/usr/bin/thunderbird"],
+            processes: ["thunderbird", "thunderbird-bin"],
             domain: "org.mozilla.thunderbird", folder: "/etc/thunderbird/policies"),
     ]
 

@@ -12,6 +12,8 @@ package protocol Program: Sendable {
     var title: String { get }
     /// Paths of which one exists where the program is installed.
     var executables: [String] { get }
+    /// The names of its processes, if it reads policy only when it starts; empty if it follows changes while it runs.
+    var processes: [String] { get }
     /// How its policy can differ between the users of a machine.
     var reach: ProgramReach { get }
     /// What its users can do to get around it without being administrators, as a clause; empty if nothing is known.
@@ -57,6 +59,8 @@ package protocol Program: Sendable {
 
 extension Program {
     package var weakness: String { "" }
+
+    package var processes: [String] { [] }
 
     package func prepared(for root: Root) -> Self { self }
 

@@ -47,7 +47,15 @@ enum ProgramsText {
     }
 
     /// The lines of `programs status`.
-    static func lines(of result: MachinePrograms.Result, in root: Root) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - result: the state of programs' files.
+    ///   - root: the machine.
+    ///   - names: the name of a user.
+    /// - Returns: the lines.
+    static func lines(
+        of result: MachinePrograms.Result, in root: Root, naming names: (UInt32) -> String
+    ) -> [String] {
         var lines: [String] = []
         var last = ""
         for part in result.plan.parts {
@@ -66,6 +74,11 @@ enum ProgramsText {
                 lines.append("    \(Printable.escape(root.display(path)))  \(state(of: path, in: result))")
             }
             lines += instances(of: part, in: result)
+        }
+        for restart in result.restarts {
+            let title = ProgramCatalog.program(named: restart.program)?.title ?? restart.program
+            lines.append(
+                "\(title) has to be started anew by \(names(restart.uid)): it reads policy only when it starts.")
         }
         if lines.isEmpty { lines.append("Policy says nothing that another program reads.") }
         let findings = result.findings.filter { $0.kind != .drift } + result.findings.filter { $0.kind == .drift }
@@ -103,6 +116,15 @@ enum ProgramsText {
                 json.endObject()
             }
             json.endArray()
+            json.endObject()
+        }
+        json.endArray()
+        json.member("restarts")
+        json.beginArray()
+        for restart in result.restarts {
+            json.beginObject()
+            json.field("program", restart.program)
+            json.field("uid", Int(restart.uid))
             json.endObject()
         }
         json.endArray()

@@ -13,12 +13,13 @@ enum ProgramsStatusVerb: Verb {
     static let help = """
         For each program that policy speaks of: for whom how many entries are written, into which files, and if these are
         as they were written. Then what the program cannot carry out, what is for some users only and does not reach it,
-        and foreign files that decide instead, each with its place. With --user only what concerns that user. Nothing is
+        and foreign files that decide instead, each with its place. A program that reads policy only when it starts, and
+        runs since before its files were written, is named with its user. With --user only what concerns that user. Nothing is
         written; policy apply does that.
 
         JSON: {"programs":[{"program","title","installed":bool,"users":[name],"entries":number,"written":bool,
         "files":[{"path","state":"as written"|"not written yet"|"changed"}]}],
-        "findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path"}]}
+        "restarts":[{"program","uid"}],"findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path"}]}
         "users" is missing where it is for everybody; "key" and "origin", or "path", are there where there is one. "kind"
         is "not supported", "not enforced", "drift", "rival" or "failed".
 
@@ -39,7 +40,10 @@ enum ProgramsStatusVerb: Verb {
         if context.options.json {
             try context.print(ProgramsText.document(of: result, in: machine.root))
         } else {
-            for line in ProgramsText.lines(of: result, in: machine.root) { try context.console.line(line) }
+            let lines = ProgramsText.lines(of: result, in: machine.root) { uid in
+                machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
+            }
+            for line in lines { try context.console.line(line) }
         }
         return result.findings.isEmpty && result.changes.isEmpty ? .success : .no
     }
