@@ -74,7 +74,7 @@ package enum LintCode: String, Sendable, CaseIterable {
     /// A constraint that no value satisfies.
     case unsatisfiableConstraint = "unsatisfiable-constraint"
 
-    /// A domain of a program that does not use this library, so that no program obeys the policy.
+    /// An entry that a program that does not use this library cannot carry out.
     case notObeyed = "not-obeyed"
     /// A policy file without content.
     case noEntries = "no-entries"

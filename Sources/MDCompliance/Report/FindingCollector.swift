@@ -60,7 +60,6 @@ struct FindingCollector {
                     Finding(
                         .error, code: diagnostic.code, file: diagnostic.file, position: diagnostic.position,
                         message: diagnostic.message))
-            case .notObeyed: add(Finding(diagnostic))
             default: continue
             }
         }
@@ -72,7 +71,7 @@ struct FindingCollector {
                     message: "takes no part: it \(file.reason)"))
         }
         // Ignored names are in the list above; other warnings are only counted, because lint shows them.
-        let named = [LintCode.ignoredName, .notApplicable, .notObeyed].map(\.rawValue)
+        let named = [LintCode.ignoredName, .notApplicable].map(\.rawValue)
         let warnings = lint.count { $0.severity != .error && !named.contains($0.code) }
         if warnings > 0 {
             add(

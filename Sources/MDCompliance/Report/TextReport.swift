@@ -113,17 +113,11 @@ extension TextReport {
     /// Adds the verdict.
     private mutating func result() {
         let errors = report.findings.count { $0.severity == .error }
-        let unobeyed = report.findings.count { $0.code == LintCode.notObeyed.rawValue }
         let payloads = TextReport.count(report.summary.notCovered, "payload")
         switch report.verdict {
         case .compliant:
-            let remarks = [
-                unobeyed > 0
-                    ? "; no program obeys what is said of \(TextReport.count(unobeyed, "domain")), see the warnings below"
-                    : "",
-                report.log.isForbidden ? "; nobody looked at the audit log" : "",
-            ]
-            fact("Result", "COMPLIANT. Policy is in force as written\(remarks.joined()).")
+            let remark = report.log.isForbidden ? "; nobody looked at the audit log" : ""
+            fact("Result", "COMPLIANT. Policy is in force as written\(remark).")
         case .notCompliant:
             let remarks = [
                 isPolicyKnown ? "" : "It cannot be told what is forced. ",

@@ -15,8 +15,11 @@ package enum Lint {
     ///   - root: the root.
     ///   - moment: the time of the check; `nil` for now.
     ///   - host: the names of the host that targets are compared with; `nil` for the machine's own.
+    ///   - judge: knows other programs; `nil` to leave them out.
     /// - Returns: the findings.
-    package static func run(root: Root, at moment: Moment? = nil, host: HostName? = nil) -> [Diagnostic] {
+    package static func run(
+        root: Root, at moment: Moment? = nil, host: HostName? = nil, judge: ProgramJudge? = nil
+    ) -> [Diagnostic] {
         let store = PolicyStore(root: root)
         guard store.isManaged else { return [] }
         let accounts = AccountDatabase(root: root)
@@ -26,7 +29,9 @@ package enum Lint {
             guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
             return NameResolver.renewed(names, recorded: recorded, accounts: accounts)
         }
-        return run(scan.set(more: store.copyFaults()), root: root, accounts: accounts, at: moment, host: host)
+        return run(
+            scan.set(more: store.copyFaults()), root: root, accounts: accounts, at: moment, host: host,
+            judge: judge)
     }
 
     /// Checks policy that was scanned already, so that a command that compiles and checks policy reads each file once;
@@ -38,9 +43,11 @@ package enum Lint {
     ///   - accounts: the account files of the root, if the caller has read them.
     ///   - moment: the time of the check; `nil` for now.
     ///   - host: the names of the host that targets are compared with; `nil` for the machine's own.
+    ///   - judge: knows other programs; `nil` to leave them out.
     /// - Returns: the findings.
     package static func run(
-        _ set: PolicySet, root: Root, accounts: AccountDatabase? = nil, at moment: Moment? = nil, host: HostName? = nil
+        _ set: PolicySet, root: Root, accounts: AccountDatabase? = nil, at moment: Moment? = nil, host: HostName? = nil,
+        judge: ProgramJudge? = nil
     ) -> [Diagnostic] {
         guard set.isManaged else { return [] }
         let accounts = accounts ?? AccountDatabase(root: root)
@@ -79,7 +86,7 @@ package enum Lint {
             names: set.names, host: host ?? Machine.hostName(root: root, recorded: set.recordedHostName),
             tags: set.tags,
             accounts: accounts, root: root)
-        findings += between(files, calendars, scheduled, otherPolicy, moment, manifests, users)
+        findings += between(files, calendars, scheduled, otherPolicy, moment, manifests, users, judge)
         findings += LintTargets(files: files, users: users).findings
         findings += LintVariables(files: files, root: root).findings
         var zones = LintZones(moment.zones)
@@ -100,9 +107,11 @@ package enum Lint {
     ///   - paths: files, and folders whose policy files are all checked.
     ///   - moment: the time of the check; `nil` for now.
     ///   - refused: fields of the format that are errors, because they would not be in force.
+    ///   - judge: knows other programs; `nil` to leave them out.
     /// - Returns: the findings.
     package static func run(
-        files paths: [String], at moment: Moment? = nil, refusing refused: RefusedFields = .current
+        files paths: [String], at moment: Moment? = nil, refusing refused: RefusedFields = .current,
+        judge: ProgramJudge? = nil
     ) -> [Diagnostic] {
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: .system))
         let input = LintInput(paths)
@@ -148,14 +157,14 @@ package enum Lint {
             }
             let isWhole = files.count == set.paths.count
             let scope = set.background.isEmpty ? LintScope.given : .folder
-            let found = together(files, isWhole: isWhole, scope, moment, manifests)
+            let found = together(files, isWhole: isWhole, scope, moment, manifests, judge)
             guard !set.background.isEmpty else {
                 findings += found
                 continue
             }
             // The caller did not ask about findings of the other files alone.
             let others = files.filter { set.background.contains(Key($0.shownPath)) }
-            let known = Set(together(others, isWhole: isWhole, scope, moment, manifests))
+            let known = Set(together(others, isWhole: isWhole, scope, moment, manifests, judge))
             findings += found.filter { !set.background.contains(Key($0.file)) || !known.contains($0) }
         }
         return findings.sorted()
@@ -166,13 +175,14 @@ package enum Lint {
 
     /// Checks files of an unknown machine, each alone and together.
     private static func together(
-        _ files: [Named], isWhole: Bool, _ scope: LintScope, _ moment: Moment, _ manifests: ManifestSet
+        _ files: [Named], isWhole: Bool, _ scope: LintScope, _ moment: Moment, _ manifests: ManifestSet,
+        _ judge: ProgramJudge?
     ) -> [Diagnostic] {
         let calendars = files.map(\.policy).calendarWindows
         let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
         let scheduled = isWhole ? files.map(\.policy).scheduledCalendars : nil
         let otherPolicy = LintOtherPolicy([], isUnknown: !isWhole, scope: scope)
-        return between(ready, calendars, scheduled, otherPolicy, moment, manifests)
+        return between(ready, calendars, scheduled, otherPolicy, moment, manifests, nil, judge)
             + ready.filter(\.target.isContradictory).map(\.contradiction)
     }
 
@@ -193,10 +203,12 @@ package enum Lint {
     ///   - moment: the time of the check.
     ///   - manifests: the descriptions of keys.
     ///   - users: the users of the machine; `nil` if unknown.
+    ///   - judge: knows other programs; `nil` to leave them out.
     /// - Returns: the findings.
     private static func between(
         _ files: [LintFile], _ calendars: [Key: [Window]], _ scheduled: Set<Key>?,
-        _ otherPolicy: LintOtherPolicy, _ moment: Moment, _ manifests: ManifestSet, _ users: LintUsers? = nil
+        _ otherPolicy: LintOtherPolicy, _ moment: Moment, _ manifests: ManifestSet, _ users: LintUsers?,
+        _ judge: ProgramJudge?
     ) -> [Diagnostic] {
         LintTime(
             files: files, calendars: calendars, scheduled: scheduled, moment: moment,
@@ -211,7 +223,7 @@ package enum Lint {
             + LintWaivedEntries(files: files, time: moment.time).findings
             + LintGlobalDomain(files: files.filter { !$0.isOver(at: moment.time) }).findings
             + LintManifests(files: files, manifests: manifests).findings
-            + LintPrograms(files: files.filter { !$0.isOver(at: moment.time) }).findings
+            + LintPrograms(files: files.filter { !$0.isOver(at: moment.time) }, judge: judge).findings
             // A file that cannot be read may mention any key.
             + (scheduled == nil
                 ? [] : LintMetadata(files: files, manifests: manifests, scope: otherPolicy.scope).findings)

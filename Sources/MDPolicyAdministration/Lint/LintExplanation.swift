@@ -149,11 +149,10 @@ extension LintCode {
                 advice: "Mend the bounds; to force one value, list it under Forced.")
         case .notObeyed:
             LintExplanation(
-                "A domain of a program that does not ask this library: the keys count as forced here, and the program goes "
-                    + "on as if there were none. These are Chromium and its relatives, Firefox, Thunderbird, VS Code, and the "
-                    + "programs of GSettings, KDE and LibreOffice.",
-                example: "\"Forced\": { \"org.mozilla.firefox\": { \"DisableTelemetry\": true } }",
-                advice: "Write the policy where the program looks for it, which the finding names.")
+                "An entry for a program that does not ask this library, such as a browser, which the program has no way to "
+                    + "carry out: the key counts as forced here, and the program goes on as if it were not.",
+                example: "\"Absent\": { \"org.chromium.Chromium\": [\"ProxyMode\"] }",
+                advice: "Say it by a policy that the program has; mdefaults programs show prints what it gets.")
         case .noEntries:
             LintExplanation(
                 "A policy file that says nothing: it has neither entries nor seals, constraints, waivers, calendars or "

@@ -1,30 +1,40 @@
-import MDPlatform
 import MDPolicyCore
-import MDPolicyFormats
-import MDPolicyModel
-import MDPropertyList
+package import MDPolicyModel
+package import MDPropertyList
 
-/// Finds domains of programs that do not use this library, so entries for them have no effect.
+/// Judges what a policy file says of the domains of programs that do not ask this library.
+///
+/// Only the layer above knows these programs.
+package struct ProgramJudge: Sendable {
+    /// What a program makes of an entry.
+    package struct Verdict: Sendable {
+        /// The place of the entry.
+        package let position: Position
+        /// What the program cannot carry out and why, as a clause.
+        package let message: String
+
+        package init(position: Position, message: String) {
+            (self.position, self.message) = (position, message)
+        }
+    }
+
+    /// Judges a file.
+    let judge: @Sendable (PolicyFile) -> [Verdict]
+
+    package init(_ judge: @escaping @Sendable (PolicyFile) -> [Verdict]) {
+        self.judge = judge
+    }
+}
+
+/// Finds entries that the programs whose domains they are for cannot carry out.
 struct LintPrograms {
     private(set) var findings: [Diagnostic] = []
 
     /// Checks each file by itself.
-    init(files: [LintFile]) {
+    init(files: [LintFile], judge: ProgramJudge?) {
+        guard let judge else { return }
         for file in files {
-            let policy = file.policy
-            var places: [Key: Position] = [:]
-            let said =
-                policy.entries.map { ($0.domain, $0.origin.position) }
-                + policy.seals.map { ($0.domain, $0.origin.position) }
-                + policy.constraints.map { ($0.domain, $0.origin.position) }
-            for (domain, position) in said {
-                if let earlier = places[domain], earlier.offset <= position.offset { continue }
-                places[domain] = position
-            }
-            for (domain, position) in places.sorted(by: { $0.value.offset < $1.value.offset }) {
-                guard let program = OtherProgram(owning: domain) else { continue }
-                findings.append(file.warning(.notObeyed, at: position, program.clause(about: [domain])))
-            }
+            findings += judge.judge(file.policy).map { file.warning(.notObeyed, at: $0.position, $0.message) }
         }
     }
 }

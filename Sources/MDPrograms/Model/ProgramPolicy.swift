@@ -37,6 +37,33 @@ package struct ProgramPolicy: Sendable {
         unsealed = resultant.unsealed.filter { takes($0.key) }
     }
 
+    /// Takes what a program is told out of one policy file, whomever it is for, with variables as they are written.
+    package init(of file: PolicyFile, for program: some Program) {
+        var entries = file.entries.filter { program.takes($0.domain) }.map { entry in
+            let level: ProgramEntry.Level
+            switch (entry.level, entry.value?.value) {
+            case (.forced, let value?): level = .forced(value)
+            case (.recommended, let value?): level = .recommended(value)
+            case (.setOnce, let value?): level = .setOnce(value)
+            default: level = .absent
+            }
+            return ProgramEntry(
+                domain: entry.domain, key: entry.key, level: level, origin: entry.origin, digest: file.digest)
+        }
+        entries += file.seals.filter { program.takes($0.domain) }.map {
+            ProgramEntry(domain: $0.domain, key: "", level: .sealed, origin: $0.origin, digest: file.digest)
+        }
+        entries += file.constraints.filter { program.takes($0.domain) }.map {
+            ProgramEntry(
+                domain: $0.domain, key: $0.key, level: .constraint($0.constraint), origin: $0.origin,
+                digest: file.digest)
+        }
+        self.init(
+            entries.sorted { left, right in
+                left.domain == right.domain ? left.key < right.key : left.domain < right.domain
+            })
+    }
+
     package var isEmpty: Bool { entries.isEmpty }
 
     /// The entries that another policy has not, or has with something else.

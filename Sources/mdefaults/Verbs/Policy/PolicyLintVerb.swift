@@ -1,3 +1,4 @@
+import MDCompliance
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
@@ -65,14 +66,15 @@ enum PolicyLintVerb: Verb {
             let root = try context.root()
             if isFixing { try say(try FixWriter.write(files: Lint.fixes(root: root), in: root), format, context) }
             findings = Lint.run(
-                root: root, at: moment(context, root), host: context.options.host.flatMap { HostName($0) })
+                root: root, at: moment(context, root), host: context.options.host.flatMap { HostName($0) },
+                judge: .catalog(root))
             if !PolicyStore(root: root).isManaged {
                 let (etc, run) = (root.display("/etc/managed-defaults"), root.display("/run/managed-defaults"))
                 context.console.say("There is no policy to check: neither \(etc) nor \(run) exists.")
             }
         } else {
             if isFixing { try say(try FixWriter.write(files: Lint.fixes(files: files)), format, context) }
-            findings = Lint.run(files: files, at: moment(context, .system))
+            findings = Lint.run(files: files, at: moment(context, .system), judge: .catalog(.system))
         }
         // An unreadable file of the machine is a finding about the machine; an unreadable FILE was not checked.
         let isComplete = files.isEmpty || !findings.contains { $0.code == LintCode.unreadable.rawValue }
