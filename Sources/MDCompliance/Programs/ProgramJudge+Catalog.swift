@@ -8,6 +8,7 @@ extension ProgramJudge {
     /// Judges by the programs that policy is written for.
     ///
     /// - Parameter root: the machine whose programs they are; read for what they accept.
+    /// - Returns: the judge.
     package static func catalog(_ root: Root) -> ProgramJudge {
         ProgramJudge { file in
             ProgramCatalog.all.flatMap { program in
