@@ -40,7 +40,7 @@ package struct Doctor: Sendable {
         var checks = [managed]
         if policies.isManaged {
             checks += directories + files + readability + recordedFiles + signatures
-            checks += [lint, goodCopies, table] + generations + renewal + [names, tags, clock] + schedules
+            checks += [lint, goodCopies, table] + generations + renewal + programs + [names, tags, clock] + schedules
         }
         checks += [host, accounts] + preferences
         checks += [auditLog, auditWriting, spool] + privacy + logService + setOnce + leftovers

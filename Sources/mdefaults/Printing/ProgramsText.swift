@@ -1,5 +1,6 @@
 import MDCompliance
 import MDPlatform
+import MDPolicyCore
 import MDPolicyModel
 import MDPrograms
 import MDPropertyList
@@ -79,6 +80,11 @@ enum ProgramsText {
             let title = ProgramCatalog.program(named: restart.program)?.title ?? restart.program
             lines.append(
                 "\(title) has to be started anew by \(names(restart.uid)): it reads policy only when it starts.")
+        }
+        if !lines.isEmpty, root.isSystem, !GenerationFile.isHeld(root: root) {
+            lines += Layout.wrap(
+                "The audit service does not run: what changes is written by policy apply, which the timer of the package"
+                    + " runs every five minutes.", indent: 0)
         }
         if lines.isEmpty { lines.append("Policy says nothing that another program reads.") }
         let findings = result.findings.filter { $0.kind != .drift } + result.findings.filter { $0.kind == .drift }
