@@ -37,7 +37,7 @@ package struct MessageSocket: ~Copyable, Sendable {
     private static func connect(to address: String, shown: String) throws(SystemError) -> MessageSocket {
         try SystemCall.checkPath(address, "connect to", shown: shown)
         // The string is valid for the duration of the call, which does not store a pointer to it.
-        let raw = try SystemCall.run("connect to", shown) { unsafe cplatform_connect(address) }
+        let raw = try SystemCall.run("connect to", shown) { unsafe cplatform_connect(address, 0) }
         return MessageSocket(owning: FileDescriptor(owning: raw))
     }
 
