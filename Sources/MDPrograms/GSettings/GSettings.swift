@@ -54,6 +54,14 @@ package struct GSettings: Program {
         return rendering
     }
 
+    package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] {
+        var builder = SettingsBuilder(schemas: schemas ?? InstalledSchemas(root: root), program: self)
+        builder.add(policy)
+        var rivals = SettingsRivals(program: self, root: root)
+        rivals.look(beside: builder.database.values.keys.filter { !builder.database.locks.contains($0) }.sorted())
+        return rivals.findings
+    }
+
     /// The database and the profile that names it.
     private func files(
         _ database: SettingsDatabase, for audience: Audience, in root: Root, _ findings: inout [ProgramFinding]
