@@ -86,7 +86,9 @@ package struct SettingsSchema: Sendable {
     }
 }
 
-/// A schema and the folder that a domain of a policy means: `schema`, or `schema:/folder/` where the schema has none.
+/// A schema and the folder that a domain of a policy means: `schema`, or `schema:|folder|` where the schema has none.
+///
+/// `gsettings` writes `schema:/folder/`; in the name of a domain no slash can stand, so a bar stands for it.
 struct SettingsPlace: Hashable {
     /// The most bytes of a folder.
     private static let sizeLimit = 1_024
@@ -100,7 +102,7 @@ struct SettingsPlace: Hashable {
         let parts = domain.string.utf8.split(
             separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         schema = String(Substring(parts[0]))
-        folder = parts.count > 1 ? String(Substring(parts[1])) : nil
+        folder = parts.count > 1 ? String(decoding: parts[1].map { $0 == 0x7c ? 0x2f : $0 }, as: UTF8.self) : nil
     }
 
     /// Whether a text is a folder of dconf: it begins and ends with a slash, and no two follow each other.

@@ -119,10 +119,10 @@ struct SettingsBuilder {
         case (nil, let folder?):
             if SettingsPlace.isFolder(folder) { return .success(Target(schema: schema, folder: folder)) }
             return .failure(
-                Refusal(clause: "\(folder) is no folder of dconf: /org/example/ is one"))
+                Refusal(clause: "\(folder) is no folder of dconf: |org|example| is one"))
         case (nil, nil):
             return .failure(
-                Refusal(clause: "the schema \(schema.id) has no folder of its own; write \(schema.id):/FOLDER/"))
+                Refusal(clause: "the schema \(schema.id) has no folder of its own; write \(schema.id):|FOLDER|"))
         }
     }
 
