@@ -131,7 +131,7 @@ extension GVariant {
             guard let word = words[Key(text)] else {
                 let all = Set(words.values).sorted().map(\.string)
                 throw SettingsKey.Refusal(
-                    "the value is none of \(all.prefix(12).joined(separator: ", "))\(all.count > 12 ? ", …" : "")")
+                    "the value is not one of \(all.prefix(12).joined(separator: ", "))\(all.count > 12 ? ", …" : "")")
             }
             return .text(letter, word.string)
         case .array(let element, let elements):
