@@ -54,6 +54,8 @@ package struct InstalledSchemas: Sendable {
 
 /// A schema: the keys that programs may have in a folder of dconf.
 package struct SettingsSchema: Sendable {
+    /// The most bytes of a key's name, as in GLib.
+    private static let nameLimit = 1_024
     /// The most schemas that extend each other.
     static let depthLimit = 16
 
@@ -81,7 +83,8 @@ package struct SettingsSchema: Sendable {
 
     /// A key; `nil` if the schema has none of this name.
     package func key(_ name: String) -> SettingsKey? {
-        guard !name.utf8.starts(with: ".".utf8), !name.utf8.contains(0x2f) else { return nil }
+        guard !name.utf8.starts(with: ".".utf8), !name.utf8.contains(0x2f), name.utf8.count <= SettingsSchema.nameLimit
+        else { return nil }
         return tables.lazy.compactMap { $0.value(name) }.first.flatMap(SettingsKey.init)
     }
 }

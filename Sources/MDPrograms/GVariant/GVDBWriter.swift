@@ -50,25 +50,30 @@ struct GVDBWriter {
     /// The values and the folders that they are in.
     private static func tree(of values: [Key: GVariant]) -> [Item] {
         var (items, folders, children): ([Item], [Key: Int], [Int: [Int]]) = ([], [:], [:])
-        /// The index of a folder, whose path ends with a slash.
-        func folder(_ path: ArraySlice<UInt8>) -> Int {
-            let key = Key(String(decoding: path, as: UTF8.self))
-            if let index = folders[key] { return index }
-            let above = path.dropLast().lastIndex(of: UInt8(ascii: "/")).map { path[...$0] }
-            let parent = above.map(folder)
-            let index = items.count
-            items.append(
-                Item(
-                    hash: GVDBFile.hash(path), parent: parent, part: Array(path.dropFirst(above?.count ?? 0)),
-                    content: .list([])))
-            folders[key] = index
-            if let parent { children[parent, default: []].append(index) }
-            return index
+        /// The index of a folder, whose path ends with a slash; those above it are made too.
+        func folder(_ path: ArraySlice<UInt8>) -> Int? {
+            if let index = folders[Key(String(decoding: path, as: UTF8.self))] { return index }
+            var (parent, start): (Int?, Int) = (nil, path.startIndex)
+            for end in path.indices where path[end] == UInt8(ascii: "/") {
+                let key = Key(String(decoding: path[...end], as: UTF8.self))
+                let part = Array(path[start...end])
+                start = end + 1
+                if let known = folders[key] {
+                    parent = known
+                    continue
+                }
+                let item = Item(hash: GVDBFile.hash(path[...end]), parent: parent, part: part, content: .list([]))
+                if let parent { children[parent, default: []].append(items.count) }
+                parent = items.count
+                folders[key] = items.count
+                items.append(item)
+            }
+            return parent
         }
         for (path, value) in values.sorted(by: { $0.key < $1.key }) {
             let name = Array(path.string.utf8)[...]
             let above = name.lastIndex(of: UInt8(ascii: "/")).map { name[...$0] }
-            let parent = above.map(folder)
+            let parent = above.flatMap(folder)
             if let parent { children[parent, default: []].append(items.count) }
             items.append(
                 Item(
