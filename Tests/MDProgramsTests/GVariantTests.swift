@@ -46,7 +46,7 @@ import Testing
         ("v", .array([.integer(1), .string("a")]), "<[<1>, <'a'>]>"),
         ("ay", .data(Array("abc".utf8) + [0]), "b'abc'"),
         ("ay", .data([1, 2]), "[byte 0x01, 0x02]"),
-        ("aas", .array([.array([]), .array([.string("x")])]), "[[], ['x']]"),
+        ("aas", .array([.array([]), .array([.string("x")])]), "[@as [], ['x']]"),
         ("()", .array([]), "()"),
     ]
 

@@ -5,7 +5,7 @@ import MDPropertyList
 /// Makes a database of the entries of a policy, and says which of them GSettings cannot carry out.
 struct SettingsBuilder {
     /// The schema that a domain means, in its folder.
-    private struct Target {
+    private struct SchemaFolder {
         let schema: SettingsSchema
         let folder: String
     }
@@ -19,7 +19,7 @@ struct SettingsBuilder {
     let program: GSettings
     private(set) var database = SettingsDatabase()
     private(set) var findings: [ProgramFinding] = []
-    private var targets: [Key: Result<Target, Refusal>] = [:]
+    private var targets: [Key: Result<SchemaFolder, Refusal>] = [:]
     private var keys: [Key: SettingsKey] = [:]
 
     init(schemas: InstalledSchemas, program: GSettings) {
@@ -99,25 +99,25 @@ struct SettingsBuilder {
     }
 
     /// The schema and the folder of a domain.
-    private mutating func target(of domain: Key) -> Result<Target, Refusal> {
+    private mutating func target(of domain: Key) -> Result<SchemaFolder, Refusal> {
         if let known = targets[domain] { return known }
         let found = find(domain)
         targets[domain] = found
         return found
     }
 
-    private func find(_ domain: Key) -> Result<Target, Refusal> {
+    private func find(_ domain: Key) -> Result<SchemaFolder, Refusal> {
         let place = SettingsPlace(domain)
         guard let schema = schemas.schema(place.schema) else {
             return .failure(Refusal(clause: "no schema of the name \(place.schema) is installed"))
         }
         switch (schema.path, place.folder) {
-        case (let path?, nil): return .success(Target(schema: schema, folder: path))
+        case (let path?, nil): return .success(SchemaFolder(schema: schema, folder: path))
         case (let path?, let folder?):
-            if path.utf8.elementsEqual(folder.utf8) { return .success(Target(schema: schema, folder: path)) }
+            if path.utf8.elementsEqual(folder.utf8) { return .success(SchemaFolder(schema: schema, folder: path)) }
             return .failure(Refusal(clause: "the keys of the schema \(schema.id) lie in \(path) and nowhere else"))
         case (nil, let folder?):
-            if SettingsPlace.isFolder(folder) { return .success(Target(schema: schema, folder: folder)) }
+            if SettingsPlace.isFolder(folder) { return .success(SchemaFolder(schema: schema, folder: folder)) }
             return .failure(
                 Refusal(clause: "\(folder) is no folder of dconf: |org|example| is one"))
         case (nil, nil):
