@@ -2,6 +2,7 @@
 #include "Files.h"
 #include "AboveStandard.h"
 
+#include <ftw.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,4 +123,22 @@ int32_t cplatform_send_to_socket(const char *path, int32_t is_stream, const void
     if (descriptor >= 0) close(descriptor);
     errno = before;
     return code;
+}
+
+/// The first error of cplatform_remove_tree in this thread; 0 if there is none.
+static __thread int remove_error;
+
+/// Removes one name of a tree, and goes on whatever happens.
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
+    (void)status, (void)kind, (void)place;
+    if (remove(path) != 0 && errno != ENOENT && remove_error == 0) remove_error = errno;
+    return 0;
+}
+
+int32_t cplatform_remove_tree(const char *path) {
+    remove_error = 0;
+    if (nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) != 0) return -1;
+    if (remove_error == 0) return 0;
+    errno = remove_error;
+    return -1;
 }

@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 /// The arguments of the process; the C library of Linux passes them to every constructor, as to `main`.
@@ -165,6 +166,42 @@ failed_actions:
 failed:
     errno = code;
     return -1;
+}
+
+/// The child of cplatform_spawn_talking: calls only what is safe between fork and exec.
+static void become_talking(
+    const char *path, char *const *arguments, char *const *environment, int32_t channel, pid_t parent
+) {
+    sigset_t none;
+    sigemptyset(&none);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    // The parent may have ended before the request took effect.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(127);
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0) _exit(127);
+    for (int standard = 0; standard < 3; standard++) {
+        if (dup2(nothing, standard) < 0) _exit(127);
+    }
+    // Neither 3 nor 4, else the first copy would close what the second one copies.
+    int source = fcntl(channel, F_DUPFD, 5);
+    if (source < 0 || dup2(source, 3) < 0 || dup2(source, 4) < 0) _exit(127);
+    if (close_range(5, ~0U, 0) != 0) _exit(127);
+    execve(path, arguments, environment);
+    _exit(127);
+}
+
+int32_t cplatform_spawn_talking(
+    const char *path, char *const *arguments, char *const *environment, int32_t channel
+) {
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0) become_talking(path, arguments, environment, channel, parent);
+    return child;
+}
+
+int32_t cplatform_adopt_orphans(void) {
+    return prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 int32_t cplatform_exit_code(int32_t status) {

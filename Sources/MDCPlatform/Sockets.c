@@ -2,6 +2,7 @@
 #include "Sockets.h"
 #include "AboveStandard.h"
 
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -58,4 +59,30 @@ ssize_t cplatform_receive_message(int32_t socket, void *buffer, size_t capacity,
     while (length < 0 && (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
     *is_cut = length >= 0 && (message.msg_flags & MSG_TRUNC) != 0;
     return length;
+}
+
+int32_t cplatform_stream_pair(int32_t *one, int32_t *other) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return -1;
+    *one = above_standard(pair[0]);
+    *other = above_standard(pair[1]);
+    if (*one >= 0 && *other >= 0) return 0;
+    int code = errno;
+    if (*one >= 0) close(*one);
+    if (*other >= 0) close(*other);
+    errno = code;
+    return -1;
+}
+
+int32_t cplatform_connect_loopback(uint16_t port) {
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    int descriptor = above_standard(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (descriptor < 0) return -1;
+    if (connect(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) return give_up(descriptor);
+    return descriptor;
+}
+
+ssize_t cplatform_send_some(int32_t socket, const void *bytes, size_t count) {
+    return send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }

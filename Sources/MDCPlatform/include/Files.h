@@ -53,5 +53,9 @@ const char *cplatform_error_text(int32_t code);
 /// the
 /// other kind, ENAMETOOLONG if the path does not fit into an address; errno does not change.
 int32_t cplatform_send_to_socket(const char *path, int32_t is_stream, const void *bytes, size_t count);
+/// Removes a folder and everything in it, as far as the caller may, without following links or leaving its file system.
+///
+/// For folders that only the caller can write. Returns -1 with the first error, after removing what can be removed.
+int32_t cplatform_remove_tree(const char *path);
 
 #endif

@@ -38,6 +38,14 @@ int32_t cplatform_memory_file(const void *bytes, size_t count, int32_t lowest);
 int32_t cplatform_spawn(
     const char *path, char *const *arguments, char *const *environment, int32_t output, const int32_t *inputs,
     int32_t count);
+/// Starts a program in this process's group, with only the given environment and /dev/null as its standard descriptors.
+///
+/// `channel` becomes its descriptors 3 and 4. It is killed when the calling thread ends. A program that cannot be started
+/// exits with 127. Returns its id.
+int32_t cplatform_spawn_talking(
+    const char *path, char *const *arguments, char *const *environment, int32_t channel);
+/// Makes orphans among the descendants children of this process.
+int32_t cplatform_adopt_orphans(void);
 /// The exit code of a wait status; -1 if the process did not exit regularly.
 int32_t cplatform_exit_code(int32_t status);
 

@@ -64,7 +64,7 @@ package enum Subprocess {
     }
 
     /// Copies strings to a C array that ends with a null pointer; the caller frees them.
-    private static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         // strdup copies at once; nothing stores the pointer that it is given.
         unsafe texts.map { unsafe strdup($0) } + [nil]
     }

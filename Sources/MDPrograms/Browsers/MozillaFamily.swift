@@ -52,7 +52,7 @@ package struct MozillaFamily: Program {
             switch entry.level {
             case .forced(let value), .recommended(let value):
                 guard PlainJSON.accepts(value) else { fallthrough }
-                members = members.setting(value, at: path[...])
+                members = members.setting(withStatus(value, of: entry, at: path), at: path[...])
             default:
                 let clause = entry.level.unsupported
                 rendering.findings.append(ProgramFinding(.unsupported, program: self, entry, "\(title) \(clause)"))
@@ -86,11 +86,8 @@ package struct MozillaFamily: Program {
             policies[name] = nil
             return report("\(title) has no default for this policy that the user may change")
         }
-        if name == MozillaFamily.preferences {
-            for (preference, setting) in value {
-                value[preference] = preferenceStatus(setting, isForced)
-            }
-        } else if MozillaFamily.lockable.contains(name) {
+        if name == MozillaFamily.preferences { return }
+        if MozillaFamily.lockable.contains(name) {
             if isForced, value["Locked"] == .boolean(false) {
                 report("the value says \"Locked\": false, so the user may change it although it is forced")
             } else if value["Locked"] == nil {
@@ -101,6 +98,22 @@ package struct MozillaFamily: Program {
             return report("\(title) has no default for this policy that the user may change")
         }
         policies[name] = .dictionary(value)
+    }
+
+    /// A value in which each preference has its status; any other value as it is.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - entry: the entry that has it.
+    ///   - path: where it is in the policies.
+    private func withStatus(_ value: Value, of entry: ProgramEntry, at path: [Key]) -> Value {
+        guard path.first == MozillaFamily.preferences else { return value }
+        let isForced = if case .forced = entry.level { true } else { false }
+        switch (path.count, value) {
+        case (1, .dictionary(let all)): return .dictionary(all.mapValues { preferenceStatus($0, isForced) })
+        case (2, _): return preferenceStatus(value, isForced)
+        default: return value
+        }
     }
 
     /// A preference with its status, unless it has one of its own.

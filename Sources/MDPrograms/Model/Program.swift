@@ -55,12 +55,17 @@ package protocol Program: Sendable {
     ///   - root: the machine.
     /// - Returns: a finding for each such file.
     func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding]
+
+    /// Asks the program itself what is in force; `nil` if there is no way.
+    var witness: (any Witness)? { get }
 }
 
 extension Program {
     package var weakness: String { "" }
 
     package var processes: [String] { [] }
+
+    package var witness: (any Witness)? { nil }
 
     package func prepared(for root: Root) -> Self { self }
 

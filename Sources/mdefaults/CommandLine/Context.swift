@@ -209,8 +209,11 @@ final class Context {
     }
 
     /// Works with the ids of a file's owner; in this process if that is root, or the caller is not.
+    ///
+    /// A child is ended after some seconds.
     func run(
-        uid: UInt32, gid: UInt32, groups: @autoclosure () -> [UInt32], _ work: () throws(Failure) -> Outcome
+        uid: UInt32, gid: UInt32, groups: @autoclosure () -> [UInt32], seconds: Double = ForkedChild.Bounds().seconds,
+        _ work: () throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
         // With facts about another host no file of a user is opened.
         let machine = try machine()
@@ -220,7 +223,9 @@ final class Context {
         machine.complete()
         let answer: [UInt8]
         do {
-            answer = try ForkedChild.run(as: ForkedChild.Owner(uid: uid, gid: gid, groups: groups())) {
+            answer = try ForkedChild.run(
+                as: ForkedChild.Owner(uid: uid, gid: gid, groups: groups()), ForkedChild.Bounds(seconds: seconds)
+            ) {
                 do throws(Failure) {
                     let outcome = try work()
                     try console.flush()

@@ -46,6 +46,7 @@ enum Verbs {
             ProgramsListVerb.self,
             ProgramsStatusVerb.self,
             ProgramsShowVerb.self,
+            ProgramsCheckVerb.self,
             ProgramsEnableVerb.self,
             ProgramsDisableVerb.self,
             ProgramsPrepareVerb.self,

@@ -1,0 +1,54 @@
+import MDPlatform
+
+/// A folder for a program that is asked, which has nothing of the user's in it, and a time limit.
+package struct WitnessPlace: ~Copyable {
+    /// The folder, with rights for the program's user only.
+    private let folder: TemporaryFolder
+    /// When the program is ended, in monotonic microseconds.
+    let deadline: Int64
+
+    /// The most bytes of one message of a program.
+    static let messageLimit = PlainJSON.sizeLimit
+
+    /// Makes a folder.
+    ///
+    /// - Parameter seconds: how long the program may take.
+    package init(seconds: Int) throws(WitnessError) {
+        do throws(SystemError) {
+            folder = try TemporaryFolder(named: "mdefaults-witness")
+        } catch {
+            throw WitnessError(error)
+        }
+        deadline = Clock.monotonicMicroseconds() + Int64(seconds) * 1_000_000
+    }
+
+    /// The path of a file in the folder.
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// The program's environment: the folder as home, and no session of the user's.
+    var environment: [String] {
+        [
+            "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "TMPDIR=\(folder.path)",
+            "XDG_RUNTIME_DIR=\(folder.path)", "XDG_CONFIG_DIRS=/etc/xdg", "DBUS_SESSION_BUS_ADDRESS=disabled:",
+            "GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1", "MOZ_CRASHREPORTER_DISABLE=1",
+        ]
+    }
+
+    /// Starts a program that may write here.
+    func start(_ path: String, _ arguments: [String]) throws(WitnessError) -> TalkingProcess {
+        do throws(SystemError) {
+            return try TalkingProcess(path, arguments, variables: environment, deadline: deadline)
+        } catch {
+            throw WitnessError(error)
+        }
+    }
+
+    /// Removes the folder; what remains is in the error.
+    package consuming func remove() throws(WitnessError) {
+        do throws(SystemError) {
+            try folder.remove()
+        } catch {
+            throw WitnessError("what it wrote was not removed: \(error)")
+        }
+    }
+}
