@@ -26,18 +26,14 @@ package final class TalkingProcess {
         _ path: String, _ arguments: [String], variables: [String], deadline: Int64
     ) throws(SystemError) {
         for text in [path] + arguments + variables { try SystemCall.checkPath(text, "run", shown: path) }
-        var (ours, theirs): (Int32, Int32) = (-1, -1)
-        // Both numbers outlive the call, which fills them or fails.
-        try SystemCall.run("make a connection for", path) { unsafe cplatform_stream_pair(&ours, &theirs) }
-        socket = StreamSocket(owning: ours, deadline: deadline, shown: path)
-        let other = FileDescriptor(owning: theirs)
-        let raw = other.raw
+        let theirs: StreamSocket
+        (socket, theirs) = try StreamSocket.pair(deadline: deadline, shown: path)
         try SystemCall.run("adopt what is started by", path) { cplatform_adopt_orphans() }
         // The copies of the texts are freed below, after the only call that reads them.
         let words = unsafe Subprocess.copies([path] + arguments)
         let environment = unsafe Subprocess.copies(variables)
         defer { unsafe (words + environment).forEach { unsafe free($0) } }
-        id = try SystemCall.run("run", path) { unsafe cplatform_spawn_talking(path, words, environment, raw) }
+        id = try SystemCall.run("run", path) { unsafe cplatform_spawn_talking(path, words, environment, theirs.raw) }
     }
 
     deinit { end() }
@@ -55,7 +51,7 @@ package final class TalkingProcess {
 
     /// Ends the program and all that it has started, and waits for that.
     ///
-    /// All children of this process end, because what the program started becomes a child of this process when its own
+    /// All children of this process end and are reaped, others than the program's too, because what the program started becomes a child of this process when its own
     /// parent ends.
     package func end() {
         if isOver { return }

@@ -28,6 +28,28 @@ package final class StreamSocket {
         self.init(owning: raw, deadline: deadline, shown: shown)
     }
 
+    /// Makes both ends of a connection in this process.
+    ///
+    /// - Parameters:
+    ///   - deadline: when every call gives up, in monotonic microseconds.
+    ///   - shown: the other side in messages.
+    /// - Returns: the ends.
+    /// - Throws: why there is none.
+    package static func pair(
+        deadline: Int64, shown: String
+    ) throws(SystemError) -> (one: StreamSocket, other: StreamSocket) {
+        var (one, other): (Int32, Int32) = (-1, -1)
+        // Both numbers outlive the call, which fills them or fails.
+        try SystemCall.run("make a connection for", shown) { unsafe cplatform_stream_pair(&one, &other) }
+        return (
+            StreamSocket(owning: one, deadline: deadline, shown: shown),
+            StreamSocket(owning: other, deadline: deadline, shown: shown)
+        )
+    }
+
+    /// The number that the kernel knows it by.
+    var raw: Int32 { descriptor.raw }
+
     /// Sends all bytes.
     ///
     /// - Throws: ETIMEDOUT at the deadline, EPIPE or ECONNRESET if the other side has closed.

@@ -86,8 +86,10 @@ package struct MozillaFamily: Program {
             policies[name] = nil
             return report("\(title) has no default for this policy that the user may change")
         }
-        if name == MozillaFamily.preferences { return }
-        if MozillaFamily.lockable.contains(name) {
+        if name == MozillaFamily.preferences {
+            // Those that entries set member by member.
+            for (preference, setting) in value { value[preference] = preferenceStatus(setting, isForced) }
+        } else if MozillaFamily.lockable.contains(name) {
             if isForced, value["Locked"] == .boolean(false) {
                 report("the value says \"Locked\": false, so the user may change it although it is forced")
             } else if value["Locked"] == nil {
@@ -106,6 +108,7 @@ package struct MozillaFamily: Program {
     ///   - value: the value.
     ///   - entry: the entry that has it.
     ///   - path: where it is in the policies.
+    /// - Returns: the value for that place.
     private func withStatus(_ value: Value, of entry: ProgramEntry, at path: [Key]) -> Value {
         guard path.first == MozillaFamily.preferences else { return value }
         let isForced = if case .forced = entry.level { true } else { false }

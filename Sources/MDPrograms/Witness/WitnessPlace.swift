@@ -3,7 +3,7 @@ import MDPlatform
 /// A folder for a program that is asked, which has nothing of the user's in it, and a time limit.
 package struct WitnessPlace: ~Copyable {
     /// The folder, with rights for the program's user only.
-    private let folder: TemporaryFolder
+    private let folder: PrivateFolder
     /// When the program is ended, in monotonic microseconds.
     let deadline: Int64
 
@@ -13,9 +13,10 @@ package struct WitnessPlace: ~Copyable {
     /// Makes a folder.
     ///
     /// - Parameter seconds: how long the program may take.
+    /// - Throws: why it cannot be made.
     package init(seconds: Int) throws(WitnessError) {
         do throws(SystemError) {
-            folder = try TemporaryFolder(named: "mdefaults-witness")
+            folder = try PrivateFolder(named: "mdefaults-witness")
         } catch {
             throw WitnessError(error)
         }

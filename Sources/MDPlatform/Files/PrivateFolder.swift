@@ -2,7 +2,7 @@ import Glibc
 import MDCPlatform
 
 /// A new folder that only this process's user can enter, for as long as it is needed.
-package struct TemporaryFolder: ~Copyable {
+package struct PrivateFolder: ~Copyable {
     /// Its path.
     package let path: String
 

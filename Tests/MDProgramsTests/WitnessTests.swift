@@ -1,0 +1,216 @@
+import MDPlatform
+import MDPolicyModel
+import MDPropertyList
+import Testing
+
+@testable import MDPrograms
+
+/// What is made of the answers of browsers, which are texts that their pages and scripts gave.
+@Suite struct WitnessTests {
+    /// An entry of a policy.
+    private func entry(_ domain: Key, _ key: Key, _ level: ProgramEntry.Level) -> ProgramEntry {
+        ProgramEntry(
+            domain: domain, key: key, level: level,
+            origin: Origin(policy: "p", file: "/f", position: Position(line: 1, column: 1, offset: 0)),
+            digest: SHA256.hash([]))
+    }
+
+    // MARK: Chromium
+
+    private let chromium: Key = "org.chromium.Chromium"
+
+    /// What the page has, as Chromium 156 gave it, shortened.
+    private let page = """
+        {"chrome": {"name": "Chrome Policies", "policies": {
+            "A": {"level": "mandatory", "scope": "machine", "source": "platform", "value": true},
+            "B": {"level": "recommended", "scope": "machine", "source": "platform", "value": "https://x.example/"},
+            "C": {"error": "Expected boolean value.", "level": "mandatory", "source": "platform", "value": "x"},
+            "D": {"level": "mandatory", "value": ["a", "b"], "warning": "A conflict.", "conflicts": []},
+            "E": {"level": "mandatory", "value": {"m": {"n": 1, "o": 2}}},
+            "F": {"level": "mandatory", "value": "********"},
+            "Z": {"level": "mandatory", "value": 1}}},
+         "abcdefghijklmnopabcdefghijklmnop": {"name": "An extension", "policies": {
+            "k": {"level": "mandatory", "value": 1}}},
+         "precedence": {"name": "Policy Precedence", "policies": {}, "precedenceOrder": ["Platform machine"]}}
+        """
+
+    private func ask(_ entries: [ProgramEntry]) throws -> Testimony {
+        let program = try #require(ChromiumFamily.all.first)
+        return ChromiumWitness(program: program).testimony(
+            about: ProgramPolicy(entries), for: .everybody, try PlainJSON.object(Array(page.utf8)))
+    }
+
+    private func result(_ key: Key, _ level: ProgramEntry.Level, domain: Key? = nil) throws -> String {
+        let answer = try #require(try ask([entry(domain ?? chromium, key, level)]).answers.first)
+        return answer.note.isEmpty ? answer.result.rawValue : "\(answer.result.rawValue): \(answer.note)"
+    }
+
+    @Test func aForcedPolicyIsEnforcedOnlyIfItIsMandatoryAndHasTheValue() throws {
+        #expect(try result("A", .forced(.boolean(true))) == "enforced")
+        #expect(try result("A", .forced(.boolean(false))) == "differs")
+        #expect(try result("B", .forced(.string("https://x.example"))) == "differs: the user may change it")
+        #expect(try result("C", .forced(.boolean(true))) == "error: Expected boolean value.")
+        #expect(try result("D", .forced(.array([.string("a"), .string("b")]))) == "enforced: A conflict.")
+        #expect(try result("D", .forced(.array([.string("a")]))) == "differs: A conflict.")
+        #expect(try result("E", .forced(.dictionary(["m": .dictionary(["n": .integer(1)])]))) == "enforced")
+        #expect(try result("F", .forced(.string("secret"))) == "unknown: the browser does not show the value")
+        #expect(try result("G", .forced(.integer(1))) == "differs: the browser has no such policy in force")
+    }
+
+    @Test func aRecommendedPolicyIsADefaultOnlyIfTheUserMayChangeIt() throws {
+        #expect(try result("B", .recommended(.string("https://x.example"))) == "default")
+        #expect(try result("A", .recommended(.boolean(true))) == "differs: the user cannot change it")
+    }
+
+    @Test func whatTheBrowserDoesNotCarryOutIsNotInForce() throws {
+        #expect(try result("A", .absent).utf8.starts(with: "not supported: ".utf8))
+    }
+
+    @Test func anExtensionAnswersOnlyIfItIsThere() throws {
+        let known: Key = "org.chromium.Chromium.extensions.abcdefghijklmnopabcdefghijklmnop"
+        let unknown: Key = "org.chromium.Chromium.extensions.ponmlkjihgfedcbaponmlkjihgfedcba"
+        #expect(try result("k", .forced(.integer(1)), domain: known) == "enforced")
+        #expect(try result("k", .forced(.integer(2)), domain: known) == "differs")
+        #expect(
+            try result("k", .forced(.integer(1)), domain: unknown)
+                == "unknown: a new profile has no extension ponmlkjihgfedcbaponmlkjihgfedcba")
+    }
+
+    @Test func whatOthersForceIsListed() throws {
+        let testimony = try ask([entry(chromium, "A", .forced(.boolean(true)))])
+        #expect(testimony.foreign.map(\.key) == ["B", "C", "D", "E", "F", "Z"])
+    }
+
+    // MARK: Firefox
+
+    private let firefox: Key = "org.mozilla.firefox"
+
+    /// What the script returned, as Firefox 153 gave it, shortened.
+    private let answer = """
+        {"status": 1,
+         "active": {"DisablePrivateBrowsing": true, "Homepage": {"URL": "https://x.example/", "Locked": true},
+            "Preferences": {"browser.startup.page": {"Value": 0, "Status": "locked"},
+                "network.proxy.type": {"Value": 0, "Status": "default"}, "app.foo": {"Value": 1, "Status": "locked"}},
+            "NetworkPrediction": false},
+         "preferences": {"browser.startup.page": {"locked": true, "value": 0, "default": 0},
+            "network.proxy.type": {"locked": false, "value": 5, "default": 0}, "app.foo": {"locked": false}},
+         "messages": ["Unknown policy: NoSuch", "Unable to set preference app.foo.", "Something else."]}
+        """
+
+    private func askFirefox(_ entries: [ProgramEntry], _ answer: String? = nil) throws -> Testimony {
+        let program = try #require(MozillaFamily.all.first)
+        let requirements = entries.map { Requirement($0, in: program, for: .everybody, root: .system) }
+        return MozillaWitness.testimony(requirements, try PlainJSON.object(Array((answer ?? self.answer).utf8)))
+    }
+
+    private func firefoxResult(_ key: Key, _ level: ProgramEntry.Level) throws -> String {
+        let answer = try #require(try askFirefox([entry(firefox, key, level)]).answers.first)
+        return answer.note.isEmpty ? answer.result.rawValue : "\(answer.result.rawValue): \(answer.note)"
+    }
+
+    @Test func aPolicyOfFirefoxIsEnforcedIfItIsActive() throws {
+        #expect(try firefoxResult("DisablePrivateBrowsing", .forced(.boolean(true))) == "enforced")
+        #expect(try firefoxResult("DisablePrivateBrowsing", .forced(.boolean(false))) == "differs")
+        #expect(
+            try firefoxResult("Homepage", .forced(.dictionary(["URL": .string("https://x.example")]))) == "enforced")
+        #expect(try firefoxResult("Homepage__URL", .forced(.string("https://x.example"))) == "enforced")
+        #expect(try firefoxResult("Homepage__URL", .recommended(.string("https://x.example"))) == "differs")
+        #expect(try firefoxResult("NoSuch", .forced(.integer(1))) == "error: Unknown policy: NoSuch")
+        #expect(
+            try firefoxResult("BlockAboutConfig", .forced(.boolean(true)))
+                == "differs: BlockAboutConfig is not among its active policies")
+    }
+
+    @Test func aPreferenceOfFirefoxIsEnforcedIfItIsLocked() throws {
+        #expect(try firefoxResult("Preferences__browser.startup.page", .forced(.integer(0))) == "enforced")
+        #expect(try firefoxResult("Preferences__network.proxy.type", .recommended(.integer(0))) == "default")
+        #expect(try firefoxResult("Preferences__network.proxy.type", .forced(.integer(0))) == "differs")
+        #expect(
+            try firefoxResult("Preferences", .forced(.dictionary(["app.foo": .integer(1)])))
+                == "error: Unable to set preference app.foo.")
+    }
+
+    @Test func firefoxWithABrokenFileHasNothingInForce() throws {
+        let testimony = try askFirefox(
+            [entry(firefox, "DisablePrivateBrowsing", .forced(.boolean(true)))],
+            "{\"status\": 2, \"active\": {}, \"preferences\": {}, \"messages\": []}")
+        #expect(testimony.answers.map(\.result) == [.differs])
+        #expect(testimony.remarks == ["It could not read its policy, and none is in force."])
+    }
+
+    @Test func whatFirefoxSaysOfNoEntryIsARemark() throws {
+        let testimony = try askFirefox([entry(firefox, "DisablePrivateBrowsing", .forced(.boolean(true)))])
+        #expect(testimony.remarks.count == 3)
+        #expect(testimony.foreign.map(\.key) == ["Homepage", "NetworkPrediction", "Preferences"])
+    }
+
+    @Test func aForcedPreferenceBesideARecommendedOneStaysTheOnlyLockedOne() throws {
+        let program = try #require(MozillaFamily.all.first)
+        let policy = ProgramPolicy([
+            entry(firefox, "Preferences__a.b", .forced(.integer(1))),
+            entry(firefox, "Preferences__c.d", .recommended(.integer(2))),
+        ])
+        let rendering = program.render(policy, for: .everybody, in: .system)
+        #expect(
+            rendering.files.map(\.content) == [
+                .members(
+                    path: ["policies"],
+                    [
+                        "Preferences": .dictionary([
+                            "a.b": .dictionary(["Value": .integer(1), "Status": .string("locked")]),
+                            "c.d": .dictionary(["Value": .integer(2), "Status": .string("default")]),
+                        ])
+                    ])
+            ])
+    }
+
+    // MARK: Protocols
+
+    /// Both ends of a connection; the tests write answers before questions.
+    private func sockets() throws -> (one: StreamSocket, other: StreamSocket) {
+        try StreamSocket.pair(deadline: Clock.monotonicMicroseconds() + 60_000_000, shown: "a test")
+    }
+
+    @Test func devToolsSkipsEventsAndTakesTheAnswerOfItsNumber() throws {
+        let (one, other) = try sockets()
+        try other.send(Array("{\"method\":\"event\"}\0{\"id\":7,\"result\":{}}\0".utf8))
+        try other.send(Array("{\"id\":1,\"result\":{\"a\":1}}\0".utf8))
+        try other.send(Array("{\"id\":2,\"error\":{\"code\":-32000,\"message\":\"Not allowed\"}}\0{\"id\":3,".utf8))
+        var pipe = DevToolsPipe(one)
+        #expect(try pipe.call("A.b") == ["a": .integer(1)])
+        let refusal = #expect(throws: WitnessError.self) { try pipe.call("A.c") }
+        #expect(refusal?.description == "it refuses A.c: Not allowed")
+        try other.send(Array("\"result\":{\"b\":2}}\0not JSON\0".utf8))
+        #expect(try pipe.call("A.d") == ["b": .integer(2)])
+        #expect(throws: WitnessError.self) { try pipe.call("A.e") }
+    }
+
+    @Test func devToolsSaysThatTheBrowserEnded() throws {
+        let (one, _) = try sockets()
+        var pipe = DevToolsPipe(one)
+        let error = #expect(throws: WitnessError.self) { try pipe.call("A.b") }
+        #expect(error?.description == WitnessError.ended.description)
+    }
+
+    @Test func marionetteReadsMessagesThatArriveInPieces() throws {
+        let (one, other) = try sockets()
+        func message(_ text: String) -> [UInt8] { Array("\(text.utf8.count):\(text)".utf8) }
+        let value = message("[1,1,null,{\"value\":1}]")
+        try other.send(message("{\"marionetteProtocol\":3}") + value.prefix(1))
+        var connection = try MarionetteConnection(one)
+        try other.send(Array(value.dropFirst()) + message("[1,2,{\"error\":\"e\",\"message\":\"m\"},null]"))
+        #expect(try connection.call("A") == ["value": .integer(1)])
+        let refusal = #expect(throws: WitnessError.self) { try connection.call("B") }
+        #expect(refusal?.description == "it refuses B: m")
+        try other.send(message("[1,7,null,{}]"))
+        #expect(throws: WitnessError.self) { try connection.call("C") }
+    }
+
+    @Test(
+        arguments: ["x:{}", "999999999999:{}", "-1:{}", "{\"a\":1,\"b\":2}", "2:[]", "24:{\"marionetteProtocol\":2}"])
+    func marionetteRefusesOtherProtocols(_ greeting: String) throws {
+        let (one, other) = try sockets()
+        try other.send(Array(greeting.utf8))
+        #expect(throws: WitnessError.self) { try MarionetteConnection(one) }
+    }
+}
