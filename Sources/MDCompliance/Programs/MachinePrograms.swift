@@ -115,6 +115,7 @@ package struct MachinePrograms {
                 }
             }
             let refreshed = refresh(plan, writer.written, isDryRun: isDryRun)
+            if !isDryRun { remind() }
             withExtendedLifetime(lock) {}
             return Result(
                 plan: plan, changes: outcome.changes,

@@ -56,6 +56,9 @@ package protocol Program: Sendable {
     /// - Returns: a finding for each such file.
     func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding]
 
+    /// The names of running programs that watch the folders of their files, but not yet in their first seconds.
+    var watchers: [String] { get }
+
     /// Asks the program itself what is in force; `nil` if there is no way.
     var witness: (any Witness)? { get }
 }
@@ -64,6 +67,8 @@ extension Program {
     package var weakness: String { "" }
 
     package var processes: [String] { [] }
+
+    package var watchers: [String] { [] }
 
     package var witness: (any Witness)? { nil }
 

@@ -176,5 +176,8 @@ struct ChromiumWitness: Witness {
 }
 
 extension ChromiumFamily {
+    /// The browser's own program, which is the last name of one of its paths or what its script starts.
+    package var watchers: [String] { ["chromium", "chrome", "msedge", "brave", "vivaldi-bin"] }
+
     package var witness: (any Witness)? { ChromiumWitness(program: self) }
 }
