@@ -1,5 +1,6 @@
+import MDEngine
 import MDPlatform
-package import MDPrograms
+import MDPrograms
 import MDPropertyList
 
 extension MachinePrograms {
