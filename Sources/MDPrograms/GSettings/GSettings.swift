@@ -50,8 +50,17 @@ package struct GSettings: Program {
         let database = builder.database
         // Without schemas no program asks.
         if schemas.isEmpty || (audience == .everybody && database.isEmpty) { return rendering }
-        rendering.files = files(database, for: audience, in: root, &rendering.findings)
+        rendering.files = files(.bytes(database.bytes), database.text, for: audience, in: root, &rendering.findings)
         return rendering
+    }
+
+    package func files(
+        sharing rendering: ProgramRendering, of policy: ProgramPolicy, for audience: Audience, in root: Root
+    ) -> [ProgramFile] {
+        // What stands in a database does not depend on whose it is.
+        guard let compiled = rendering.files.first else { return [] }
+        var known: [ProgramFinding] = []
+        return files(compiled.content, compiled.shown, for: audience, in: root, &known)
     }
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] {
@@ -64,11 +73,12 @@ package struct GSettings: Program {
 
     /// The database and the profile that names it.
     private func files(
-        _ database: SettingsDatabase, for audience: Audience, in root: Root, _ findings: inout [ProgramFinding]
+        _ database: ProgramFile.Content, _ text: String?, for audience: Audience, in root: Root,
+        _ findings: inout [ProgramFinding]
     ) -> [ProgramFile] {
         let name = audience.user.map { "\(SettingsDatabase.name)_\($0.uid)" } ?? SettingsDatabase.name
         let compiled = ProgramFile(
-            "\(SettingsDatabase.folder)/\(name)", .bytes(database.bytes), shown: database.text)
+            "\(SettingsDatabase.folder)/\(name)", database, shown: text)
         guard let user = audience.user else {
             let hidden = DconfProfile.hidden(in: root)
             return [compiled, ProgramFile(DconfProfile.path, .profile(database: name, hidden: hidden))]

@@ -34,6 +34,18 @@ package protocol Program: Sendable {
     /// - Returns: the files and what could not be said; no files for an empty policy.
     func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering
 
+    /// The files of one more user whose policy is that of a user for whom it is rendered.
+    ///
+    /// - Parameters:
+    ///   - rendering: what ``render(_:for:in:)`` made of the policy for the other user.
+    ///   - policy: the policy of both.
+    ///   - audience: the user.
+    ///   - root: the machine.
+    /// - Returns: the files, some of which may be those of the other user.
+    func files(
+        sharing rendering: ProgramRendering, of policy: ProgramPolicy, for audience: Audience, in root: Root
+    ) -> [ProgramFile]
+
     /// Whether running programs keep a file mapped until its first bytes become 0.
     ///
     /// - Parameter path: the path of a file that was written for the program.
@@ -73,6 +85,12 @@ extension Program {
     package var witness: (any Witness)? { nil }
 
     package func prepared(for root: Root) -> Self { self }
+
+    package func files(
+        sharing rendering: ProgramRendering, of policy: ProgramPolicy, for audience: Audience, in root: Root
+    ) -> [ProgramFile] {
+        render(policy, for: audience, in: root).files
+    }
 
     package func keepsMapped(_ path: String) -> Bool { false }
 

@@ -96,7 +96,9 @@ package struct ProgramsPlan: Sendable {
             isWritten = true
             written = rendering.files
             for audience in audiences.dropFirst() {
-                written += program.render(policy, for: audience, in: root).files.filter { !written.contains($0) }
+                written += program.files(sharing: rendering, of: policy, for: audience, in: root).filter {
+                    !written.contains($0)
+                }
             }
         // What an instance has is compared and written with all of it.
         case .instance: isWritten = instances.contains(Key(program.name))
