@@ -9,7 +9,7 @@ import Testing
 @testable import MDPrograms
 
 /// Each user's instance of a program's folder has what holds for the user, and what others wrote into the folder.
-@Suite struct InstanceTests {
+@Suite(.timed) struct InstanceTests {
     let machine: TemporaryMachine
     let home = "run/managed-defaults/programs/chromium"
     let file = "managed/zz-managed-defaults.json"

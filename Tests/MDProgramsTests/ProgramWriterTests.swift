@@ -7,7 +7,7 @@ import Testing
 @testable import MDPrograms
 
 /// Programs' files are written, mended and taken away, and what others have in them stays.
-@Suite struct ProgramWriterTests {
+@Suite(.timed) struct ProgramWriterTests {
     let machine: TemporaryMachine
     let path = "/etc/prog/managed/zz.json"
 

@@ -10,7 +10,7 @@ import Testing
 @testable import MDPrograms
 
 /// What policy becomes for everybody, for some users, and what is said of the rest.
-@Suite struct ProgramsPlanTests {
+@Suite(.timed) struct ProgramsPlanTests {
     let machine: TemporaryMachine
 
     init() throws {

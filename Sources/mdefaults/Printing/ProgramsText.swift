@@ -147,6 +147,9 @@ enum ProgramsText {
     /// - Returns: the lines.
     static func difference(_ change: ProgramWriter.Change, isSensitive: Bool) -> [String] {
         if isSensitive { return ["    (sensitive)"] }
+        guard [change.before, change.after].allSatisfy({ String(validating: $0 ?? [], as: UTF8.self) != nil }) else {
+            return ["    (compiled: mdefaults programs show \(change.program) prints it as text)"]
+        }
         func lines(_ bytes: [UInt8]?) -> [String] {
             String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
         }

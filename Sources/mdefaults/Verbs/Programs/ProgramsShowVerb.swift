@@ -13,7 +13,7 @@ enum ProgramsShowVerb: Verb {
     static let usage = ["programs show PROGRAM [--json]"]
     static let help = """
         The files that policy becomes for a program, as they would be written: for everybody or, with --user, for that
-        user. What others have in a file that is shared with them is in it. What the program cannot carry out is said on
+        user; a compiled database as the text that it stands for. What others have in a file that is shared with them is in it. What the program cannot carry out is said on
         standard error, each with the policy's line.
 
         JSON: [{"path","content"}]
@@ -44,8 +44,9 @@ enum ProgramsShowVerb: Verb {
             throw Failure(
                 code: .inputOutput, message: "What was written into programs' files is unknown: \(error.description).")
         }
-        let files = (part?.rendering.files ?? []).compactMap { file in
-            writer.content(of: file).map { (path: machine.root.display(file.path), bytes: $0) }
+        let files = (part?.rendering.files ?? []).compactMap { (file: ProgramFile) -> (path: String, bytes: [UInt8])? in
+            let content = file.shown.map { Array($0.utf8) } ?? writer.content(of: file)
+            return content.map { (path: machine.root.display(file.path), bytes: $0) }
         }
         if context.options.json {
             var json = JSONWriter(pretty: true)
