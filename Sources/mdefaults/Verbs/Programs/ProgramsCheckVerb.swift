@@ -17,7 +17,8 @@ enum ProgramsCheckVerb: Verb {
         30 s is ended.
 
         The program runs as the caller. Root asks as the user of --user or, for what holds for everybody, as the user
-        nobody; a program never runs as root.
+        nobody; a program never runs as root. Where login sessions have instances of programs' folders (programs enable),
+        root asks in a session of the user that su begins.
 
         enforced       the program has the value, and users cannot change it
         default        it has the value, and users may change it, as policy recommends
@@ -66,10 +67,15 @@ enum ProgramsCheckVerb: Verb {
         }
         let inquiries = MachinePrograms(machine: machine).inquiries(
             about: programs.isEmpty ? nil : programs, for: account)
+        if let account, isRoot, account.uid != 0, LoginInstances.areEnabled(in: machine.root),
+            !LoginInstances.isInside(machine.root)
+        {
+            return try askInSession(of: account, programs, count: inquiries.count, context)
+        }
         let person = try runner(for: account, context)
         let outcome = try context.run(
             uid: person.uid, gid: person.gid, groups: machine.rights(of: person),
-            seconds: Double((inquiries.count + 1) * (ProgramInquiry.seconds + 10))
+            seconds: Double(seconds(for: inquiries.count))
         ) { () throws(Failure) in
             let answers = inquiries.map { TestimonyText.Answer(inquiry: $0, outcome: $0.ask()) }
             if context.options.json {
@@ -82,6 +88,35 @@ enum ProgramsCheckVerb: Verb {
             return Context.Outcome(code: TestimonyText.code(of: answers))
         }
         return outcome.code
+    }
+
+    /// How long some programs may take together, in seconds.
+    private static func seconds(for count: Int) -> Int { (count + 1) * (ProgramInquiry.seconds + 10) }
+
+    /// Runs this verb in a login session of the user, which alone sees the user's instances of programs' folders.
+    private static func askInSession(
+        of account: Account, _ programs: [any Program], count: Int, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        guard let path = CurrentProcess.executablePath else {
+            throw Failure(code: .inputOutput, message: "The path of this program is unknown, because /proc is missing.")
+        }
+        let words =
+            [path, "programs", "check"] + programs.map(\.name) + (context.options.json ? ["--json"] : [])
+        let result: SubprocessResult
+        do throws(SystemError) {
+            result = try Subprocess.run(
+                "/usr/bin/su", ["-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", account.name, "--"] + words,
+                timeoutMilliseconds: seconds(for: count) * 1_000, limit: 16 << 20)
+        } catch {
+            throw .of(error)
+        }
+        try context.console.write(result.output)
+        guard let status = result.status, let code = ExitCode(rawValue: status), [.success, .no].contains(code) else {
+            throw Failure(
+                code: .inputOutput,
+                message: "Not every program could be asked in a login session of \(Printable.escape(account.name)).")
+        }
+        return code
     }
 
     /// The user as whom programs run: never root.
