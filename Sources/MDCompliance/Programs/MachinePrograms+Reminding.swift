@@ -6,9 +6,8 @@ import MDPropertyList
 extension MachinePrograms {
     /// Has programs read their files again that may have missed a change.
     ///
-    /// A browser of Chromium's family watches its folder only some seconds after it has started. It misses what changes
-    /// in between, and reads again after 15 minutes, or at the next event of the folder, which this causes without changing
-    /// anything. Whoever writes calls this again when such a browser may watch: it is not waited for here.
+    /// A browser of Chromium's family watches its folder only some seconds after it has started. What changes in between
+    /// it may miss until the next event of the folder, which this causes without changing anything. Whoever writes calls this again when such a browser may watch: it is not waited for here.
     ///
     /// - Returns: whether a process is running that may have missed the last change.
     @discardableResult
