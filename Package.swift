@@ -230,7 +230,7 @@ let package = Package(
             name: "MDDaemonTests",
             dependencies: [
                 "MDTestSupport", "MDTestTimes", "MDDaemon", "MDPolicyCore", "mdefaultsd", "mdefaults", "library-probe",
-                "MDAudit",
+                "MDAudit", "MDCompliance",
                 "MDAuditClient", "MDPropertyList", "MDPlatform",
             ],
             swiftSettings: common

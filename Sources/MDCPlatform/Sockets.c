@@ -86,3 +86,58 @@ int32_t cplatform_connect_loopback(uint16_t port) {
 ssize_t cplatform_send_some(int32_t socket, const void *bytes, size_t count) {
     return send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
+
+/// Room for one descriptor, aligned as the kernel wants it.
+union one_descriptor {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+int32_t cplatform_send_descriptor(int32_t socket, const void *bytes, size_t count, int32_t descriptor) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    union one_descriptor control;
+    memset(&control, 0, sizeof control);
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = CMSG_LEN(sizeof(int))};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    int value = descriptor;
+    memcpy(CMSG_DATA(header), &value, sizeof value);
+    int before = errno;
+    ssize_t sent;
+    do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT); while (sent < 0 && errno == EINTR);
+    int32_t code = sent < 0 ? errno : 0;
+    errno = before;
+    return code;
+}
+
+ssize_t cplatform_receive_descriptor(
+    int32_t socket, void *buffer, size_t capacity, int32_t *is_cut, int32_t *descriptor) {
+    struct iovec part = {.iov_base = buffer, .iov_len = capacity};
+    union one_descriptor control;
+    ssize_t length;
+    struct msghdr message;
+    *descriptor = -1;
+    do {
+        // Without the padding behind it there is no room for a second one: the kernel closes the rest and says so.
+        message = (struct msghdr){
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = CMSG_LEN(sizeof(int))};
+        length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    } while (length < 0 && errno == EINTR);
+    *is_cut = length >= 0 && (message.msg_flags & MSG_TRUNC) != 0;
+    if (length < 0) return length;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS
+        && header->cmsg_len == CMSG_LEN(sizeof(int))) {
+        int value;
+        memcpy(&value, CMSG_DATA(header), sizeof value);
+        if (message.msg_flags & MSG_CTRUNC) {
+            close(value);
+        } else {
+            *descriptor = above_standard(value);
+        }
+    }
+    return length;
+}

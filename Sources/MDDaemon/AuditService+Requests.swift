@@ -27,7 +27,7 @@ extension AuditService {
 
     /// Takes over a connection, and closes idle ones if there are too many.
     private func accept(_ socket: consuming MessageSocket) {
-        guard let peer = try? PeerStamp(of: socket) else { return }
+        guard var peer = try? PeerStamp(of: socket) else { return }
         let isRoot = peer.uid == 0 || (!root.isSystem && peer.uid == root.owner)
         if limits.limitsRoot || !isRoot {
             while connections.count(of: peer.uid) >= limits.connectionsOfUser,
@@ -37,6 +37,7 @@ extension AuditService {
             }
         }
         while connections.all.count >= mostConnections, let idle = connections.idlest() { retire(idle) }
+        if !limits.readsPrograms { peer.executable = nil }
         let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), isRoot: isRoot)
         let connection = Connection(socket, stamp: stamp, now: Clock.monotonicMicroseconds())
         guard (try? poller.add(connection.socket.raw)) != nil else { return }
@@ -150,6 +151,7 @@ extension AuditService {
     private func handle(
         _ marks: [ServiceMark], remembers: Bool, of connection: Connection, _ number: Int, now: Int64
     ) {
+        if remembers { connection.askForProgram(programs, now: now) }
         let (stamp, peer) = (connection.stamp, connection.stamp.peer)
         // The ids that a user may hand out in namespaces are not users, and would need no end of files.
         guard peer.loginUID == nil || peer.loginUID == peer.uid || stamp.isRoot else {
@@ -202,6 +204,7 @@ extension AuditService {
             if let objection = connection.stamp.objection(to: record) { return reject(head, objection, connection) }
             records.append(record)
         }
+        connection.askForProgram(programs, now: now)
         let (stamp, time) = (connection.stamp, Clock.now())
         countUnsent(head, connection)
         var request = PendingBatch.Request(connection: connection, number: number, kind: .attempts)

@@ -54,6 +54,8 @@ package final class AuditService {
     var marks: RememberedMarks
     /// The names of users.
     var names: UserNames
+    /// The question to root which program a client runs.
+    let programs: ProgramQuestions
     /// What all records have in common.
     var machine: MachineStamp
     /// When the log was last written before this process opened it; `nil` if there is none.
@@ -97,6 +99,7 @@ package final class AuditService {
         coalescer = AttemptCoalescer(window: limits.window, capacity: 2_048)
         marks = RememberedMarks(root: root)
         names = UserNames(root: root)
+        programs = ProgramQuestions(root: root)
         machine = MachineStamp(root: root)
         do throws(SystemError) {
             try root.createDirectory("/run", mode: 0o755)

@@ -6,7 +6,9 @@ final class Connection {
     /// The socket.
     let socket: MessageSocket
     /// What its records are stamped with.
-    let stamp: RecordStamp
+    private(set) var stamp: RecordStamp
+    /// Whether the part of root was asked for the program of the client.
+    private var isProgramAsked = false
     /// When it last sent something, on the monotonic clock.
     var lastUse: Int64
     /// The number of attempts that arrived.
@@ -27,6 +29,13 @@ final class Connection {
         self.socket = socket
         self.stamp = stamp
         lastUse = now
+    }
+
+    /// Has the part of root say which program the client runs, once, if this process may not read it.
+    func askForProgram(_ questions: ProgramQuestions, now: Int64) {
+        if isProgramAsked || stamp.peer.executable != nil { return }
+        isProgramAsked = true
+        stamp.peer.executable = questions.program(of: socket, now: now)
     }
 
     /// Whether answers wait until the client reads; until then nothing more is read from it.

@@ -5,7 +5,7 @@ import MDPropertyList
 /// What the service writes into the records of a connection in place of what its sender says.
 struct RecordStamp {
     /// The process, as the kernel sees it.
-    let peer: PeerStamp
+    var peer: PeerStamp
     /// The name of its user, if it is known.
     let user: String?
     /// Whether the process acts for the machine: it is root's, or the owner's of the root.
@@ -57,7 +57,12 @@ struct RecordStamp {
         }
         (record.auid, record.session) = (peer.loginUID, peer.sessionID)
         (record.pid, record.start) = (peer.pid > 0 ? peer.pid : nil, peer.startTime)
-        record.exe = peer.executable ?? record.exe.map { RecordStamp.cut($0) }
+        if let program = peer.executable {
+            record.exe = program
+        } else if let claim = record.exe {
+            record.exe = RecordStamp.cut(claim)
+            if record.src == .client { record.src = .claim }
+        }
         record.unit = peer.unit
         (record.v, record.seq, record.extra) = (AuditRecord.formatVersion, 0, [])
         (record.time, record.mono) = (time, Int(monotonic))

@@ -26,6 +26,9 @@ package struct ServiceLimits: Sendable {
     package var checkpointInterval: Int64 = 1_000_000
     /// The time between attempts to write a log that could not be written.
     package var retryInterval: Int64 = 500_000
+    /// Whether the service reads the link of a client's program itself where it may; if not, root is asked, as for the
+    /// programs of other users.
+    package var readsPrograms = true
     /// The most names of domains that are held for all users, and for one.
     package var openedDomains = (all: 4_096, ofUser: 512)
 

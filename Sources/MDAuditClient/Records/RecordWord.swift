@@ -50,8 +50,10 @@ package struct RecordKind: RecordWord {
 
 /// The source that a record is based on (`src`).
 package struct RecordSource: RecordWord {
-    /// The process reported its own action.
+    /// The process reported its own action; who it is comes from the kernel, if the audit service stored it.
     package static let client = Self(rawValue: "client")
+    /// The same, but which program it is comes from the process itself: the part of root did not say.
+    package static let claim = Self(rawValue: "claim")
     /// A change of a file was observed.
     package static let observed = Self(rawValue: "observed")
     /// Stored values were compared with policy.
@@ -63,7 +65,7 @@ package struct RecordSource: RecordWord {
 
     /// The words that this version writes.
     package static let known: [Self] = [
-        .client, .observed, .scan, .kernel, .spool,
+        .client, .claim, .observed, .scan, .kernel, .spool,
     ]
 
     /// The spelling in the log.

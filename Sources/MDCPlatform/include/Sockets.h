@@ -27,5 +27,11 @@ int32_t cplatform_stream_pair(int32_t *one, int32_t *other);
 int32_t cplatform_connect_loopback(uint16_t port);
 /// Sends some bytes without waiting and without a signal. Returns how many; EAGAIN if the other side reads too slowly.
 ssize_t cplatform_send_some(int32_t socket, const void *bytes, size_t count);
+/// Sends one message that carries a descriptor; otherwise like `cplatform_send_message`.
+int32_t cplatform_send_descriptor(int32_t socket, const void *bytes, size_t count, int32_t descriptor);
+/// Receives one message and the descriptor that came with it, which closes on exec and is none of the three standard
+/// ones; `descriptor` becomes -1 if none came, or more than one, which are closed then.
+ssize_t cplatform_receive_descriptor(
+    int32_t socket, void *buffer, size_t capacity, int32_t *is_cut, int32_t *descriptor);
 
 #endif

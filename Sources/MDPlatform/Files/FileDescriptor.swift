@@ -100,6 +100,13 @@ extension FileDescriptor {
     static func linkTarget(
         of name: String, in directory: Int32, shown: @autoclosure () -> String
     ) throws(SystemError) -> String {
+        String(decoding: try linkBytes(of: name, in: directory, shown: shown()), as: UTF8.self)
+    }
+
+    /// The bytes of a link as they are, at most 4,096.
+    static func linkBytes(
+        of name: String, in directory: Int32, shown: @autoclosure () -> String
+    ) throws(SystemError) -> [UInt8] {
         try SystemCall.checkPath(name, "read the link", shown: shown())
         // PATH_MAX of linux/limits.h, with its NUL: no link is longer.
         let capacity = 4096
@@ -112,7 +119,7 @@ extension FileDescriptor {
             count = max(length, 0)
         }
         if let failure { throw failure }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// The names in a directory, complete and in byte order, without `.` and `..`.

@@ -230,4 +230,14 @@ extension Root {
         let raw = descriptor.raw
         try SystemCall.run("change the owner of", display(path)) { fchown(raw, user, group) }
     }
+
+    /// Gives a socket to a user; a link is not followed as the last name.
+    package func changeOwner(ofSocket path: String, user: UInt32) throws(SystemError) {
+        let parent = try parent(of: path, "change the owner of")
+        let (directory, name) = (parent.descriptor.raw, parent.name)
+        // The string is valid for the duration of the call, which does not store a pointer to it.
+        try SystemCall.run("change the owner of", display(path)) {
+            unsafe fchownat(directory, name, user, gid_t.max, AT_SYMLINK_NOFOLLOW)
+        }
+    }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Starts detached threads that do not keep the process from ending.
 ///
 /// They block all signals except those of their own faults, so that the application's threads receive them.
-enum BackgroundThread {
+package enum BackgroundThread {
     /// Carries a function to its thread.
     private final class Body {
         /// The function.
@@ -15,6 +15,16 @@ enum BackgroundThread {
         init(_ run: @escaping @Sendable () -> Void) {
             self.run = run
         }
+    }
+
+    /// Starts a thread that is never waited for.
+    ///
+    /// - Parameters:
+    ///   - name: the name that debuggers show; at most 15 bytes.
+    ///   - body: the work of the thread.
+    /// - Returns: whether the system grants one.
+    package static func run(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        start(name, body) != nil
     }
 
     /// Starts a thread.

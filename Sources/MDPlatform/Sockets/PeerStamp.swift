@@ -21,7 +21,7 @@ package struct PeerStamp: Hashable, Sendable {
     /// When the process began, in clock ticks since the boot.
     package private(set) var startTime: UInt64?
     /// The program's file; a service without privileges can read only that of a process of its own user.
-    package private(set) var executable: String?
+    package var executable: String?
     /// The service unit of the process.
     package private(set) var unit: String?
 
@@ -40,16 +40,14 @@ package struct PeerStamp: Hashable, Sendable {
         groups = PeerStamp.groups(of: raw)
         // A process of another pid namespace has the number 0.
         guard pid > 0 else { return }
-        let handle = cplatform_peer_process(raw)
-        let process = handle >= 0 ? FileDescriptor(owning: handle) : nil
-        readProcess(process)
+        readProcess(ProcessHandle(peerOf: socket))
     }
 
     /// Reads the files of the process, and forgets them if it may have been another one.
     ///
     /// - Parameter process: a descriptor for the process; without one its directory in /proc shows only that all values
     ///   are of one process, and its owner that it is one of the same user.
-    private mutating func readProcess(_ process: consuming FileDescriptor?) {
+    private mutating func readProcess(_ process: consuming ProcessHandle?) {
         let path = "/proc/\(pid)"
         guard let directory = try? FileDescriptor.open(path, in: AT_FDCWD, flags: OpenMode.directory.flags, shown: path)
         else { return }
@@ -66,17 +64,10 @@ package struct PeerStamp: Hashable, Sendable {
         found.executable = try? FileDescriptor.linkTarget(of: "exe", in: directory.raw, shown: "exe")
         switch process {
         case .some(let process):
-            if PeerStamp.isAlive(process.raw) { self = found }
+            if process.isAlive { self = found }
         case .none:
             if let owner = try? directory.status(shown: path).owner, owner == uid || owner == 0 { self = found }
         }
-    }
-
-    /// Whether a process has not ended, so that no other one can have its number.
-    private static func isAlive(_ process: Int32) -> Bool {
-        var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
-        // The structure outlives the call; a process that has ended is readable.
-        return unsafe poll(&entry, 1, 0) == 0
     }
 
     /// Reads the supplementary groups.

@@ -27,7 +27,9 @@ enum AuditScanVerb: Verb {
         With --watch it looks at the preference folders of users who have a session (/run/systemd/users), opens no file in
         them, and scans what a user has stored in a second after it changed, and when the session begins and ends, until it
         is interrupted. With --observed the records say so (src observed). A folder across a mount beneath the home, and a
-        home that is not on a local disk, are scanned at the begin and the end of the session only.
+        home that is not on a local disk, are scanned at the begin and the end of the session only. It also tells the audit
+        service (the user mdefaultsd) which program a process runs, over /run/managed-defaults/exe.sock; without that,
+        records have what the process says of itself (src claim).
 
         JSON: {"users","findings":[{"user","domain","key","file","value","sensitive":bool,"new":bool,
         "origin":{"policy","file","line","column"}}],"problems":[sentence]}
@@ -74,6 +76,8 @@ enum AuditScanVerb: Verb {
     private static func watch(_ root: Root, _ context: Context) throws(Failure) -> ExitCode {
         do throws(SystemError) {
             let stop = try StopSignal(.ofTheProcess)
+            let programs = programs(of: root, context)
+            defer { programs?.end() }
             let watch = try SessionWatch(root: root)
             let poller = try Poller()
             try poller.add(stop.raw)
@@ -94,6 +98,20 @@ enum AuditScanVerb: Verb {
         } catch {
             throw .of(error)
         }
+    }
+
+    /// Tells the audit service which program a process runs; `nil` if there is no service, or it cannot be told.
+    private static func programs(of root: Root, _ context: Context) -> ProgramPathServer? {
+        guard let user = ProgramPathServer.user(of: root) else { return nil }
+        do throws(SystemError) {
+            let programs = try ProgramPathServer(root: root, user: user)
+            if programs.start() { return programs }
+            context.console.say("The audit service is not told which programs run: there is no thread for it.")
+            programs.end()
+        } catch {
+            context.console.say("The audit service is not told which programs run: \(error).")
+        }
+        return nil
     }
 
     /// Has what one user has stored scanned by a process of its own, which alone sees it.
