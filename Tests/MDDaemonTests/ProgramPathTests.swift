@@ -105,11 +105,40 @@ struct ProgramPathTests {
         try MessageSocket.connect(ProgramPath.socketPath, under: machine.root)
     }
 
+    /// The process at the other end of a connection.
+    private func handle(_ socket: borrowing MessageSocket) throws -> ProcessHandle {
+        guard let process = ProcessHandle(peerOf: socket) else {
+            throw ClientFailure(description: "The kernel gives no descriptor of the process.")
+        }
+        return process
+    }
+
+    /// Sends a message with a descriptor.
+    private func send(
+        _ message: [UInt8], over socket: borrowing MessageSocket, with process: borrowing ProcessHandle
+    ) throws {
+        let isSent = socket.send(message, with: process)
+        try #require(isSent)
+    }
+
     /// The answer to a question; `nil` if the connection was closed.
     private func answer(_ socket: borrowing MessageSocket) throws -> [UInt8]? {
-        try #require(socket.wait(milliseconds: Client.milliseconds))
+        let isReady = socket.wait(milliseconds: Client.milliseconds)
+        try #require(isReady)
         guard case .message(let answer) = socket.receive(limit: ProgramPath.longestAnswer) else { return nil }
         return answer
+    }
+
+    /// Checks an answer.
+    private func expect(_ socket: borrowing MessageSocket, _ expected: [UInt8]?) throws {
+        let found = try answer(socket)
+        #expect(found == expected)
+    }
+
+    /// Checks the program in an answer by its end.
+    private func expectProgram(_ socket: borrowing MessageSocket, _ end: String) throws {
+        let found = try answer(socket).flatMap { ProgramPath.path(in: $0) }
+        #expect(found?.hasSuffix(end) == true && !end.isEmpty)
     }
 
     @Test func `only the service's user may connect`() throws {
@@ -125,10 +154,10 @@ struct ProgramPathTests {
         let server = try ProgramPathServer(root: machine.root, user: 65_534)
         try #require(server.start())
         let socket = try connect(machine)
-        let own = try #require(ProcessHandle(peerOf: socket))
+        let own = try handle(socket)
         // The connection may be closed before the question is sent.
         _ = socket.send(ProgramPath.question, with: own)
-        #expect(try answer(socket) == nil)
+        try expect(socket, nil)
     }
 
     @Test func `what is no question closes the connection, and the next one is answered`() throws {
@@ -137,28 +166,28 @@ struct ProgramPathTests {
         for message in [[UInt8(1)], [2], [1, 1], [UInt8](repeating: 1, count: 5_000)] {
             let socket = try connect(machine)
             try socket.send(message)
-            #expect(try answer(socket) == nil)
+            try expect(socket, nil)
         }
         for message in [[UInt8(2)], [1, 1]] {
             let socket = try connect(machine)
-            let own = try #require(ProcessHandle(peerOf: socket))
-            #expect(socket.send(message, with: own))
-            #expect(try answer(socket) == nil)
+            let own = try handle(socket)
+            try send(message, over: socket, with: own)
+            try expect(socket, nil)
         }
         let many = try connect(machine)
         passTwo(over: many.raw)
-        #expect(try answer(many) == nil)
+        try expect(many, nil)
         let socket = try connect(machine)
-        let own = try #require(ProcessHandle(peerOf: socket))
+        let own = try handle(socket)
         for _ in 0..<3 {
-            #expect(socket.send(ProgramPath.question, with: own))
-            #expect(ProgramPath.path(in: try answer(socket) ?? []) == CurrentProcess.executablePath)
+            try send(ProgramPath.question, over: socket, with: own)
+            try expectProgram(socket, CurrentProcess.executablePath ?? "")
         }
         // A descriptor that is no process has no program.
         for path in ["/dev/null", "/proc/self/status", "/proc/self"] {
             let file = ProcessHandle(FileDescriptor(owning: open(path, O_RDONLY | O_CLOEXEC)))
-            #expect(socket.send(ProgramPath.question, with: file))
-            #expect(try answer(socket) == [0])
+            try send(ProgramPath.question, over: socket, with: file)
+            try expect(socket, [0])
         }
     }
 
@@ -170,9 +199,9 @@ struct ProgramPathTests {
             passTwo(over: socket.raw)
         }
         let socket = try connect(machine)
-        let own = try #require(ProcessHandle(peerOf: socket))
-        #expect(socket.send(ProgramPath.question, with: own))
-        #expect(try answer(socket)?.first == 1)
+        let own = try handle(socket)
+        try send(ProgramPath.question, over: socket, with: own)
+        try expectProgram(socket, CurrentProcess.executablePath ?? "")
     }
 
     @Test func `a process that has ended has no program, whoever has its number`() throws {
@@ -191,14 +220,14 @@ struct ProgramPathTests {
             Issue.record("no connection")
             return
         }
-        let process = try #require(ProcessHandle(peerOf: client))
+        let process = try handle(client)
         let socket = try connect(machine)
-        #expect(socket.send(ProgramPath.question, with: process))
-        #expect(ProgramPath.path(in: try answer(socket) ?? [])?.hasSuffix("/mdefaults") == true)
+        try send(ProgramPath.question, over: socket, with: process)
+        try expectProgram(socket, "/mdefaults")
         program.send(SIGKILL)
         #expect(try program.code(within: 60) == -SIGKILL)
-        #expect(socket.send(ProgramPath.question, with: process))
-        #expect(try answer(socket) == [0])
+        try send(ProgramPath.question, over: socket, with: process)
+        try expect(socket, [0])
     }
 
     /// Sends a question with two descriptors.
