@@ -3,8 +3,8 @@ import MDPlatform
 
 /// Finds the records of a log that match a query, by the indexes of its segments where they can be relied on.
 ///
-/// Lines that cannot match are not parsed. A segment without a good index is read whole, and gets one if this process may
-/// write the log. Memory grows with no number but the query's limit.
+/// Where an index vouches for all lines, those that cannot match are not parsed. A segment without a good index is parsed
+/// whole; a question makes none. Memory grows with no number but the query's limit.
 struct LogSearch {
     /// The root that the log belongs to.
     private let root: Root
@@ -16,8 +16,6 @@ struct LogSearch {
     private let filter: LineFilter?
     /// What the index is asked for.
     private let terms: [[IndexTerm]]
-    /// What makes indexes; `nil` if this process may not.
-    private let indexes: SegmentIndexes?
     /// The lines that are no records.
     private var result = AuditQueryResult()
 
@@ -29,9 +27,6 @@ struct LogSearch {
         (self.root, self.files, self.query) = (root, files, query)
         filter = LineFilter(query)
         terms = IndexTerm.groups(of: query)
-        // What reads everything in any case needs none.
-        let isNarrow = !terms.isEmpty || query.since != nil || query.until != nil
-        indexes = isNarrow ? SegmentIndexes(root: root, files: files) : nil
     }
 
     /// Passes on each record that matches, oldest first.
@@ -85,7 +80,7 @@ struct LogSearch {
         // One that was just deleted is not missed.
         guard let file else { return }
         guard let index = SegmentIndex(root: root, path: segment.path, segment: file) else {
-            return try scan(file, segment.path, by: filter, making: indexes, body)
+            return try scan(file, segment.path, by: nil, body)
         }
         // Lines that are no records are to be named, whatever is looked for.
         if index.problems == 0 {
@@ -94,7 +89,7 @@ struct LogSearch {
             else { return }
             if !terms.isEmpty {
                 guard let offsets = index.offsets(terms) else {
-                    return try scan(file, segment.path, by: filter, making: indexes, body)
+                    return try scan(file, segment.path, by: nil, body)
                 }
                 return try read(offsets, in: file, segment.path, body)
             }
@@ -120,25 +115,18 @@ struct LogSearch {
         }
     }
 
-    /// Reads all lines of a file, and makes its index if that is wanted; then every line is parsed.
+    /// Reads all lines of a file.
     private mutating func scan(
-        _ file: borrowing ReadFile, _ path: String, by filter: LineFilter?, making indexes: SegmentIndexes? = nil,
-        _ body: Body
+        _ file: borrowing ReadFile, _ path: String, by filter: LineFilter?, _ body: Body
     ) throws(SystemError) {
-        let before = try file.status()
-        var builder = indexes.map { _ in SegmentIndexBuilder() }
         var number = 0
-        let torn = try FileLines.forEach(in: file) { line, length, offset in
+        let torn = try FileLines.forEach(in: file) { line, length, _ in
             number += 1
-            if builder == nil, let filter, length < AuditRecord.longestLine, !filter.mayMatch(line.span) { return }
-            let record = parse(line, length, number, path)
-            builder?.add(record, at: offset)
-            if let record, query.matches(record) { body(record, line) }
+            if let filter, length < AuditRecord.longestLine, !filter.mayMatch(line.span) { return }
+            if let record = parse(line, length, number, path), query.matches(record) { body(record, line) }
         }
         if torn > 0 {
             result.addProblem(line: number + 1, file: path, "the line does not end, as a crash leaves it behind")
-        } else if let indexes, let builder, try file.status() == before {
-            indexes.write(builder, ofSegment: path, file)
         }
     }
 
