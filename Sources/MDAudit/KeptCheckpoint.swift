@@ -56,7 +56,18 @@ package enum KeptCheckpoint {
                 let continues =
                     newest.origin == held.checkpoint.origin
                     ? try isContinued(held.checkpoint, root) : try isSetAside(held.checkpoint, root)
-                guard continues else { return alarm(held, root) }
+                switch continues {
+                case .yes: break
+                case .no: return alarm(held, root)
+                case .unknown:
+                    // It stays beside the new one: only that shows what was not compared.
+                    try root.rename(path, to: "\(path).uncompared", replacing: true)
+                    try root.replace(path, with: text, mode: 0o644)
+                    return
+                        "The checkpoint \(held.holder) of \(held.checkpoint.size) records lies among records that were "
+                        + "deleted, and cannot be compared with the audit log; it is kept as \(held.holder).uncompared, "
+                        + "and a new one in its place."
+                }
             }
             if held?.checkpoint == newest { return nil }
             try root.replace(path, with: text, mode: 0o644)
@@ -66,26 +77,37 @@ package enum KeptCheckpoint {
         }
     }
 
+    /// Whether a log continues a checkpoint.
+    private enum Continuation {
+        /// It has the records that the checkpoint covers, or says why it was begun anew.
+        case yes
+        /// It has others.
+        case no
+        /// The records of the checkpoint's last segment were deleted, and the root of the whole segment says nothing of its
+        /// parts.
+        case unknown
+    }
+
     /// Whether the records that a checkpoint covers are still those of the log.
-    private static func isContinued(_ checkpoint: Checkpoint, _ root: Root) throws(SystemError) -> Bool {
+    private static func isContinued(_ checkpoint: Checkpoint, _ root: Root) throws(SystemError) -> Continuation {
         do {
             var prover = try LogProver(root: root)
-            return try prover.root(at: checkpoint.size) == checkpoint.root
+            return try prover.root(at: checkpoint.size) == checkpoint.root ? .yes : .no
         } catch {
             switch error {
             case .system(let error): throw error
-            // What was deleted by age cannot be compared, and what follows it is.
-            case .deleted: return true
-            case .noCheckpoint, .noSuchSize, .altered: return false
+            case .deleted: return .unknown
+            case .noCheckpoint, .noSuchSize, .altered: return .no
             }
         }
     }
 
     /// Whether a log was set aside and is still there.
-    private static func isSetAside(_ checkpoint: Checkpoint, _ root: Root) throws(SystemError) -> Bool {
-        try LogFiles.ifPresent { () throws(SystemError) in
+    private static func isSetAside(_ checkpoint: Checkpoint, _ root: Root) throws(SystemError) -> Continuation {
+        let found = try LogFiles.ifPresent { () throws(SystemError) in
             try root.status(LogFiles.aside(checkpoint.logID).checkpoint, followingLinks: false)
-        } != nil
+        }
+        return found == nil ? .no : .yes
     }
 
     /// The sentence about a log that does not continue the kept checkpoint.
