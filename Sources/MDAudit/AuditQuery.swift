@@ -10,6 +10,8 @@ package struct AuditQuery: Hashable, Sendable {
     package var until: Timestamp?
     /// The name of the user, or the uid in decimal.
     package var user: String?
+    /// What else stands for the user in records: pseudonyms.
+    package var aliases: [String] = []
     /// The domain of the key.
     package var domain: Key?
     /// The forced key.
@@ -31,6 +33,12 @@ package struct AuditQuery: Hashable, Sendable {
         (self.host, self.limit) = (host, limit)
     }
 
+    /// Whether a name stands for the user.
+    private func isAlias(_ name: String?) -> Bool {
+        guard let name, !aliases.isEmpty else { return false }
+        return aliases.contains { Key($0) == Key(name) }
+    }
+
     /// Whether a record matches, apart from the limit.
     ///
     /// A record of several attempts matches a time span if any of them may have been made in it.
@@ -43,7 +51,7 @@ package struct AuditQuery: Hashable, Sendable {
         }
         if let user {
             let isNamed = record.user.map { Key($0) == Key(user) } ?? false
-            guard isNamed || record.uid.map(String.init) == user else { return false }
+            guard isNamed || record.uid.map(String.init) == user || isAlias(record.user) else { return false }
         }
         if let domain, record.domain != domain { return false }
         if let key, record.key != key { return false }

@@ -36,11 +36,11 @@ package enum AuditVerifier {
     ///   - files: the logs; none for the log of the root.
     ///   - held: checkpoints of somebody else that each log must match.
     ///   - witness: what shows that the log of the root once existed, as a clause; `nil` if nothing does.
-    ///   - limits: how long records are retained.
+    ///   - limits: how long records are retained; `nil` for what the administrator chose.
     /// - Returns: the result.
     package static func verify(
         root: Root, files: [String] = [], held: [HeldCheckpoint] = [], expectedBy witness: String? = nil,
-        limits: LogLimits = LogLimits()
+        limits: LogLimits? = nil
     ) -> LogVerification {
         if files.isEmpty {
             let result = verify(root: root, .current, held, limits)
@@ -73,7 +73,7 @@ package enum AuditVerifier {
 
     /// Checks one log.
     private static func verify(
-        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits
+        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits?
     ) -> LogVerification {
         do throws(SystemError) {
             for _ in 1..<attempts {
@@ -96,7 +96,7 @@ package enum AuditVerifier {
 
     /// Checks one log, if its files can be read, and returns the segments that were there at the beginning.
     private static func check(
-        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits
+        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits?
     ) throws(SystemError) -> (verification: LogVerification, names: [Int]) {
         // The checkpoint is read before the log, which only grows, so a concurrent writer does no harm.
         let text = try LogFiles.ifPresent { () throws(SystemError) in
@@ -134,18 +134,21 @@ package enum AuditVerifier {
         }
         let own = held.filter { $0.checkpoint.origin == checkpoint.origin }.map(\.checkpoint.size)
         let found = try SegmentRoots(root: root, path: files.roots)
+        let usual = limits ?? LogLimits()
+        let youngest = min(usual.youngest, (limits ?? LogLimits(of: root)).youngest)
         let noted = found.flatMap { $0.origin == checkpoint.origin ? $0 : nil }
         // Lines that no checkpoint covers yet are parsed completely, because nothing else proves them.
         let reading = LogReading(
-            root: root, files: files, noted: noted ?? SegmentRoots(origin: checkpoint.origin, size: limits.segment),
+            root: root, files: files, noted: noted ?? SegmentRoots(origin: checkpoint.origin, size: usual.segment),
             sizes: Set(commitments.newest.map(\.size) + own).sorted(), uncovered: commitments.required + 1)
         let findings = try reading.findings()
         if let failure = findings.failure { throw failure }
         let words = VerificationText(findings: findings, checkpoint: checkpoint, history: history)
         let early = reading.noted.segments.first { segment in
-            // The writer deletes nothing younger, so such a mark is somebody else's.
+            // The writer deletes nothing younger, so such a mark is somebody else's. What was deleted before the
+            // administrator chose a greater age is none.
             guard let deleted = segment.deleted, let end = segment.end else { return false }
-            return deleted.microseconds &- end.microseconds < limits.youngest
+            return deleted.microseconds &- end.microseconds < youngest
         }
         let matches = commitments.newest.allSatisfy { findings.roots[$0.size] == $0.root }
         if matches, findings.firstBad == nil, findings.hole == nil, early == nil {

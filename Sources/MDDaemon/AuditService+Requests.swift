@@ -29,16 +29,15 @@ extension AuditService {
     private func accept(_ socket: consuming MessageSocket) {
         guard var peer = try? PeerStamp(of: socket) else { return }
         let isRoot = peer.uid == 0 || (!root.isSystem && peer.uid == root.owner)
+        let owner = names.owner(of: peer.uid)
         if limits.limitsRoot || !isRoot {
-            while connections.count(of: peer.uid) >= limits.connectionsOfUser,
-                let idle = connections.idlest(of: peer.uid)
-            {
+            while connections.count(of: owner) >= limits.connectionsOfUser, let idle = connections.idlest(of: owner) {
                 retire(idle)
             }
         }
         while connections.all.count >= mostConnections, let idle = connections.idlest() { retire(idle) }
         if !limits.readsPrograms { peer.executable = nil }
-        let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), isRoot: isRoot)
+        let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), owner: owner, isRoot: isRoot)
         let connection = Connection(socket, stamp: stamp, now: Clock.monotonicMicroseconds())
         guard (try? poller.add(connection.socket.raw)) != nil else { return }
         connections.insert(connection)
@@ -105,10 +104,12 @@ extension AuditService {
         if isLimited {
             let isInRate =
                 head.isAttempts
-                ? attemptTokens.take(max(head.records, 1), of: stamp.peer.uid, now: now)
-                : questionTokens.take(1, of: stamp.peer.uid, now: now)
+                ? attemptTokens.take(max(head.records, 1), of: stamp.owner, now: now)
+                : questionTokens.take(1, of: stamp.owner, now: now)
             if !isInRate { return drop(head, .rate, connection) }
-            if head.records > 0, volume.isUsedUp(by: stamp.login, now: now) { return drop(head, .volume, connection) }
+            if head.records > 0, volume.isUsedUp(by: stamp.login, at: Clock.now()) {
+                return drop(head, .volume, connection)
+            }
             if head.records > 0, store.isFull { return drop(head, .full, connection) }
         }
         let request: ServiceRequest

@@ -95,7 +95,7 @@ package final class AuditService {
         drops = DropCounters(root: root, logSize: store.size)
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
-        volume = DailyVolume(limit: limits.dailyBytes)
+        volume = DailyVolume(limit: limits.dailyBytes, root: root)
         coalescer = AttemptCoalescer(window: limits.window, capacity: 2_048)
         marks = RememberedMarks(root: root)
         names = UserNames(root: root)
@@ -131,6 +131,7 @@ package final class AuditService {
             if isCommitDue(afterEvents: !events.isEmpty, now: now) { commit(now: now) }
             doDue(now: now)
             drops.save()
+            volume.save()
         }
         end()
     }
@@ -146,7 +147,13 @@ package final class AuditService {
             (gap.first, gap.last) = ([drops.lastSign, lastWrite].compactMap { $0 }.max(), Clock.now())
             records.append(gap)
         }
-        records.append(AuditRecord(kind: .start, note: "The audit service began."))
+        var note = "The audit service began."
+        if let problem = AuditSettings(of: root).problem {
+            note +=
+                " \(root.display(AuditSettings.path)) cannot be used: \(problem). Records have pseudonyms in place of "
+                + "people, and the log has its usual limits."
+        }
+        records.append(AuditRecord(kind: .start, note: note))
         storeOwn(records)
         drops.mark(isRunning: true)
         let now = Clock.monotonicMicroseconds()
@@ -174,6 +181,7 @@ package final class AuditService {
         storeOwn([AuditRecord(kind: .stop, note: "The audit service ended.")])
         store.checkpoint()
         drops.save()
+        volume.save()
         drops.mark(isRunning: false)
     }
 
@@ -260,6 +268,7 @@ extension AuditService {
         if let due = aliveDue, now >= due, let pause = manager.watchdogMilliseconds {
             manager.tell(.alive)
             aliveDue = now + Int64(pause) * 1_000
+            store.retain(now: now)
         }
         machine.renew(now: now)
         if let alarm = store.takeAlarm() { try? StandardStream.error.write(Array("mdefaultsd: \(alarm)\n".utf8)) }

@@ -81,7 +81,7 @@ final class Connection {
 struct ConnectionTable {
     /// The connections by their descriptors.
     private(set) var all: [Int32: Connection] = [:]
-    /// The number of each user's connections.
+    /// The number of each user's connections, those of subordinate uids included.
     private var counts: [UInt32: Int] = [:]
 
     /// The connection of a descriptor.
@@ -90,13 +90,13 @@ struct ConnectionTable {
     /// Adds a connection.
     mutating func insert(_ connection: Connection) {
         all[connection.socket.raw] = connection
-        counts[connection.stamp.peer.uid, default: 0] += 1
+        counts[connection.stamp.owner, default: 0] += 1
     }
 
     /// Removes a connection.
     mutating func remove(_ connection: Connection) {
         guard all.removeValue(forKey: connection.socket.raw) != nil else { return }
-        let uid = connection.stamp.peer.uid
+        let uid = connection.stamp.owner
         counts[uid] = counts[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 
@@ -108,7 +108,7 @@ struct ConnectionTable {
     /// One whose client waits for an answer, or does not read, is the last choice.
     func idlest(of uid: UInt32? = nil) -> Connection? {
         guard let uid = uid ?? counts.max(by: { $0.value < $1.value })?.key else { return nil }
-        return all.values.filter { $0.stamp.peer.uid == uid }.min {
+        return all.values.filter { $0.stamp.owner == uid }.min {
             ($0.waiting > 0 ? 1 : 0, $0.lastUse) < ($1.waiting > 0 ? 1 : 0, $1.lastUse)
         }
     }

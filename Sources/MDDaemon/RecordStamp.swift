@@ -8,6 +8,8 @@ struct RecordStamp {
     var peer: PeerStamp
     /// The name of its user, if it is known.
     let user: String?
+    /// The user whom its limits are counted for: itself, or the one that has the uid as a subordinate one.
+    let owner: UInt32
     /// Whether the process acts for the machine: it is root's, or the owner's of the root.
     let isRoot: Bool
 
@@ -21,7 +23,7 @@ struct RecordStamp {
     private static let longestClaim = 512
 
     /// Who is responsible for the volume: the login, if there is one.
-    var login: UInt32 { peer.loginUID ?? peer.uid }
+    var login: UInt32 { peer.loginUID ?? owner }
 
     /// Why a record is not accepted, as a clause; `nil` if it is.
     func objection(to record: AuditRecord) -> String? {
@@ -119,14 +121,37 @@ struct UserNames {
     private let root: Root
     /// The users.
     private var accounts: AccountDatabase
-    /// The file as it was read; `nil` if there is none.
-    private var status: FileStatus?
+    /// The uids that users may hand out in user namespaces.
+    private var subordinates: SubordinateIDs
+    /// The files as they were read; `nil` for one that is not there.
+    private var files: [FileStatus?]
 
     /// Reads the names.
     init(root: Root) {
         self.root = root
-        status = try? root.status("/etc/passwd", followingLinks: true)
+        files = UserNames.states(root)
         accounts = AccountDatabase(root: root)
+        subordinates = SubordinateIDs(root: root, accounts: accounts)
+    }
+
+    /// The states of the files.
+    private static func states(_ root: Root) -> [FileStatus?] {
+        ["/etc/passwd", SubordinateIDs.path].map { try? root.status($0, followingLinks: true) }
+    }
+
+    /// Reads the names again if a file changed.
+    private mutating func renew() {
+        let now = UserNames.states(root)
+        if now == files { return }
+        (files, accounts) = (now, AccountDatabase(root: root))
+        subordinates = SubordinateIDs(root: root, accounts: accounts)
+    }
+
+    /// The user that has a uid as a subordinate one, or the uid itself.
+    mutating func owner(of uid: UInt32) -> UInt32 {
+        renew()
+        // A uid that an account has is that account's, whatever somebody was given.
+        return accounts.account(uid: uid) == nil ? subordinates.owner(of: uid) ?? uid : uid
     }
 
     /// The name of a user.
@@ -134,8 +159,7 @@ struct UserNames {
 
     /// The entry of a user.
     mutating func account(of uid: UInt32) -> Account? {
-        let now = try? root.status("/etc/passwd", followingLinks: true)
-        if now != status { (status, accounts) = (now, AccountDatabase(root: root)) }
+        renew()
         return accounts.account(uid: uid)
     }
 }

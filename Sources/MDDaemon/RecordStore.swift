@@ -31,8 +31,8 @@ struct RecordStore: ~Copyable {
     private let root: Root
     /// The time between attempts to write a log that could not be written.
     private let retryInterval: Int64
-    /// How long records are retained.
-    private let limits: LogLimits
+    /// How long records are retained; `nil` for what the administrator chose.
+    private let limits: LogLimits?
     /// Whether the log had as many bytes as it may have when it was last opened.
     private(set) var isFull = false
     /// The log; `nil` while it cannot be opened, and while nothing is to be stored.
@@ -41,6 +41,8 @@ struct RecordStore: ~Copyable {
     private var lastSize = 0
     /// The failure; `nil` if the log can be written.
     private var failure: Failure?
+    /// When the log was last opened, which deletes what is too old, on the monotonic clock.
+    private var lastOpening: Int64 = 0
     /// The newest alarm about the log; `nil` after it was taken.
     private var alarm: String?
 
@@ -48,7 +50,7 @@ struct RecordStore: ~Copyable {
     ///
     /// - Throws: `busy` if another process writes it. With any other error the log counts as one that cannot be written
     ///   for some time.
-    init(root: Root, retryInterval: Int64, limits: LogLimits) throws(AuditError) {
+    init(root: Root, retryInterval: Int64, limits: LogLimits?) throws(AuditError) {
         (self.root, self.retryInterval, self.limits) = (root, retryInterval, limits)
         do {
             try open(waiting: 5)
@@ -90,10 +92,21 @@ struct RecordStore: ~Copyable {
         if session == nil { try? open(waiting: RecordStore.lockSeconds) }
     }
 
+    /// The time after which a log that nothing is stored in is opened, to delete what is too old, in microseconds.
+    private static let retentionInterval: Int64 = 6 * 3_600 * 1_000_000
+
+    /// Opens the log if it was not opened for some hours; the next checkpoint lets go of it.
+    mutating func retain(now: Int64) {
+        guard session == nil, now - lastOpening >= RecordStore.retentionInterval else { return }
+        hold()
+        checkpoint()
+    }
+
     /// Opens the log.
     private mutating func open(waiting seconds: Double) throws(AuditError) {
         let opened = try LogSession(root: root, limits: limits, waiting: seconds)
         isFull = opened.isFull
+        lastOpening = Clock.monotonicMicroseconds()
         session = consume opened
     }
 

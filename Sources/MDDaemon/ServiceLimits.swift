@@ -32,8 +32,8 @@ package struct ServiceLimits: Sendable {
     /// The most names of domains that are held for all users, and for one.
     package var openedDomains = (all: 4_096, ofUser: 512)
 
-    /// How long records are retained.
-    package var log = LogLimits()
+    /// How long records are retained; `nil` for what the administrator chose.
+    package var log: LogLimits?
 
     /// Makes the usual limits.
     package init() {}

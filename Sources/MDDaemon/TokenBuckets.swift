@@ -58,39 +58,3 @@ struct TokenBuckets {
         buckets = buckets.filter { filled($0.value, now: now).tokens < most }
     }
 }
-
-/// Limits how much each login may have stored in a day.
-struct DailyVolume {
-    /// The length of a day, in microseconds.
-    private static let day: Int64 = 86_400_000_000
-    /// The most logins with a number of their own; the others share one.
-    private static let capacity = 4_096
-
-    /// The most bytes of a login in a day.
-    private let limit: Int
-    /// The day, counted from the boot.
-    private var today: Int64 = 0
-    /// The bytes of each login on that day.
-    private var bytes: [UInt32: Int] = [:]
-
-    /// Makes a limit.
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// Whether a login has reached the limit.
-    mutating func isUsedUp(by login: UInt32, now: Int64) -> Bool {
-        if now / DailyVolume.day != today { (today, bytes) = (now / DailyVolume.day, [:]) }
-        return bytes[key(login), default: 0] >= limit
-    }
-
-    /// Adds the bytes of a record.
-    mutating func add(_ count: Int, of login: UInt32) {
-        bytes[key(login), default: 0] += count
-    }
-
-    /// The key of a login's number.
-    private func key(_ login: UInt32) -> UInt32 {
-        bytes[login] != nil || bytes.count < DailyVolume.capacity ? login : .max
-    }
-}

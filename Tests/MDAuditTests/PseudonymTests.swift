@@ -111,6 +111,29 @@ struct PseudonymTests {
         #expect(try stored(machine, record()).first?.user?.hasPrefix("p-") == true)
     }
 
+    @Test func `space and age of the log are as the file says`() {
+        let day: Int64 = 86_400_000_000
+        /// The limits of a file.
+        func limits(_ text: String) -> LogLimits? {
+            let settings = AuditSettings(reading: Array(text.utf8))
+            return settings.problem == nil ? settings.limits : nil
+        }
+        let some = limits(#"{ "MaximumMegabytes": 100, "MinimumDays": 7, "MaximumDays": 365 } // a school year"#)
+        #expect(some?.bytes == 100 << 20 && some?.youngest == 7 * day && some?.oldest == 365 * day)
+        // What has to be deleted at some age may be deleted then.
+        let short = limits(#"{ "MaximumDays": 14, "Pseudonyms": true }"#)
+        #expect(short?.youngest == 14 * day && short?.oldest == 14 * day && short?.bytes == LogLimits().bytes)
+        for text in [
+            #"{ "MaximumMegabytes": 15 }"#, #"{ "MaximumMegabytes": 1048577 }"#, #"{ "MinimumDays": 0 }"#,
+            #"{ "MinimumDays": 30, "MaximumDays": 29 }"#, #"{ "MaximumDays": 36501 }"#, #"{ "MaximumDays": "9" }"#,
+            #"{ "MaximumDays": 1.5 }"#, #"{ "MaximumDays": true }"#, #"{ "MaximumDays": 99999999999999999999 }"#,
+            #"{ "maximumDays": 9 }"#, #"{ "MaximumDays": 9, "MaximumDays": 9 }"#, "{}",
+        ] {
+            let settings = AuditSettings(reading: Array(text.utf8))
+            #expect(settings.problem != nil && settings.isPseudonymous && settings.limits == LogLimits(), "\(text)")
+        }
+    }
+
     @Test func `a file that others can write counts as the mode`() throws {
         let machine = try machine(#"{"Pseudonyms": false}"#)
         try FileManager.default.setAttributes(

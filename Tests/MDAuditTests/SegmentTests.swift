@@ -238,6 +238,43 @@ struct RetentionTests {
         #expect(removed.status == .altered && removed.firstBad == next, "\(removed.detail)")
     }
 
+    @Test func `a kept checkpoint among deleted records is not replaced without a word`() throws {
+        let machine = try TemporaryMachine()
+        try machine.makeDirectory("var/lib/managed-defaults")
+        try SegmentTests.append(machine, [11])
+        #expect(try KeptCheckpoint.renew(machine.root) == nil)
+        let kept = try machine.read(KeptCheckpoint.path)
+        let limits = Self.small(bytes: 1)
+        try SegmentTests.append(machine, [40], limits)
+        try #require(try !SegmentTests.segments(machine).contains { $0.hasPrefix(LogFiles.name(ofSegment: 9)) })
+        let words = try KeptCheckpoint.renew(machine.root)
+        #expect(words?.contains("of 11 records lies among records that were deleted") == true, "\(words ?? "")")
+        #expect(try machine.read("\(KeptCheckpoint.path).uncompared") == kept)
+        #expect(try KeptCheckpoint.read(machine.root)?.checkpoint.size == 51)
+        #expect(try KeptCheckpoint.renew(machine.root) == nil)
+        // At the end of a segment the roots that are kept are enough.
+        let ended = try TemporaryMachine()
+        try ended.makeDirectory("var/lib/managed-defaults")
+        try SegmentTests.append(ended, [8])
+        #expect(try KeptCheckpoint.renew(ended.root) == nil)
+        try SegmentTests.append(ended, [40], limits)
+        #expect(try KeptCheckpoint.renew(ended.root) == nil)
+    }
+
+    @Test func `what is too old goes when the log is opened, by the administrator's file`() throws {
+        let machine = try TemporaryMachine()
+        try SegmentTests.append(machine, [24])
+        try machine.write("etc/managed-defaults/audit.json", #"{ "MaximumDays": 1 }"#)
+        let limits = LogLimits(of: machine.root)
+        #expect(limits.oldest == 86_400_000_000 && limits.youngest == 86_400_000_000)
+        _ = try LogSession(root: machine.root)
+        #expect(try SegmentTests.segments(machine).contains { $0.hasPrefix(LogFiles.name(ofSegment: 1)) })
+        // An age of nothing has passed at once.
+        _ = try LogSession(root: machine.root, limits: Self.small(bytes: 2 << 30, oldest: 0))
+        #expect(try !SegmentTests.segments(machine).contains { $0.hasPrefix(LogFiles.name(ofSegment: 1)) })
+        #expect(try SegmentTests.numbers(machine).allSatisfy { $0 > 16 })
+    }
+
     @Test func `no young segment goes for space, and the log says that it is full`() throws {
         let machine = try TemporaryMachine()
         let limits = Self.small(bytes: 1_000, youngest: 30 * 86_400_000_000)

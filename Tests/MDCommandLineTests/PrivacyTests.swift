@@ -26,6 +26,11 @@ struct PrivacyTests {
         #expect(try !String(contentsOfFile: lab.log, encoding: .utf8).contains("bob"))
         #expect(try !String(contentsOfFile: lab.log, encoding: .utf8).contains("games"))
         #expect(try lab.managed("audit", "list", "--user", pseudonym).output.contains(pseudonym))
+        for user in ["bob", "1003"] {
+            #expect(try lab.managed("audit", "list", "--user", user).output.contains(pseudonym), "\(user)")
+            #expect(try lab.managed("audit", "export", "--format", "jsonl", "--user", user).output.contains(pseudonym))
+        }
+        #expect(try lab.managed("audit", "list", "--user", "alice").output == "")
         let found = try lab.managed("audit", "reveal", pseudonym)
         #expect(found.code == 0 && found.output == "\(pseudonym)  bob (uid 1003)\n")
         let json = try lab.managed("--json", "audit", "reveal", pseudonym, "p-0123456789abcdef")
@@ -33,6 +38,7 @@ struct PrivacyTests {
         #expect(try json.objects.map { $0["found"] as? Bool } == [true, false])
         #expect(try json.objects.first?["user"] as? String == "bob")
         try FileManager.default.removeItem(atPath: lab.path + PseudonymKey.path)
+        #expect(try lab.managed("audit", "list", "--user", "bob").output == "")
         let lost = try lab.managed("audit", "reveal", pseudonym)
         #expect(lost.code == 4 && lost.output == "" && lost.error.contains("without it no pseudonym can be resolved"))
     }

@@ -24,13 +24,71 @@ struct PartTests {
     }
 
     @Test func `the volume of a day is that of one day`() {
-        var volume = DailyVolume(limit: 10)
+        var volume = DailyVolume(limit: 10, root: nil, at: Timestamp(microseconds: 0))
         /// Whether a login has used up the day.
-        func isUsedUp(by login: UInt32, now: Int64) -> Bool { volume.isUsedUp(by: login, now: now) }
+        func isUsedUp(by login: UInt32, now: Int64) -> Bool {
+            volume.isUsedUp(by: login, at: Timestamp(microseconds: now))
+        }
         #expect(!isUsedUp(by: 1, now: 5))
         volume.add(10, of: 1)
         #expect(isUsedUp(by: 1, now: 6) && !isUsedUp(by: 2, now: 6))
         #expect(!isUsedUp(by: 1, now: 86_400_000_000))
+    }
+
+    @Test func `the volume of a day survives the process, and no other day`() throws {
+        let machine = try TemporaryMachine(.none)
+        try machine.makeDirectory("var/lib/mdefaultsd")
+        let (noon, tomorrow) = (Timestamp(microseconds: 43_200_000_000), Timestamp(microseconds: 86_400_000_000))
+        /// The logins of the first hundred that have used up the day in a new process.
+        func usedUp(_ time: Timestamp) -> [UInt32] {
+            var volume = DailyVolume(limit: 10, root: machine.root, at: time)
+            var found: [UInt32] = []
+            for login: UInt32 in 0..<100 where volume.isUsedUp(by: login, at: time) { found.append(login) }
+            return found
+        }
+        do {
+            var volume = DailyVolume(limit: 10, root: machine.root, at: noon)
+            for login: UInt32 in 0..<60 { volume.add(login < 30 ? 10 : 9, of: login) }
+            volume.save()
+            volume.add(1, of: 30)
+            volume.save()
+            // What is not saved is lost with the process.
+            volume.add(1, of: 31)
+        }
+        #expect(usedUp(noon) == Array(0...30))
+        #expect(usedUp(tomorrow) == [])
+        // A damaged line ends what is read; nothing crashes.
+        var bytes = try machine.read("var/lib/mdefaultsd/volume")
+        bytes[48 * 7] = UInt8(ascii: "x")
+        try machine.write("var/lib/mdefaultsd/volume", bytes)
+        #expect(usedUp(noon) == Array(0...6))
+    }
+
+    @Test func `subordinate uids count as their owner's`() throws {
+        let machine = try TemporaryMachine(.classroom)
+        try machine.write(
+            "etc/subuid",
+            """
+            alice:100000:65536
+            1002:300000:10
+            nobody-here:400000:10
+            alice:4294967295:2
+            alice:x:1
+            bob:1001:1
+            bob:500000:0
+            :::
+            """)
+        var names = UserNames(root: machine.root)
+        /// The owner of a uid.
+        func owner(_ uid: UInt32) -> UInt32 { names.owner(of: uid) }
+        #expect(owner(100_000) == 1_001 && owner(165_535) == 1_001 && owner(165_536) == 165_536)
+        #expect(owner(300_009) == 1_002 && owner(400_000) == 400_000 && owner(500_000) == 500_000)
+        // An account is its own.
+        #expect(owner(1_001) == 1_001)
+        try machine.write("etc/subuid", "bob:100000:1\n")
+        #expect(owner(100_000) == 1_002)
+        try machine.remove("etc/subuid")
+        #expect(owner(100_000) == 100_000)
     }
 
     @Test func `attempts of a message are counted before it is parsed`() {
@@ -115,7 +173,8 @@ struct PartTests {
         let client = try daemon.client()
         let peer = try PeerStamp(of: client.socket)
         let (user, root) = (
-            RecordStamp(peer: peer, user: "pupil", isRoot: false), RecordStamp(peer: peer, user: "pupil", isRoot: true)
+            RecordStamp(peer: peer, user: "pupil", owner: 1, isRoot: false),
+            RecordStamp(peer: peer, user: "pupil", owner: 1, isRoot: true)
         )
         for kind in RecordKind.known {
             var record = AuditRecord(kind: kind)

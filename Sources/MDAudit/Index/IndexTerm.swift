@@ -58,7 +58,11 @@ struct IndexTerm: Hashable, Comparable {
     /// None if the index cannot narrow the query.
     static func groups(of query: AuditQuery) -> [[IndexTerm]] {
         var groups: [[IndexTerm]] = []
-        if let user = query.user { groups.append([IndexTerm(.uid, user.utf8), IndexTerm(.user, user.utf8)]) }
+        if let user = query.user {
+            groups.append(
+                [IndexTerm(.uid, user.utf8), IndexTerm(.user, user.utf8)]
+                    + query.aliases.map { IndexTerm(.user, $0.utf8) })
+        }
         if let domain = query.domain { groups.append([IndexTerm(.domain, domain.string.utf8)]) }
         if let key = query.key { groups.append([IndexTerm(.key, key.string.utf8)]) }
         if let kind = query.kind, kind != .override { groups.append([IndexTerm(.kind, kind.rawValue.utf8)]) }

@@ -118,7 +118,7 @@ struct LineFields {
 /// What a line must have to be worth parsing, by a query.
 struct LineFilter {
     /// The texts of JSON of which one must be the value of `uid` or `user`; `nil` if any may be.
-    private var user: (name: [UInt8], uid: [UInt8])?
+    private var user: (names: [[UInt8]], uid: [UInt8])?
     /// The text of JSON that must be the value of the domain; `nil` if any may be.
     private var domain: [UInt8]?
     /// The same of the key.
@@ -128,7 +128,7 @@ struct LineFilter {
 
     /// Makes the filter of a query; `nil` if it would pass every line.
     init?(_ query: AuditQuery) {
-        user = query.user.map { (LineFilter.json($0), Array($0.utf8)) }
+        user = query.user.map { user in (([user] + query.aliases).map { LineFilter.json($0) }, Array(user.utf8)) }
         domain = query.domain.map { LineFilter.json($0.string) }
         key = query.key.map { LineFilter.json($0.string) }
         kind = query.kind.map { LineFilter.json($0.rawValue) }
@@ -142,7 +142,8 @@ struct LineFilter {
         if let key, !LineFilter.may(line, fields.key, key) { return false }
         if let domain, !LineFilter.may(line, fields.domain, domain) { return false }
         guard let user else { return true }
-        return LineFilter.may(line, fields.uid, user.uid) || LineFilter.may(line, fields.user, user.name)
+        return LineFilter.may(line, fields.uid, user.uid)
+            || user.names.contains { LineFilter.may(line, fields.user, $0) }
     }
 
     /// Whether a value may be the one that is looked for: it is, or it is written with escapes.

@@ -13,10 +13,10 @@ package struct AuditLog: Sendable {
     /// The root that the log belongs to.
     package let root: Root
     /// How long records are retained.
-    private let limits: LogLimits
+    private let limits: LogLimits?
 
     /// Makes a value for the log of a root; no file is opened or created yet.
-    package init(root: Root, limits: LogLimits = LogLimits()) {
+    package init(root: Root, limits: LogLimits? = nil) {
         (self.root, self.limits) = (root, limits)
     }
 

@@ -14,7 +14,7 @@ package struct LogLimits: Hashable, Sendable {
     package var oldest: Int64?
 
     /// The microseconds of a day.
-    private static let day: Int64 = 86_400_000_000
+    static let day: Int64 = 86_400_000_000
 
     /// Makes the usual limits.
     package init() {}

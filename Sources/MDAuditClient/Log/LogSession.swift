@@ -13,7 +13,7 @@ package struct LogSession: ~Copyable {
     /// The open log.
     private var writer: LogWriter
     /// How long records are retained.
-    private let limits: LogLimits
+    private let limits: LogLimits?
 
     /// Opens the log of a root as ``AuditLog/append(_:waiting:)`` does, and locks it.
     ///
@@ -21,14 +21,15 @@ package struct LogSession: ~Copyable {
     ///
     /// - Parameters:
     ///   - root: the root.
-    ///   - limits: how long records are retained.
+    ///   - limits: how long records are retained; `nil` for what the administrator chose.
     ///   - seconds: the longest wait for another writer.
     /// - Throws: `busy` after that wait; `system` if a file cannot be read or written.
-    package init(root: Root, limits: LogLimits = LogLimits(), waiting seconds: Double = 5) throws(AuditError) {
+    package init(root: Root, limits: LogLimits? = nil, waiting seconds: Double = 5) throws(AuditError) {
         do throws(SystemError) {
             try AuditLog(root: root).makeDirectory()
             lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
             writer = try LogWriter.open(root: root, limits: limits)
+            writer.retainByAge(now: Clock.now())
             (self.root, self.limits) = (root, limits)
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)

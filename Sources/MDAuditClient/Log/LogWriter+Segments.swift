@@ -112,6 +112,14 @@ extension LogWriter {
         retain(now: Clock.now())
     }
 
+    /// Deletes the segments that are too old, if there are any.
+    mutating func retainByAge(now: Timestamp) {
+        guard segments.segments.contains(where: { $0.deleted == nil && limits.judge($0, now: now).mustGo }) else {
+            return
+        }
+        retain(now: now)
+    }
+
     /// Deletes the segments that are too old, and, while the log is too large, the oldest that are old enough.
     ///
     /// What is deleted is marked first, so that a crash in between leaves a file that the next call removes.

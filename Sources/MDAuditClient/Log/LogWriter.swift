@@ -29,7 +29,8 @@ struct LogWriter: ~Copyable {
     /// Opens the log, checks it against its checkpoint, and mends or replaces it if they disagree.
     ///
     /// Removes the temporary files of killed writers if it can: the caller holds the lock, so none of them is in use.
-    static func open(root: Root, limits: LogLimits) throws(SystemError) -> LogWriter {
+    static func open(root: Root, limits: LogLimits?) throws(SystemError) -> LogWriter {
+        let limits = limits ?? LogLimits(of: root)
         try? root.removeLeftovers(of: LogFiles.replaced, in: LogFiles.directory)
         try LogWriter.settleNext(root: root)
         var inspection = try LogInspection(root: root, files: .current, segment: limits.segment)

@@ -8,7 +8,8 @@ struct AuditFilter {
     /// The lines about the options in the help of a verb.
     static let help = """
         --since TIME, --until TIME   RFC 3339, themselves included: 2026-11-20T08:00:00Z
-        --user NAME                  a user's name, or the uid
+        --user NAME                  a user's name, or the uid; also finds the pseudonyms of the user, for who can read
+                                     their key
         --domain DOMAIN, --key KEY   exactly this domain, exactly this key; where the log has no record of a DOMAIN that
                                      ends in .plist, the domain of that file is meant
         --kind KIND                  override, policy, grant, damaged, drop, start, stop, recover or gap
@@ -60,15 +61,25 @@ struct AuditFilter {
         }
     }
 
-    /// The same conditions on the domain that is meant.
+    /// The same conditions on the domain and the user that are meant.
     ///
     /// A domain of exactly this name in the log has precedence, as one in policy has in other verbs.
     func resolved(_ root: Root) throws(AuditError) -> AuditFilter {
-        guard let word = query.domain?.string, DomainNotation.isAmbiguous(word) else { return self }
-        let exact = try AuditLog(root: root).records(matching: AuditQuery(domain: query.domain, limit: 1)).records
         var filter = self
+        filter.query.aliases = query.user.map { AuditFilter.pseudonyms(of: $0, root) } ?? []
+        guard let word = query.domain?.string, DomainNotation.isAmbiguous(word) else { return filter }
+        let exact = try AuditLog(root: root).records(matching: AuditQuery(domain: query.domain, limit: 1)).records
         if exact.isEmpty { filter.query.domain = DomainNotation.domain(word) }
         return filter
+    }
+
+    /// The pseudonyms of a user by name or uid; none without the key, which only root and the audit service can read.
+    private static func pseudonyms(of user: String, _ root: Root) -> [String] {
+        guard let key = PseudonymKey(reading: root) else { return [] }
+        let accounts = AccountDatabase(root: root)
+        let found = root.isSystem ? (try? accounts.lookUpAccount(named: user)) ?? nil : accounts.account(named: user)
+        let uid = found?.uid ?? UInt32(user)
+        return [uid.map { key.pseudonym(.person, "\($0)") }, key.pseudonym(.name, user)].compactMap(\.self)
     }
 
     /// The failure for a log that cannot be read.

@@ -1,0 +1,118 @@
+package import MDPlatform
+import MDPropertyList
+
+/// What the administrator says of the audit log in `/etc/managed-defaults/audit.json`: whether it names people, how much
+/// space it takes, and for how long records are retained.
+///
+/// A file that cannot be used as a whole counts for nothing but pseudonyms, because a name that is stored cannot be taken
+/// back; the log then has its usual limits.
+package struct AuditSettings: Hashable, Sendable {
+    /// The file, under the root.
+    package static let path = "/etc/managed-defaults/audit.json"
+    /// The most bytes of it.
+    private static let limit = 65_536
+
+    /// A member of the file.
+    private enum Member: String, CaseIterable {
+        /// Whether records have pseudonyms in place of people.
+        case pseudonyms = "Pseudonyms"
+        /// The most space of the log, in MiB.
+        case maximumMegabytes = "MaximumMegabytes"
+        /// The age below which no record is deleted to save space, in days.
+        case minimumDays = "MinimumDays"
+        /// The age from which records are deleted, in days.
+        case maximumDays = "MaximumDays"
+
+        /// The allowed numbers.
+        var range: ClosedRange<Int64> {
+            switch self {
+            case .pseudonyms: 0...0
+            case .maximumMegabytes: 16...1_048_576
+            case .minimumDays: 1...3_650
+            case .maximumDays: 1...36_500
+            }
+        }
+    }
+
+    /// Whether records have pseudonyms in place of people.
+    package private(set) var isPseudonymous = false
+    /// How long records are retained.
+    package private(set) var limits = LogLimits()
+    /// Why the file cannot be used, as a clause; `nil` if it can, or if there is none.
+    package private(set) var problem: String?
+
+    /// The settings of a file that cannot be used.
+    private init(problem: String) {
+        (isPseudonymous, self.problem) = (true, problem)
+    }
+
+    /// Reads the file of a machine; without one, the log has its usual limits and names people.
+    package init(of root: Root) {
+        do throws(TrustError) {
+            self.init(reading: try root.readTrusted(AuditSettings.path, limit: AuditSettings.limit).bytes)
+        } catch {
+            if !error.isMissing { self.init(problem: error.description) } else { self.init() }
+        }
+    }
+
+    /// The usual settings.
+    private init() {}
+
+    /// Reads the content of the file: one JSON object; comments are allowed.
+    package init(reading bytes: [UInt8]) {
+        var values: [Member: Int64] = [:]
+        do throws(PropertyListError) {
+            let document = try JSONReader.read(
+                SourceText(decoding: bytes), limits: Limits(bytes: AuditSettings.limit, depth: 4, objects: 16))
+            if let warning = document.warnings.first { throw warning }
+            let entries = try document.rootEntries()
+            for entry in entries {
+                guard let member = Member(rawValue: entry.key.string) else {
+                    self.init(problem: "it has the unknown member \"\(entry.key)\"")
+                    return
+                }
+                switch (member, entry.value.content) {
+                case (.pseudonyms, .scalar(.boolean(let isOn))): values[member] = isOn ? 1 : 0
+                case (.pseudonyms, _):
+                    self.init(problem: "the member \"\(member.rawValue)\" is not true or false")
+                    return
+                case (_, .scalar(.integer(let number))):
+                    guard let value = number.int64, member.range.contains(value) else { fallthrough }
+                    values[member] = value
+                default:
+                    let range = member.range
+                    self.init(
+                        problem: "the member \"\(member.rawValue)\" is no whole number from \(range.lowerBound) to "
+                            + "\(range.upperBound)")
+                    return
+                }
+            }
+        } catch {
+            self.init(problem: "\(error.position): \(error.message)")
+            return
+        }
+        if values.isEmpty {
+            self.init(problem: "it has none of the members \(Member.allCases.map(\.rawValue).joined(separator: ", "))")
+            return
+        }
+        if let least = values[.minimumDays], let most = values[.maximumDays], least > most {
+            self.init(problem: "the member \"MinimumDays\" is greater than \"MaximumDays\"")
+            return
+        }
+        self.init()
+        isPseudonymous = values[.pseudonyms] == 1
+        if let megabytes = values[.maximumMegabytes] { limits.bytes = Int(megabytes) << 20 }
+        if let days = values[.minimumDays] { limits.youngest = days * LogLimits.day }
+        if let days = values[.maximumDays] {
+            limits.oldest = days * LogLimits.day
+            limits.youngest = min(limits.youngest, days * LogLimits.day)
+        }
+    }
+}
+
+extension LogLimits {
+    /// The limits that the administrator of a machine chose, or the usual ones.
+    package init(of root: Root) {
+        self = AuditSettings(of: root).limits
+    }
+}
