@@ -75,11 +75,16 @@ struct DebianPackage: CommandPlugin {
         }
     }
 
-    /// Copies the profile of PAM, which `programs enable` switches on.
+    /// Copies the profile of PAM, which `programs enable` switches on, and the environment that it gives sessions.
     private func installProfile(of package: URL, in tree: URL) throws {
-        try install(
-            package.appending(path: "Sources/mdefaults/pam/managed-defaults"),
-            as: tree.appending(path: "usr/share/pam-configs/managed-defaults"), mode: 0o644)
+        let files = [
+            "managed-defaults": "usr/share/pam-configs/managed-defaults",
+            "session-environment": "usr/share/managed-defaults/session-environment",
+        ]
+        for (name, target) in files {
+            try install(
+                package.appending(path: "Sources/mdefaults/pam/\(name)"), as: tree.appending(path: target), mode: 0o644)
+        }
     }
 
     /// Copies a file with a mode.

@@ -4,7 +4,7 @@ package import MDPropertyList
 /// LibreOffice: one file of its registry, beside those that its packages bring.
 ///
 /// A domain is a component of the registry, `org.libreoffice.Office.Common` for `org.openoffice.Office.Common`; a key is
-/// the path in it, `Save/Document/AutoSave`. In a name `%2F` is a slash and `%25` a percent sign.
+/// the path in it, `Save/Document/AutoSave` (``SlashPath``).
 ///
 /// Of the registry, LibreOffice reads `*.xcd` first, and does not start if one is damaged; then every `*.xcu` below
 /// `data`, each as far as its first error. So the file lies in `data`, is checked against the schema of the installed
@@ -79,11 +79,7 @@ package struct LibreOffice: Program {
         init(_ entry: ProgramEntry) {
             let name = entry.domain.string.utf8.dropFirst(LibreOffice.prefix.utf8.count)
             component = "org.openoffice." + String(Substring(name))
-            path = entry.key.string.split(separator: "/", omittingEmptySubsequences: false).map { name in
-                name.split(separator: "%2F", omittingEmptySubsequences: false).map { part in
-                    part.split(separator: "%25", omittingEmptySubsequences: false).joined(separator: "%")
-                }.joined(separator: "/")
-            }
+            path = SlashPath(entry.key).names
         }
     }
 

@@ -8,13 +8,19 @@ package struct InstanceFolder {
     private let folder: String
     /// The folder of the program's instances.
     private let home: String
+    /// Whether the program reads the instance besides its own folder, and not in place of it.
+    private let isBeside: Bool
 
     /// Names the instances of a program's folder.
     ///
     /// - Returns: `nil` for a program without instances.
     package init?(of program: any Program, in root: Root) {
-        guard let folder = LoginInstances.folder(of: program) else { return nil }
-        (self.root, self.folder) = (root, folder)
+        switch program.reach {
+        case .instance(let folder): (self.folder, isBeside) = (folder, false)
+        case .session(let folder): (self.folder, isBeside) = (folder, true)
+        case .user, .machine: return nil
+        }
+        self.root = root
         home = "\(LoginInstances.home)/\(program.name)"
     }
 
@@ -27,6 +33,7 @@ package struct InstanceFolder {
     /// - Returns: the bytes of each file.
     /// - Throws: if a file cannot be read.
     package func foreign(_ written: WrittenFiles) throws(SystemError) -> [Key: [UInt8]] {
+        if isBeside { return [:] }
         let isHidden = root.isSystem && (try? root.isMountPoint(folder)) == true
         if isHidden { return try files(in: "\(home)/\(LoginInstances.base)") }
         var found = try files(in: folder)
@@ -79,6 +86,7 @@ package struct InstanceFolder {
 
     /// Keeps what others have in the folder for sessions that do not see it.
     package func keepBase(_ foreign: [Key: [UInt8]]) throws(SystemError) {
+        if isBeside { return }
         _ = try write(foreign, as: LoginInstances.base)
     }
 
@@ -103,7 +111,7 @@ package struct InstanceFolder {
         let instance = "\(home)/\(user)"
         try root.createDirectory(LoginInstances.home, mode: 0o755)
         // In a folder that is used as `/` an ordinary user works.
-        try root.createDirectory(home, mode: root.isSystem ? 0 : 0o700)
+        try root.createDirectory(home, mode: isBeside ? 0o755 : root.isSystem ? 0 : 0o700)
         if root.mayExist(instance) { return try update(files, in: instance) }
         let new = "\(home)/.\(user).new"
         try? removeTree(new)

@@ -62,12 +62,20 @@ package enum LoginInstances {
         return ProgramFile(configuration, .bytes(Array((text.joined(separator: "\n") + "\n").utf8)))
     }
 
-    /// The programs of which sessions get instances, by the configuration that is in place.
+    /// The programs of which sessions get instances: by the configuration that is in place, or by the environment that
+    /// sessions get.
     package static func programs(in root: Root) -> [any Program] {
-        guard let bytes = try? root.read(configuration, limit: 1 << 16).bytes else { return [] }
+        let bytes = (try? root.read(configuration, limit: 1 << 16).bytes) ?? []
         let folders = Set(
             bytes.split(separator: 0x0a).map { Key(String(decoding: $0.prefix { $0 != 0x20 }, as: UTF8.self)) })
-        return ProgramCatalog.all.filter { program in folder(of: program).map { folders.contains(Key($0)) } ?? false }
+        let areEnabled = areEnabled(in: root)
+        return ProgramCatalog.all.filter { program in
+            switch program.reach {
+            case .instance(let folder): folders.contains(Key(folder))
+            case .session: areEnabled
+            case .user, .machine: false
+            }
+        }
     }
 
     /// Whether this process sees an instance in place of a program's folder, because it runs in a login session.

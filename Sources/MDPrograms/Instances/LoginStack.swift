@@ -52,9 +52,10 @@ package struct LoginStack {
 
     /// The lines for machines whose PAM files have no tool.
     private static let lines = """
-        session [success=2 default=ignore] pam_succeed_if.so quiet uid < 1000
-        session [success=ignore ignore=ignore default=1] pam_exec.so quiet type=open_session /usr/bin/mdefaults programs prepare
+        session [success=3 default=ignore] pam_succeed_if.so quiet uid < 1000
+        session [success=ignore ignore=ignore default=2] pam_exec.so quiet type=open_session /usr/bin/mdefaults programs prepare
         session optional pam_namespace.so
+        session optional pam_env.so readenv=0 conffile=/usr/share/managed-defaults/session-environment
         """
 
     /// Puts the lines in place, or takes them away.

@@ -98,6 +98,14 @@ extension Program {
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] { [] }
 
+    /// Whether users can have files of their own at login.
+    package var hasInstances: Bool {
+        switch reach {
+        case .instance, .session: true
+        case .user, .machine: false
+        }
+    }
+
     /// Whether one of the program's executables exists.
     package func isInstalled(in root: Root) -> Bool { executables.contains { root.mayExist($0) } }
 }
@@ -108,8 +116,10 @@ package enum ProgramReach: Hashable, Sendable {
     case user
     /// It reads one folder, of which each login session can have its own instance by pam_namespace.
     case instance(folder: String)
-    /// It follows an environment variable of the session, which users can change.
-    case session
+    /// It reads more files first from a folder that an environment variable of the session names, which users can change.
+    ///
+    /// What everybody's files in `folder` lock stays locked for all.
+    case session(folder: String)
     /// It knows one policy for everybody.
     case machine
 }

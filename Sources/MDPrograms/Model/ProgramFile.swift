@@ -10,6 +10,8 @@ package struct ProgramFile: Equatable, Sendable {
         case members(path: [Key], [Key: Value])
         /// A text that is shared with others: these lines before and after theirs.
         case lines(first: [String], last: [String])
+        /// A text of groups and keys that is shared with others: these lines after theirs, between two comments.
+        case block([String])
         /// A profile of dconf, shared with others: their databases, and this one before and after them.
         ///
         /// Where others have no file here, theirs are the lines of one that this file hides.

@@ -96,6 +96,14 @@ package struct ProgramEntry: Sendable {
         case sealed
         /// A value that is unknown for this audience, because a variable in it is.
         case unknown
+
+        /// Whether the user cannot change what it says.
+        var isLocking: Bool {
+            switch self {
+            case .forced, .absent, .sealed: true
+            case .recommended, .setOnce, .constraint, .unknown: false
+            }
+        }
     }
 
     package let domain: Key

@@ -92,7 +92,7 @@ package struct ProgramsPlan: Sendable {
         let isWritten: Bool
         var written: [ProgramFile] = []
         switch program.reach {
-        case .user, .session:
+        case .user:
             isWritten = true
             written = rendering.files
             for audience in audiences.dropFirst() {
@@ -101,8 +101,17 @@ package struct ProgramsPlan: Sendable {
                 }
             }
         // What an instance has is compared and written with all of it.
-        case .instance: isWritten = instances.contains(Key(program.name))
+        case .instance, .session: isWritten = instances.contains(Key(program.name))
         case .machine: isWritten = false
+        }
+        if isWritten, case .session = program.reach {
+            // What is locked for everybody is read first, and stays.
+            rendering.findings += common.entries(notIn: policy).filter(\.level.isLocking).map {
+                ProgramFinding(
+                    .notEnforced, program: program, $0,
+                    "\(program.title) keeps this also for \(ProgramsPlan.list(users.map(\.name))), for whom policy has"
+                        + " something else: aim it at the others only")
+            }
         }
         if !isWritten {
             let names = users.map(\.name)

@@ -15,6 +15,9 @@ struct SharedFile {
     func foreign(in current: [UInt8], written: [UInt8]?, original: [UInt8]?) -> [UInt8]? {
         switch content {
         case .bytes: return nil
+        case .block:
+            if let theirs = SharedFile.withoutBlock(current) { return theirs }
+            fallthrough
         case .lines, .profile:
             let theirs = Set(SharedFile.lines(original ?? []))
             let ours = Set(SharedFile.lines(written ?? [])).subtracting(theirs)
@@ -39,6 +42,11 @@ struct SharedFile {
     func whole(with foreign: [UInt8]?) -> [UInt8]? {
         switch content {
         case .bytes(let bytes): return bytes
+        case .block(let lines):
+            let theirs = foreign ?? []
+            let isEnded = theirs.isEmpty || theirs.last == 0x0a
+            let text = [SharedFile.begin + (isEnded ? [] : SharedFile.unended)] + lines.map { Array($0.utf8) }
+            return theirs + (isEnded ? [] : [0x0a]) + SharedFile.text(text + [SharedFile.end])
         case .lines(let first, let last):
             let ours = [first, last].map { $0.map { Array($0.utf8) } }
             return SharedFile.text(ours[0] + SharedFile.lines(foreign ?? []) + ours[1])
@@ -73,6 +81,25 @@ struct SharedFile {
         if case .dictionary(let present) = members[name] { inner = present }
         members[name] = .dictionary(changing(inner, at: path.dropFirst(), change))
         return members
+    }
+
+    /// The comment before a block.
+    static let begin = Array("# ManagedDefaults: from here written by policy".utf8)
+    /// What the comment has besides where others' last line has no end.
+    private static let unended = Array(", after a line without an end".utf8)
+    /// The comment after it.
+    private static let end = Array("# ManagedDefaults: to here".utf8)
+
+    /// A file without its block; `nil` if it has not exactly one.
+    private static func withoutBlock(_ bytes: [UInt8]) -> [UInt8]? {
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        let first = lines.indices.filter { lines[$0].starts(with: begin) }
+        let last = lines.indices.filter { lines[$0].elementsEqual(end) }
+        guard first.count == 1, last.count == 1, first[0] < last[0] else { return nil }
+        let before = Array(lines[..<first[0]].joined(separator: [0x0a]))
+        let after = Array(lines[(last[0] + 1)...].joined(separator: [0x0a]))
+        if after.isEmpty, lines[first[0]].elementsEqual(begin + unended) { return before }
+        return before + (first[0] == 0 ? [] : [0x0a]) + after
     }
 
     private static func lines(_ bytes: [UInt8]) -> [[UInt8]] {

@@ -29,7 +29,7 @@ enum ProgramsText {
 
     /// The lines about the instances of a part's users.
     private static func instances(of part: ProgramsPlan.Part, in result: MachinePrograms.Result) -> [String] {
-        guard case .instance = part.program.reach, part.isWritten else { return [] }
+        guard part.isWritten, part.program.hasInstances else { return [] }
         return part.audiences.compactMap { $0.user?.name }.map { user in
             let instance = result.instances.first {
                 Key($0.program) == Key(part.program.name) && Key($0.user) == Key(user)
