@@ -13,6 +13,7 @@ package struct KDE: Program {
     package let name = "kde"
     package let title = "KDE"
     package let executables = ["/usr/bin/plasmashell", "/usr/bin/kreadconfig5", "/usr/bin/kreadconfig6"]
+    package let processes = ["plasmashell"]
     package let reach = ProgramReach.session(folder: KDE.folder)
     package let weakness = """
         a user gets around it by another XDG_CONFIG_DIRS, by a key with a language in a group that is not locked, and in \

@@ -13,6 +13,7 @@ package struct LibreOffice: Program {
     package let name = "libreoffice"
     package let title = "LibreOffice"
     package let executables = ["/usr/lib/libreoffice/program/soffice.bin"]
+    package let processes = ["soffice.bin"]
     package let reach = ProgramReach.instance(folder: LibreOffice.folder)
     package let weakness =
         "a user who starts it by a command line with -env:CONFIGURATION_LAYERS chooses what it reads"
