@@ -8,10 +8,13 @@ package struct Origin: Sendable {
         package let policy: String
         /// The path of the file beneath the root.
         package let file: String
+        /// Whether the entries stand for one of the common domain, which speaks to programs that may not be there.
+        package let isExpanded: Bool
 
-        package init(policy: String, file: String) {
+        package init(policy: String, file: String, isExpanded: Bool = false) {
             self.policy = policy
             self.file = file
+            self.isExpanded = isExpanded
         }
     }
 

@@ -75,7 +75,8 @@ struct DebianPackage: CommandPlugin {
         }
     }
 
-    /// Copies the profile of PAM, which `programs enable` switches on, and the environment that it gives sessions.
+    /// Copies the profile of PAM, which `programs enable` switches on, the environment that it gives sessions,
+    /// and what common settings mean to programs.
     private func installProfile(of package: URL, in tree: URL) throws {
         let files = [
             "managed-defaults": "usr/share/pam-configs/managed-defaults",
@@ -84,6 +85,11 @@ struct DebianPackage: CommandPlugin {
         for (name, target) in files {
             try install(
                 package.appending(path: "Sources/mdefaults/pam/\(name)"), as: tree.appending(path: target), mode: 0o644)
+        }
+        for name in ["browsers.json", "desktops.json"] {
+            try install(
+                package.appending(path: "Policies/programs/\(name)"),
+                as: tree.appending(path: "usr/share/managed-defaults/programs/\(name)"), mode: 0o644)
         }
     }
 

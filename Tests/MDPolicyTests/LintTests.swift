@@ -555,7 +555,8 @@ struct LintTests {
 
     @Test func `has no findings but warnings for the policies of this repository`() {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Policies").path
-        let findings = Lint.run(files: [folder])
+        // What common settings mean to programs is no policy.
+        let findings = Lint.run(files: [folder]).filter { !$0.file.contains("/Policies/programs/") }
         #expect(findings.filter { $0.severity == .error } == [])
         #expect(findings.filter { $0.file.hasSuffix(".schema.json") }.map(\.code) == ["no-policy"])
     }

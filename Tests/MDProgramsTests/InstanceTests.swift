@@ -63,7 +63,7 @@ import Testing
                 + "\"Forced\": { \"org.chromium.Chromium\": { \"B\": \"new\" } } }")
         try machine.remove("etc/chromium/policies/managed/10-school.json")
         let result = try programs.write()
-        #expect(result.instances.map(\.user) == ["alice"])
+        #expect(result.instances.map { "\($0.program) \($0.user)" } == ["chromium alice", "kde alice"])
         #expect(try members("alice") == ["A": .string("all"), "B": .string("new")])
         #expect(machine.names("\(home)/alice/managed") == ["zz-managed-defaults.json"])
     }

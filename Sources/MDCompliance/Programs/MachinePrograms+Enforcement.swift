@@ -1,6 +1,7 @@
 import MDEngine
 package import MDPlatform
 import MDPolicyCore
+import MDPolicyModel
 package import MDPrograms
 package import MDPropertyList
 
@@ -55,6 +56,9 @@ extension MachinePrograms {
             let finding = result.plan.findings.first {
                 Key($0.program) == Key(program.name) && $0.key == key && (entry == nil || $0.origin == entry?.origin)
             }
+            // What a common setting asks of a program that is not there.
+            if finding?.isIdle(in: root) == true { return (.written, "") }
+            if entry?.origin.source.isExpanded == true, !program.isInstalled(in: root) { return (.written, "") }
             if let finding, finding.kind == .notEnforced { return (.notEnforced, finding.message) }
             if let finding, finding.kind == .unsupported { return (.notSupported, finding.message) }
             if part?.isWritten == false {

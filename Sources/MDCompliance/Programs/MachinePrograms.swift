@@ -119,7 +119,9 @@ package struct MachinePrograms {
             withExtendedLifetime(lock) {}
             return Result(
                 plan: plan, changes: outcome.changes,
-                findings: plan.findings + rivals(plan) + outcome.findings + refreshed.findings,
+                findings: CommonSettings.findings(in: machine.policies, of: root)
+                    + plan.findings.filter { !$0.isIdle(in: root) } + rivals(plan)
+                    + outcome.findings + refreshed.findings,
                 instances: refreshed.instances, restarts: restarts(plan))
         } catch let error as StoredFileError {
             throw ProgramsError("What was written into programs' files is unknown: \(error.description).")

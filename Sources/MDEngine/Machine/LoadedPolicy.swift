@@ -10,6 +10,8 @@ final class LoadedPolicy: @unchecked Sendable {
     private let root: Root
     /// Whether threads may help to read policy.
     private let isSpread: Bool
+    /// The entries that stand for others, where they are expanded.
+    private let expansion: PolicyExpansion?
     /// The users and groups that targets name.
     private let accounts: MachineAccounts
     /// Whether there can be policy at all; asked once, with three system calls at most.
@@ -29,11 +31,14 @@ final class LoadedPolicy: @unchecked Sendable {
     ///   - root: the root of the machine.
     ///   - accounts: its users and groups, or those of another host.
     ///   - isSpread: whether threads may help to read policy.
-    init(root: Root, accounts: MachineAccounts, isSpread: Bool) {
-        (self.root, self.accounts, self.isSpread) = (root, accounts, isSpread)
+    ///   - expansion: the entries that stand for others; `nil` if they are not expanded.
+    init(root: Root, accounts: MachineAccounts, isSpread: Bool, expansion: PolicyExpansion?) {
+        (self.root, self.accounts, self.isSpread, self.expansion) = (root, accounts, isSpread, expansion)
         isManaged = PolicyDirectory.mayExist(in: root)
         // The compiled table has the ids of this machine.
-        table = accounts.areOfOtherHost || !isManaged ? nil : CompiledTable(root: root)
+        let table = accounts.areOfOtherHost || !isManaged ? nil : CompiledTable(root: root)
+        // It has the entries as they are written.
+        self.table = expansion.map { table?.mentions($0.domain) ?? false } == true ? nil : table
     }
 
     /// The policy of the sources.
@@ -46,8 +51,9 @@ final class LoadedPolicy: @unchecked Sendable {
         let store = PolicyStore(
             root: root, accounts: database, accountsDecide: accounts.areOfOtherHost, isSpread: isSpread)
         let loaded = store.load()
-        knownPolicies = loaded
-        return loaded
+        let expanded = expansion?.expand(loaded) ?? loaded
+        knownPolicies = expanded
+        return expanded
     }
 
     /// What manifests say of the keys of some domains.

@@ -34,14 +34,16 @@ package final class PolicyMachine: Sendable {
     ///   - time: the moment to ask for; `nil` for now.
     ///   - facts: what is known of another host that is asked for; `nil` for the machine itself.
     ///   - isSpread: whether threads may help to read policy, as a command may have it, and an application not.
+    ///   - expansion: the entries that stand for others, which commands expand and applications do not.
     package init(
-        root: Root, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, isSpread: Bool = false
+        root: Root, host: String? = nil, at time: Timestamp? = nil, facts: HostFacts? = nil, isSpread: Bool = false,
+        expanding expansion: PolicyExpansion? = nil
     ) {
         self.root = root
         let (now, floor) = (time ?? Clock.now(), time == nil && facts == nil ? TimeFloor(root: root) : nil)
         self.facts = facts
         users = MachineAccounts(root: root, facts: facts)
-        let policy = LoadedPolicy(root: root, accounts: users, isSpread: isSpread)
+        let policy = LoadedPolicy(root: root, accounts: users, isSpread: isSpread, expansion: expansion)
         self.policy = policy
         moment = Moment(time: now, floor: floor, zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
         self.host =

@@ -89,6 +89,14 @@ package final class PolicyFileState: Sendable {
         self.diagnostics = diagnostics
     }
 
+    /// Makes the state of a file whose policy says the same in other words.
+    package init(_ state: PolicyFileState, policy: PolicyFile) {
+        (path, name, place, source) = (state.path, state.name, state.place, state.source)
+        (isRecorded, isLost, content) = (state.isRecorded, state.isLost, state.content)
+        self.policy = policy
+        diagnostics = state.diagnostics
+    }
+
     /// The finding that follows from the state; none if the file itself is in force.
     private static func consequence(_ source: Source, isLost: Bool, shown: String) -> [Diagnostic] {
         switch source {

@@ -42,6 +42,13 @@ package struct PolicySet: Sendable {
         self.uncertainty = uncertainty
     }
 
+    /// The same set with other files, or with another reason why policy is unknown.
+    package func with(files: [PolicyFileState], uncertainty: String?) -> PolicySet {
+        PolicySet(
+            files: files, ignored: ignored, problems: problems, isManaged: isManaged, changes: changes, names: names,
+            tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
+    }
+
     /// The set of a machine without policy.
     package static let unmanaged = PolicySet(files: [], isManaged: false)
 

@@ -215,6 +215,15 @@ extension CompiledTable {
         return result
     }
 
+    /// Whether a file mentions a domain; also if that cannot be read.
+    package func mentions(_ domain: Key) -> Bool {
+        do throws(StoredFileError) {
+            return try range(ofDomain: domain) != nil
+        } catch {
+            return true
+        }
+    }
+
     /// The range of a key's group; `nil` if no file mentions the key.
     func range(ofGroup domain: Key, _ key: Key) throws(StoredFileError) -> TableRange? {
         try range(in: .slots, hash: TableFormat.hash(domain, key), of: domain, key)

@@ -6,6 +6,7 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
+import MDPrograms
 import MDPropertyList
 
 /// What a verb works with: options, console, and the machine and user, which are opened on demand.
@@ -34,13 +35,22 @@ final class Context {
     /// - Throws: a failure if the folder of `--root` cannot be opened.
     func machine(saying: Bool = true) throws(Failure) -> PolicyMachine {
         if let openedMachine { return openedMachine }
+        let root = try root()
         let machine = PolicyMachine(
-            root: try root(), host: options.host, at: options.at, facts: try facts(), isSpread: true)
+            root: root, host: options.host, at: options.at, facts: try facts(), isSpread: true,
+            expanding: .commonSettings(of: root))
         openedMachine = machine
         // A sound machine has no problems, and asking for its files would read them all.
         guard saying, !machine.isSound else { return machine }
         for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
         return machine
+    }
+
+    /// The machine for a question about one domain: with common settings as they are written, if it is theirs.
+    func machine(askedAbout domain: Key) throws(Failure) -> PolicyMachine {
+        guard domain == CommonSettings.domain else { return try machine() }
+        return PolicyMachine(
+            root: try root(), host: options.host, at: options.at, facts: try facts(), isSpread: true)
     }
 
     /// Opens the folder of `--root`, or of this machine, without reading its policy.

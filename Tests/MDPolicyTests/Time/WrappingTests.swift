@@ -54,7 +54,7 @@ struct WrappingTests {
             Place(folder: "Examples/\($0)", isMachine: true)
         }
             + fixtures.map { Place(folder: "Tests/MDPolicyTests/Fixtures/\($0)/root", isMachine: true) }
-            + folders("Policies").map { Place(folder: "Policies/\($0)", isMachine: false) }
+            + folders("Policies").filter { $0 != "programs" }.map { Place(folder: "Policies/\($0)", isMachine: false) }
             + [Place(folder: "Tests/MDPolicyTests/Fixtures/Profiles", isMachine: false)]
     }
 

@@ -59,7 +59,7 @@ enum PolicyGrantVerb: Verb {
         guard let key = try arguments.nextKey() else { throw .usage("A key is missing.", of: self) }
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
         let value = arguments.remaining.isEmpty ? nil : try value(&arguments, for: key, in: domain, name, context)
-        let machine = try context.machine()
+        let machine = try context.machine(askedAbout: domain)
         let account = try context.account(named: name)
         let grant = TemporaryPolicy.Grant(
             user: Key(account.name), domain: domain, key: key, value: value, reason: reason ?? "",
@@ -190,7 +190,7 @@ enum PolicyGrantVerb: Verb {
     private static func revoke(
         _ grant: TemporaryPolicy.Grant, _ installer: TemporaryPolicyInstaller, _ context: Context
     ) throws(Failure) -> ExitCode {
-        let machine = try context.machine()
+        let machine = try context.machine(askedAbout: grant.domain)
         let files = try TemporaryPolicyInstaller.files(machine).filter { grant.isGiven(by: $0.policy) }
         if let first = files.first {
             try installer.end(files.map(\.name), "The grant")

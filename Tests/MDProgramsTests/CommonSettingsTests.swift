@@ -1,0 +1,237 @@
+import MDCompliance
+import MDEngine
+import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+@testable import MDPrograms
+
+/// Common settings become programs' own keys, before policy is matched, behind what a file says itself.
+@Suite struct CommonSettingsTests {
+    let machine: TemporaryMachine
+
+    init() throws {
+        machine = try TemporaryMachine(.classroom)
+        for name in ["browsers.json", "desktops.json"] {
+            let path = "\(CommonSettingsTests.repository)/Policies/programs/\(name)"
+            let bytes = try Root.system.read(path, limit: 1 << 20).bytes
+            try machine.write("usr/share/managed-defaults/programs/\(name)", String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+
+    private var opened: PolicyMachine {
+        PolicyMachine(root: machine.root, expanding: .commonSettings(of: machine.root))
+    }
+
+    /// Writes a policy file with fields.
+    private func policy(_ name: String, _ fields: String) throws {
+        try machine.policy("\(name).json", "{ \"Identifier\": \"p.\(name)\", \(fields) }")
+    }
+
+    private func common(_ keys: String) -> String { "\"Forced\": { \"org.manageddefaults.common\": { \(keys) } }" }
+
+    /// What a user gets, as `domain key`.
+    private func entries(_ user: String = "alice") throws -> [String: Value] {
+        let machine = opened
+        let resultant = machine.resultant(for: try machine.account(named: user))
+        return Dictionary(
+            resultant.entries.map { ("\($0.domain.string) \($0.key.string)", $0.value ?? .string("(absent)")) }
+        ) { $1 }
+    }
+
+    @Test func oneLineForcesTheHomePageInEveryBrowser() throws {
+        try policy("10", common("\"HomePage\": \"https://${user}.example/\""))
+        let entries = try entries()
+        for domain in ["org.chromium.Chromium", "com.google.Chrome", "com.microsoft.Edge", "com.brave.Browser"] {
+            #expect(entries["\(domain) HomepageLocation"] == .string("https://alice.example/"))
+            #expect(entries["\(domain) ShowHomeButton"] == .boolean(true))
+        }
+        #expect(entries["org.mozilla.firefox Homepage__URL"] == .string("https://alice.example/"))
+        #expect(entries["org.manageddefaults.common HomePage"] == nil)
+        let opened = opened
+        let resultant = opened.resultant(for: try opened.account(named: "alice"))
+        #expect(Set(resultant.entries.map(\.origin.position)).count == 1)
+        #expect(Set(resultant.entries.map(\.origin.policy)) == ["p.10"])
+    }
+
+    @Test func whatAFileSaysItselfCountsMore() throws {
+        try policy(
+            "10",
+            "\"Forced\": { \"org.manageddefaults.common\": { \"HomePage\": \"common\" },"
+                + "\"org.chromium.Chromium\": { \"HomepageLocation\": \"own\" } }")
+        #expect(try entries()["org.chromium.Chromium HomepageLocation"] == .string("own"))
+        #expect(try entries()["com.google.Chrome HomepageLocation"] == .string("common"))
+        // A later file is later, whatever its words.
+        try policy("20", common("\"HomePage\": \"later\""))
+        #expect(try entries()["org.chromium.Chromium HomepageLocation"] == .string("later"))
+    }
+
+    @Test func targetsWaiversAndCombinationsWorkAsEverywhere() throws {
+        try policy(
+            "10",
+            "\"Target\": { \"Groups\": [\"students\"] }, "
+                + common("\"BlockedSites\": [\"a.example\"], \"Terminal\": false")
+                + ", \"Combine\": { \"org.manageddefaults.common\": { \"BlockedSites\": \"union\" } }, \"Waivers\": [{"
+                + "\"Users\": [\"bob\"], \"Domain\": \"org.manageddefaults.common\", \"Key\": \"Terminal\","
+                + "\"Reason\": \"r\" }]")
+        try policy(
+            "20",
+            common("\"BlockedSites\": [\"b.example\"]")
+                + ", \"Combine\": { \"org.manageddefaults.common\": { \"BlockedSites\": \"union\" } }")
+        #expect(
+            try entries()["org.chromium.Chromium URLBlocklist"]
+                == .array([.string("a.example"), .string("b.example")]))
+        #expect(try entries()["org.kde.kdeglobals KDE Action Restrictions/shell_access"] == .boolean(false))
+        #expect(try entries("bob")["org.kde.kdeglobals KDE Action Restrictions/shell_access"] == nil)
+    }
+
+    @Test func levelsStayAndAbsentIsAbsent() throws {
+        try policy(
+            "10",
+            "\"Recommended\": { \"org.manageddefaults.common\": { \"Telemetry\": false, \"ScreenLock\": true } },"
+                + "\"Absent\": { \"org.manageddefaults.common\": [\"HomePage\"] }")
+        let machine = opened
+        let resultant = machine.resultant(for: try machine.account(named: "alice"))
+        #expect(
+            Set(resultant.entries.filter { $0.domain == "com.google.Chrome" }.map(\.level)) == [.recommended, .absent])
+        // A lock of KDE's group is no recommendation.
+        #expect(!resultant.entries.contains { $0.key == "Daemon/*" })
+    }
+
+    @Test(arguments: [
+        ("\"Nonsense\": 1", "there is no such common setting"),
+        ("\"Printing\": \"no\"", "this setting is a boolean, and here it is string"),
+        ("\"BlockedSites\": [1]", "this setting is an array of strings, and here it is array"),
+        ("\"Macros\": {}", "this setting is a string, and here it is dictionary"),
+        ("\"Bookmarks\": [\"x\"]", "this setting is an array of dictionaries, and here it is array"),
+    ])
+    func whatMeansNothingIsAFindingAtItsLine(_ keys: String, _ message: String) throws {
+        try policy("10", common(keys))
+        let result = try MachinePrograms(machine: opened).preview()
+        let finding = try #require(result.findings.first)
+        #expect(finding.message == message)
+        #expect(finding.origin?.file == "/etc/managed-defaults/policies.d/10.json")
+        #expect(result.plan.files.isEmpty)
+    }
+
+    @Test func whatCannotBeCarriedOverIsAFinding() throws {
+        try policy(
+            "10",
+            common("\"HomePage\": \"h\"") + ", \"Sealed\": [\"org.manageddefaults.common\"], \"Constraints\": {"
+                + "\"org.manageddefaults.common\": { \"ScreenLockMinutes\": { \"Maximum\": 5 } } }")
+        let messages = Set(try MachinePrograms(machine: opened).preview().findings.map(\.message))
+        #expect(messages.contains("common settings cannot be sealed: seal the programs' own domains"))
+        #expect(messages.contains("common settings have no limits: name the programs' own keys"))
+    }
+
+    @Test func aProgramThatIsNotThereIsNoFinding() throws {
+        try policy("10", "\"Recommended\": { \"org.manageddefaults.common\": { \"Telemetry\": false } }")
+        #expect(try MachinePrograms(machine: opened).preview().findings.isEmpty)
+        try machine.write("usr/bin/thunderbird", "")
+        #expect(try MachinePrograms(machine: opened).preview().findings.map(\.program) == ["thunderbird"])
+    }
+
+    @Test func administratorsAddAndReplace() throws {
+        try machine.write(
+            "etc/managed-defaults/programs/10-own.json",
+            """
+            { "Groups": { "Ours": ["org.example.A", "org.example.B"] },
+              "Settings": {
+                "HomePage": { "Programs": { "org.chromium.Chromium": { "Own": ["$(value)", "x $(value)"] } } },
+                "Zoom": { "Type": "integer", "Programs": {
+                    "Ours": { "Percent": { "$times": 100 }, "Word": { "$case": { "1": "one" }, "$else": "many" } },
+                    "org.example.B": { "Only": "$(value)" } } } } }
+            """)
+        try policy("10", common("\"HomePage\": \"h\", \"Zoom\": 2"))
+        let entries = try entries()
+        #expect(entries["org.chromium.Chromium Own"] == .array([.string("h"), .string("x h")]))
+        #expect(entries["org.chromium.Chromium HomepageLocation"] == nil)
+        #expect(entries["com.google.Chrome HomepageLocation"] == .string("h"))
+        #expect(entries["org.example.A Percent"] == .integer(200))
+        #expect(entries["org.example.A Word"] == .string("many"))
+        #expect(entries["org.example.B Only"] == .integer(2))
+        #expect(entries["org.example.B Word"] == nil)
+    }
+
+    @Test(arguments: [
+        "{", "[]", "{ \"Else\": {} }", "{ \"Settings\": [] }", "{ \"Settings\": { \"X\": {} } }",
+        "{ \"Settings\": { \"X\": { \"Type\": \"number\" } } }",
+        "{ \"Settings\": { \"HomePage\": { \"Type\": \"boolean\" } } }",
+        "{ \"Settings\": { \"HomePage\": { \"Else\": 1 } } }", "{ \"Groups\": { \"G\": [1] } }",
+        "{ \"Settings\": { \"HomePage\": null } }", "{ \"Settings\": {}, \"Settings\": {} }",
+    ])
+    func aBrokenFileChangesNothingThatIsInForce(_ text: String) throws {
+        try policy("10", common("\"HomePage\": \"h\""))
+        let path = "/etc/chromium/policies/managed/zz-managed-defaults.json"
+        _ = try MachinePrograms(machine: opened).write()
+        let before = try machine.text(path)
+        try machine.write("etc/managed-defaults/programs/10-own.json", text)
+        #expect(opened.uncertainty?.contains("10-own.json") == true)
+        #expect(throws: ProgramsError.self) { try MachinePrograms(machine: opened).write() }
+        #expect(try machine.text(path) == before)
+        // Applications never read it.
+        #expect(PolicyMachine(root: machine.root).uncertainty == nil)
+        // Without common settings it does not matter.
+        try machine.remove("etc/managed-defaults/policies.d/10.json")
+        #expect(opened.uncertainty == nil)
+    }
+
+    @Test(arguments: [
+        "\"$(other)\"", "\"$(value\"", "\"${user}\"", "\"a $(value.) b\"", "[\"$absent\"]",
+        "{ \"$each\": 1, \"$join\": 2 }",
+        "{ \"$of\": \"value\" }", "{ \"$join\": 1 }", "{ \"$times\": 1.5 }", "{ \"$case\": [] }",
+        "{ \"$else\": 1, \"$each\": 1 }",
+        "{ \"$new\": 1 }", "{ \"$of\": \"x\", \"$each\": 1 }", "{ \"$each\": 1, \"b\": 2 }",
+    ])
+    func aTemplateIsStrict(_ template: String) {
+        let text =
+            "{ \"Settings\": { \"X\": { \"Type\": \"string\", \"Programs\": { \"d\": { \"k\": \(template) } } } } }"
+        #expect(throws: CommonSettingsError.self) { try CommonSettings([(name: "f", bytes: Array(text.utf8))]) }
+    }
+
+    @Test func everyShippedSettingHasAMeaningInAProgramThatThereIs() throws {
+        let settings = try CommonSettings(root: machine.root).settings
+        #expect(settings.count >= 22)
+        for (key, setting) in settings {
+            let domains = setting.programs.keys.filter { !$0.string.hasPrefix("org.gnome.") }
+            #expect(key == "Wallpaper" || !domains.isEmpty)
+            for domain in domains { #expect(!ProgramCatalog.programs(taking: domain).isEmpty, "\(domain)") }
+        }
+    }
+
+    @Test func theCompiledTableIsNotUsedForThem() throws {
+        try policy("10", common("\"HomePage\": \"h\""))
+        _ = try machine.mdefaults(["policy", "apply"])
+        #expect(try entries()["org.chromium.Chromium HomepageLocation"] == .string("h"))
+    }
+
+    @Test(arguments: ["classroom", "exam", "library-kiosk", "office-baseline"])
+    func everythingInAReadySetIsForSomeProgram(_ set: String) throws {
+        let folder = "\(CommonSettingsTests.repository)/Policies/\(set)"
+        var count = 0
+        for name in try Root.system.names(in: folder) where name.hasSuffix(".json") {
+            let text = String(decoding: try Root.system.read("\(folder)/\(name)", limit: 1 << 20).bytes, as: UTF8.self)
+            try machine.policy(name, text)
+            count += 1
+        }
+        #expect(count > 0)
+        let loaded = opened
+        #expect(loaded.uncertainty == nil)
+        for policy in loaded.policies.files.compactMap(\.policy) {
+            #expect(!policy.entries.contains { $0.domain == CommonSettings.domain }, "\(policy.path)")
+            for domain in Set(policy.entries.map(\.domain)) where !domain.string.hasPrefix("org.gnome.") {
+                #expect(!ProgramCatalog.programs(taking: domain).isEmpty, "\(domain)")
+            }
+        }
+        #expect(CommonSettings.findings(in: loaded.policies, of: machine.root).isEmpty)
+        let unsupported = try MachinePrograms(machine: loaded).preview().findings.filter { $0.kind == .unsupported }
+        // A home page with the user's name is for each user, and not for everybody together.
+        #expect(unsupported.filter { !$0.message.contains("a variable in it is unknown") }.map(\.message) == [])
+    }
+}
