@@ -85,7 +85,7 @@ package struct KDE: Program {
             else { return nil }
             var file = KConfigLines()
             for entry in entries { _ = file.add(entry) }
-            let foreign = bytes.split(separator: 0x0a).prefix { !$0.starts(with: SharedFile.begin) }
+            let foreign = bytes.split(separator: 0x0a).prefix { !$0.starts(with: ProgramFile.blockBegin.utf8) }
             guard let line = file.line(lockedBy: foreign) else { return nil }
             return ProgramFinding(
                 .rival, program: name, path: path,

@@ -18,6 +18,9 @@ package struct ProgramFile: Equatable, Sendable {
         case profile(database: String, hidden: [String])
     }
 
+    /// What the comment before a block begins with.
+    static let blockBegin = "# ManagedDefaults: from here written by policy"
+
     /// The path, under the root.
     package let path: String
     package let content: Content

@@ -176,12 +176,6 @@ package struct ProgramFinding: Hashable, Sendable {
         self.message = message
     }
 
-    /// Whether it says of a program that is not there that it cannot do what a common setting asks of all.
-    package func isIdle(in root: Root) -> Bool {
-        guard origin?.source.isExpanded == true, kind == .unsupported || kind == .notEnforced else { return false }
-        return ProgramCatalog.program(named: program)?.isInstalled(in: root) == false
-    }
-
     /// A finding about an entry.
     package init(_ kind: Kind, program: some Program, _ entry: ProgramEntry, _ message: String) {
         self.init(kind, program: program.name, origin: entry.origin, key: entry.key, message)

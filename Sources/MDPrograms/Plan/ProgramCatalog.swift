@@ -1,3 +1,5 @@
+package import MDPlatform
+import MDPolicyModel
 package import MDPropertyList
 
 /// Every program that policy is written for.
@@ -14,4 +16,12 @@ package enum ProgramCatalog {
 
     /// The programs that take a domain.
     package static func programs(taking domain: Key) -> [any Program] { all.filter { $0.takes(domain) } }
+}
+
+extension ProgramFinding {
+    /// Whether it says of a program that is not there that it cannot do what a common setting asks of all.
+    package func isIdle(in root: Root) -> Bool {
+        guard origin?.source.isExpanded == true, kind == .unsupported || kind == .notEnforced else { return false }
+        return ProgramCatalog.program(named: program)?.isInstalled(in: root) == false
+    }
 }

@@ -84,7 +84,7 @@ struct SharedFile {
     }
 
     /// The comment before a block.
-    static let begin = Array("# ManagedDefaults: from here written by policy".utf8)
+    private static let begin = Array(ProgramFile.blockBegin.utf8)
     /// What the comment has besides where others' last line has no end.
     private static let unended = Array(", after a line without an end".utf8)
     /// The comment after it.
