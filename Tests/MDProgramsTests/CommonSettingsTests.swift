@@ -11,7 +11,7 @@ import Testing
 @testable import MDPrograms
 
 /// Common settings become programs' own keys, before policy is matched, behind what a file says itself.
-@Suite struct CommonSettingsTests {
+@Suite(.timed) struct CommonSettingsTests {
     let machine: TemporaryMachine
 
     init() throws {

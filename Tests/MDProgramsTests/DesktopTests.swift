@@ -8,7 +8,7 @@ import Testing
 @testable import MDPrograms
 
 /// What policy becomes for KDE and for LibreOffice.
-@Suite struct DesktopTests {
+@Suite(.timed) struct DesktopTests {
     let machine: TemporaryMachine
 
     init() throws {
