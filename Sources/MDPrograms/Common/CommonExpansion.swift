@@ -98,27 +98,27 @@ extension CommonSettings {
     /// The entries of one file while it is expanded.
     private struct Expansion {
         /// A key of a program.
-        struct Target: Hashable {
+        struct ProgramKey: Hashable {
             let domain: Key
             let key: Key
         }
 
-        let settings: [Key: Setting]
+        let settings: [Key: CommonSetting]
         /// Why settings of the package are unknown.
         let gap: String?
         var entries: [PolicyEntry] = []
         var findings: [ProgramFinding] = []
         /// What the file says itself.
-        private let explicit: Set<Target>
+        private let explicit: Set<ProgramKey>
         /// Says of the entries that are made that they were not written so.
         private let source: Origin.Source
         /// Where the entries are that were made so far.
-        private var made: [Target: Int] = [:]
+        private var made: [ProgramKey: Int] = [:]
 
-        init(settings: [Key: Setting], gap: String?, _ policy: PolicyFile) {
+        init(settings: [Key: CommonSetting], gap: String?, _ policy: PolicyFile) {
             (self.settings, self.gap) = (settings, gap)
             source = Origin.Source(policy: policy.identifier, file: policy.path, isExpanded: true)
-            explicit = Set(policy.entries.map { Target(domain: $0.domain, key: $0.key) })
+            explicit = Set(policy.entries.map { ProgramKey(domain: $0.domain, key: $0.key) })
         }
 
         /// The keys that a setting is about; `nil` if there is no such setting.
@@ -147,7 +147,7 @@ extension CommonSettings {
             var isSaid = false
             for (domain, keys) in setting.programs.sorted(by: { $0.key < $1.key }) {
                 for (key, template) in keys {
-                    guard let said = meaning(of: entry, template, as: Target(domain: domain, key: key)) else {
+                    guard let said = meaning(of: entry, template, as: ProgramKey(domain: domain, key: key)) else {
                         continue
                     }
                     isSaid = true
@@ -160,7 +160,8 @@ extension CommonSettings {
         }
 
         /// What a program is told; `nil` if nothing.
-        private func meaning(of entry: PolicyEntry, _ template: SettingTemplate, as target: Target) -> PolicyEntry? {
+        private func meaning(of entry: PolicyEntry, _ template: SettingTemplate, as target: ProgramKey) -> PolicyEntry?
+        {
             let origin = Origin(source, position: entry.origin.position)
             func said(_ level: Level, _ value: Node?) -> PolicyEntry {
                 PolicyEntry(
@@ -176,7 +177,7 @@ extension CommonSettings {
 
         /// Adds a program's entry, in place of what an earlier common one said of the same key.
         private mutating func put(_ entry: PolicyEntry) {
-            let target = Target(domain: entry.domain, key: entry.key)
+            let target = ProgramKey(domain: entry.domain, key: entry.key)
             if explicit.contains(target) { return }
             if let index = made[target] {
                 entries[index] = entry

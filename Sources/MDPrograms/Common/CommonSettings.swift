@@ -13,7 +13,7 @@ package struct CommonSettings: Sendable {
     private static let sizeLimit = 1 << 20
 
     /// A setting.
-    struct Setting: Sendable {
+    struct CommonSetting: Sendable {
         /// The type of its values.
         let type: ValueType
         /// What it becomes, by the programs' domains: the keys in order.
@@ -47,7 +47,7 @@ package struct CommonSettings: Sendable {
         }
     }
 
-    private(set) var settings: [Key: Setting] = [:]
+    private(set) var settings: [Key: CommonSetting] = [:]
 
     /// Why nothing of the package is known of any setting, as a clause; `nil` if it is.
     private(set) var gap: String?
@@ -143,7 +143,7 @@ package struct CommonSettings: Sendable {
                     throw SettingTemplate.ReadError(
                         offset: member.value.offset, message: "\(word) is no type, or not that of other files")
                 }
-                if known == nil { known = Setting(type: type) }
+                if known == nil { known = CommonSetting(type: type) }
             case ("Title", .scalar(.string)): continue
             case ("Programs", _): programs = member.value
             default:

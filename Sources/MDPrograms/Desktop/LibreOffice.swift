@@ -45,7 +45,7 @@ package struct LibreOffice: Program {
         // What was not checked comes last: an error there costs nothing else.
         var (checked, unchecked): ([String], [String]) = ([], [])
         for entry in policy.entries {
-            let setting = Setting(entry)
+            let setting = RegistrySetting(entry)
             let place = schema.place(component: setting.component, path: setting.path)
             switch item(setting, entry.level, place) {
             case .success(let item): if place == .unchecked { unchecked.append(item) } else { checked.append(item) }
@@ -71,7 +71,7 @@ package struct LibreOffice: Program {
         """
 
     /// A setting of the registry.
-    private struct Setting {
+    private struct RegistrySetting {
         /// The component, as the registry names it.
         let component: String
         /// The names of the nodes in it, the setting's own last.
@@ -91,7 +91,7 @@ package struct LibreOffice: Program {
 
     /// One entry as an item of the file.
     private func item(
-        _ setting: Setting, _ level: ProgramEntry.Level, _ place: LibreOfficeSchema.Place
+        _ setting: RegistrySetting, _ level: ProgramEntry.Level, _ place: LibreOfficeSchema.Place
     ) -> Result<String, Obstacle> {
         if place == .unknown { return .failure(Obstacle(clause: "has no such setting")) }
         var known: LibreOfficeSchema.Property?
@@ -138,7 +138,7 @@ package struct LibreOffice: Program {
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] {
         if policy.isEmpty { return [] }
-        let ours = Set(policy.entries.compactMap { Setting($0).path.last.map { Key($0) } })
+        let ours = Set(policy.entries.compactMap { RegistrySetting($0).path.last.map { Key($0) } })
         return ((try? root.names(in: LibreOffice.folder)) ?? []).compactMap { name in
             guard Key(name) != Key(LibreOffice.file), name.utf8.suffix(4).elementsEqual(".xcu".utf8) else { return nil }
             let path = "\(LibreOffice.folder)/\(name)"
