@@ -4,7 +4,7 @@
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let settings = AuditSettings(reading: Array(UnsafeBufferPointer(start: start, count: count)))
-    let (limits, usual) = (settings.limits, LogLimits())
+    let (limits, usual) = (LogLimits(settings), LogLimits())
     if settings.problem != nil {
         // A name that is stored cannot be taken back.
         guard settings.isPseudonymous, limits == usual else { fatalError("a file without use counts") }

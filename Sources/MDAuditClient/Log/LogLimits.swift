@@ -1,4 +1,4 @@
-import MDPlatform
+package import MDPlatform
 
 /// How long records of a log are retained, and in which pieces.
 package struct LogLimits: Hashable, Sendable {
@@ -14,10 +14,24 @@ package struct LogLimits: Hashable, Sendable {
     package var oldest: Int64?
 
     /// The microseconds of a day.
-    static let day: Int64 = 86_400_000_000
+    private static let day: Int64 = 86_400_000_000
 
     /// Makes the usual limits.
     package init() {}
+
+    /// The limits that the administrator of a machine chose, or the usual ones.
+    package init(of root: Root) {
+        self.init(AuditSettings(of: root))
+    }
+
+    /// The limits of a file of settings; what has to be deleted at some age may be deleted then.
+    package init(_ settings: AuditSettings) {
+        if let megabytes = settings.maximumMegabytes { bytes = megabytes << 20 }
+        if let days = settings.minimumDays { youngest = Int64(days) * LogLimits.day }
+        guard let days = settings.maximumDays else { return }
+        oldest = Int64(days) * LogLimits.day
+        youngest = min(youngest, Int64(days) * LogLimits.day)
+    }
 
     /// The most bytes of a log in the directory of logs of a root.
     func mostBytes(_ root: Root) -> Int {

@@ -36,8 +36,12 @@ package struct AuditSettings: Hashable, Sendable {
 
     /// Whether records have pseudonyms in place of people.
     package private(set) var isPseudonymous = false
-    /// How long records are retained.
-    package private(set) var limits = LogLimits()
+    /// The most space of the log, in MiB; `nil` for the usual one.
+    package private(set) var maximumMegabytes: Int?
+    /// The age below which no record is deleted to save space, in days; `nil` for the usual one.
+    package private(set) var minimumDays: Int?
+    /// The age from which records are deleted, in days; `nil` if age alone deletes none.
+    package private(set) var maximumDays: Int?
     /// Why the file cannot be used, as a clause; `nil` if it can, or if there is none.
     package private(set) var problem: String?
 
@@ -101,18 +105,9 @@ package struct AuditSettings: Hashable, Sendable {
         }
         self.init()
         isPseudonymous = values[.pseudonyms] == 1
-        if let megabytes = values[.maximumMegabytes] { limits.bytes = Int(megabytes) << 20 }
-        if let days = values[.minimumDays] { limits.youngest = days * LogLimits.day }
-        if let days = values[.maximumDays] {
-            limits.oldest = days * LogLimits.day
-            limits.youngest = min(limits.youngest, days * LogLimits.day)
-        }
-    }
-}
-
-extension LogLimits {
-    /// The limits that the administrator of a machine chose, or the usual ones.
-    package init(of root: Root) {
-        self = AuditSettings(of: root).limits
+        (maximumMegabytes, minimumDays) = (
+            values[.maximumMegabytes].map { Int($0) }, values[.minimumDays].map { Int($0) }
+        )
+        maximumDays = values[.maximumDays].map { Int($0) }
     }
 }
