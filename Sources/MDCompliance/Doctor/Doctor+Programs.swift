@@ -5,7 +5,7 @@ import MDPrograms
 extension Doctor {
     /// Whether other programs' files are as policy has them; no check where policy speaks of no such program.
     var programs: [Check] {
-        let result: MachinePrograms.Result
+        let result: MachinePrograms.Outcome
         do {
             result = try MachinePrograms(machine: session.machine).preview()
         } catch {

@@ -31,11 +31,11 @@ extension MachinePrograms {
 
     /// Where the entries of a user are in force in programs.
     package struct EnforcementIndex: Sendable {
-        private let result: Result
+        private let result: Outcome
         private let root: Root
         private let user: String
 
-        fileprivate init(_ result: Result, _ root: Root, user: String) {
+        fileprivate init(_ result: Outcome, _ root: Root, user: String) {
             (self.result, self.root, self.user) = (result, root, user)
         }
 

@@ -42,7 +42,7 @@ package struct MachinePrograms {
     }
 
     /// What was or would be done, and what policy says that programs cannot do.
-    package struct Result: Sendable {
+    package struct Outcome: Sendable {
         package let plan: ProgramsPlan
         package let changes: [ProgramWriter.Change]
         package let findings: [ProgramFinding]
@@ -76,7 +76,7 @@ package struct MachinePrograms {
     /// - Parameter users: the users; `nil` for all.
     /// - Returns: what would be done.
     /// - Throws: why it is unknown, as a sentence.
-    package func preview(for users: [Account]? = nil) throws(ProgramsError) -> Result {
+    package func preview(for users: [Account]? = nil) throws(ProgramsError) -> Outcome {
         try run(users, isDryRun: true)
     }
 
@@ -86,13 +86,13 @@ package struct MachinePrograms {
     ///
     /// - Returns: what was done.
     /// - Throws: why nothing could be done, as a sentence.
-    package func write() throws(ProgramsError) -> Result {
+    package func write() throws(ProgramsError) -> Outcome {
         // Here the folders of programs are one user's own.
         if LoginInstances.isInside(machine.root) { try handOver() }
         return try run(nil, isDryRun: LoginInstances.isInside(machine.root))
     }
 
-    private func run(_ users: [Account]?, isDryRun: Bool) throws(ProgramsError) -> Result {
+    private func run(_ users: [Account]?, isDryRun: Bool) throws(ProgramsError) -> Outcome {
         if let reason = machine.uncertainty {
             throw ProgramsError(PolicyMachine.sentence(ofUncertainty: reason))
         }
@@ -117,7 +117,7 @@ package struct MachinePrograms {
             let refreshed = refresh(plan, writer.written, isDryRun: isDryRun)
             if !isDryRun { remind() }
             withExtendedLifetime(lock) {}
-            return Result(
+            return Outcome(
                 plan: plan, changes: outcome.changes,
                 findings: CommonSettings.findings(in: machine.policies, of: root)
                     + plan.findings.filter { !$0.isIdle(in: root) } + rivals(plan)

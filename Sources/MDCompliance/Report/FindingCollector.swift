@@ -84,7 +84,7 @@ struct FindingCollector {
 
     /// Adds what other programs do not obey, and files of theirs that are not as they were written.
     mutating func addPrograms() {
-        let result: MachinePrograms.Result
+        let result: MachinePrograms.Outcome
         do {
             result = try MachinePrograms(machine: machine).preview()
         } catch {

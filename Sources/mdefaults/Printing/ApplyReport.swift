@@ -39,7 +39,7 @@ struct ApplyReport {
     var spools: SpoolCollector?
 
     /// What was or would be written into other programs' files; `nil` if nothing was asked.
-    var programs: MachinePrograms.Result?
+    var programs: MachinePrograms.Outcome?
     /// Why these files are unknown, as a sentence.
     var programsFailure: String?
 

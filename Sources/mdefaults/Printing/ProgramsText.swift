@@ -22,13 +22,13 @@ enum ProgramsText {
     }
 
     /// The state of a file: as it was written, or not.
-    private static func state(of path: String, in result: MachinePrograms.Result) -> String {
+    private static func state(of path: String, in result: MachinePrograms.Outcome) -> String {
         guard let change = result.changes.first(where: { Key($0.path) == Key(path) }) else { return "as written" }
         return change.before == nil ? "not written yet" : "changed"
     }
 
     /// The lines about the instances of a part's users.
-    private static func instances(of part: ProgramsPlan.Part, in result: MachinePrograms.Result) -> [String] {
+    private static func instances(of part: ProgramsPlan.Part, in result: MachinePrograms.Outcome) -> [String] {
         guard part.isWritten, part.program.hasInstances else { return [] }
         return part.audiences.compactMap { $0.user?.name }.map { user in
             let instance = result.instances.first {
@@ -43,7 +43,7 @@ enum ProgramsText {
     }
 
     /// The paths of the files of a part.
-    private static func paths(of part: ProgramsPlan.Part, in result: MachinePrograms.Result) -> [String] {
+    private static func paths(of part: ProgramsPlan.Part, in result: MachinePrograms.Outcome) -> [String] {
         part.isWritten ? part.files.map(\.path) : []
     }
 
@@ -55,7 +55,7 @@ enum ProgramsText {
     ///   - names: the name of a user.
     /// - Returns: the lines.
     static func lines(
-        of result: MachinePrograms.Result, in root: Root, naming names: (UInt32) -> String
+        of result: MachinePrograms.Outcome, in root: Root, naming names: (UInt32) -> String
     ) -> [String] {
         var lines: [String] = []
         var last = ""
@@ -94,7 +94,7 @@ enum ProgramsText {
     }
 
     /// The JSON of `programs status`.
-    static func document(of result: MachinePrograms.Result, in root: Root) -> JSONWriter {
+    static func document(of result: MachinePrograms.Outcome, in root: Root) -> JSONWriter {
         var json = JSONWriter(pretty: true)
         json.beginObject()
         json.member("programs")
