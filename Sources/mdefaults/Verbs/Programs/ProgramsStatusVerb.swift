@@ -31,7 +31,7 @@ enum ProgramsStatusVerb: Verb {
         let machine = try context.machine()
         let programs = MachinePrograms(machine: machine)
         let users = context.options.user == nil ? nil : [try context.account()]
-        let result: MachinePrograms.Result
+        let result: MachinePrograms.Outcome
         do {
             result = try programs.preview(for: users)
         } catch {
