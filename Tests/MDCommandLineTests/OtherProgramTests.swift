@@ -33,6 +33,8 @@ struct ConversionTests {
                 "mdefaults: local.d/locks/desk:2:1: the lock ends in a blank, so it locks no key that there is; nothing is"
                     + " forced by it.",
                 "mdefaults: local.d/00-desk:5:1: \"c\": a tuple became an array.",
+                "mdefaults: GNOME and GTK programs (GSettings) will obey what is said of org.gnome.desktop.session, in files"
+                    + " that policy apply writes.",
             ])
         let lint = try lab.run(["policy", "lint", "out.json"])
         #expect(lint.code == 0)
@@ -156,7 +158,7 @@ struct OtherProgramTests {
         let after = try lab.run(["report"])
         let words = after.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(after.code == 1)
-        #expect(words.contains("71-browser.json:1:87: chromium Proxy: Chromium has no way to keep a setting"))
+        #expect(words.contains("71-browser.json:1:77: chromium Proxy: Chromium has no way to keep a setting"))
     }
 
     @Test func `lint names what a program cannot carry out at its line`() throws {
@@ -165,6 +167,6 @@ struct OtherProgramTests {
             policy: "71-browser.json",
             #"{ "Identifier": "edu.example.absent", "Absent": { "org.chromium.Chromium": ["Proxy"] } }"#)
         let lint = try lab.run(["policy", "lint"])
-        #expect(lint.code == 0 && lint.output.contains("71-browser.json:1:87: warning: chromium Proxy: "))
+        #expect(lint.code == 0 && lint.output.contains("71-browser.json:1:77: warning: chromium Proxy: "))
     }
 }

@@ -49,6 +49,13 @@ struct GlobalOptionTests {
         (["audit", "checkpoint"], "root json"),
         (["audit", "prove", "1"], "root json"),
         (["audit", "consistency", "1"], "root json"),
+        (["programs", "list"], "root json"),
+        (["programs", "status"], "root user host facts at json"),
+        (["programs", "show", "chromium"], "root user host facts at json"),
+        (["programs", "check"], "root user json"),
+        (["programs", "enable"], "root"),
+        (["programs", "disable"], "root"),
+        (["programs", "prepare"], "root user"),
         (["report"], "root json"),
         (["doctor"], "root user json"),
         // About no machine at all.
@@ -73,7 +80,7 @@ struct GlobalOptionTests {
         let listed = try RandomArgumentTests.verbs(Lab())
         #expect(
             GlobalOptionTests.verbs.map {
-                Array($0.words.prefix($0.words[0] == "policy" || $0.words[0] == "audit" ? 2 : 1))
+                Array($0.words.prefix(["policy", "audit", "programs"].contains($0.words[0]) ? 2 : 1))
             } == listed)
     }
 }
@@ -98,12 +105,14 @@ struct QuestionTests {
         ("audit reveal", ["audit", "reveal", "p-0123456789abcdef"]),
         ("audit checkpoint", ["audit", "checkpoint"]), ("audit prove", ["audit", "prove", "1"]),
         ("audit consistency", ["audit", "consistency", "1"]),
+        ("programs list", ["programs", "list"]), ("programs status", ["programs", "status"]),
+        ("programs show", ["programs", "show", "chromium"]), ("programs check", ["programs", "check"]),
         ("report", ["report"]), ("doctor", ["doctor"]), ("help", ["help"]), ("version", ["version"]),
     ]
     /// Verbs that write, and only that.
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy rollback", "policy forget", "policy grant",
-        "audit scan",
+        "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.
     private static let endless: Set = ["audit tail"]

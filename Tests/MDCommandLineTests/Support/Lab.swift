@@ -30,6 +30,7 @@ extension TemporaryMachine {
         let isAboutUser =
             switch words.first {
             case "policy": words.count > 1 && own.contains(words[1])
+            case "programs": words.count > 1 && words[1] != "list"
             case "audit", "report": false
             default: true
             }
