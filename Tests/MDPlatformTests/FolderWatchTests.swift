@@ -44,16 +44,23 @@ struct FolderWatchTests {
 
     @Test(arguments: ways)
     func `a name is told of when its content may have changed`(_ way: Way) throws {
-        let folder = try TemporaryFolder()
-        try folder.directory("f")
-        try way.before(folder)
-        let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "/f", into: recorder)
-        try way.change(folder)
-        #expect(recorder.wait(forNamed: way.name))
-        #expect(recorder.changes.allSatisfy { $0.folder == "/f" && $0.names != nil })
-        #expect(!watch.isPolling)
-        #expect(watch.isOfThisProcess)
+        // The kernel has 128 instances of inotify for a user, and other tests and their programs take them too: without one,
+        // or after its queue overflowed, what changed is told without a name, which is right and not what is tested.
+        for isLast in [false, false, true] {
+            let folder = try TemporaryFolder()
+            try folder.directory("f")
+            try way.before(folder)
+            let recorder = ChangeRecorder()
+            let watch = FolderWatch(try folder.root(), "/f", into: recorder)
+            try way.change(folder)
+            #expect(recorder.wait(for: way.name))
+            let changes = recorder.changes
+            if !isLast, watch.isPolling || changes.contains(where: { $0.names == nil }) { continue }
+            #expect(changes.allSatisfy { $0.folder == "/f" && $0.names != nil })
+            #expect(!watch.isPolling)
+            #expect(watch.isOfThisProcess)
+            return
+        }
     }
 
     @Test func `reading, listing and an unfinished write are not told of`() throws {
