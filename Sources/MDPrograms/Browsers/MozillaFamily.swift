@@ -48,7 +48,7 @@ package struct MozillaFamily: Program {
         var members: Value?
         for entry in policy.entries where entry.key != MozillaFamily.switchKey {
             // Profiles for macOS write a policy's members as keys of their own, joined by two underscores.
-            let path = entry.key.string.split(separator: "__", omittingEmptySubsequences: true).map { Key(String($0)) }
+            let path = TextSearch.parts(of: entry.key.string, separatedBy: "__").map { Key($0) }
             switch entry.level {
             case .forced(let value), .recommended(let value):
                 guard PlainJSON.accepts(value) else { fallthrough }
@@ -60,7 +60,7 @@ package struct MozillaFamily: Program {
         }
         guard case .dictionary(var policies) = members else { return rendering }
         for entry in policy.entries {
-            let name = Key(String(entry.key.string.split(separator: "__").first ?? ""))
+            let name = Key(TextSearch.parts(of: entry.key.string, separatedBy: "__").first ?? "")
             switch entry.level {
             case .forced: lock(name, true, entry, &policies, &rendering)
             case .recommended: lock(name, false, entry, &policies, &rendering)

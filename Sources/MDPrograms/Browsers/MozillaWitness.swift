@@ -188,7 +188,7 @@ struct MozillaWitness: Witness {
     ) -> WitnessAnswer {
         let entry = requirement.entry
         if let obstacle = requirement.obstacle { return WitnessAnswer(entry, .unsupported, note: obstacle) }
-        let path = entry.key.string.split(separator: "__").map { Key(String($0)) }
+        let path = TextSearch.parts(of: entry.key.string, separatedBy: "__").map { Key($0) }
         let value = path.reduce(Value?.some(.dictionary(active))) { value, name in
             if case .dictionary(let members) = value { members[name] } else { nil }
         }

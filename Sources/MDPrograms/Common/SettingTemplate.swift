@@ -1,3 +1,4 @@
+import MDPlatform
 import MDPropertyList
 
 /// What a common setting's value becomes in a program: a value with places to fill in.
@@ -101,7 +102,7 @@ indirect enum SettingTemplate: Sendable {
     private static func text(_ text: String, at offset: Int) throws(ReadError) -> SettingTemplate {
         var parts: [SettingTemplate] = []
         var rest = Substring(text)
-        while let start = rest.firstRange(of: "$(") {
+        while let start = TextSearch.range(of: "$(", in: rest) {
             let before = String(rest[..<start.lowerBound])
             if !before.isEmpty { parts.append(.constant(.string(before))) }
             guard let end = rest[start.upperBound...].firstIndex(of: ")"),
@@ -110,7 +111,7 @@ indirect enum SettingTemplate: Sendable {
             parts.append(.place(path))
             rest = rest[rest.index(after: end)...]
         }
-        if text.contains("${") {
+        if TextSearch.isPresent("${", in: text) {
             // Policy's own variables belong into policy.
             throw ReadError(offset: offset, message: "${ is not allowed here")
         }

@@ -1,3 +1,4 @@
+import MDPlatform
 import MDPropertyList
 
 /// The lines of one of KConfig's files.
@@ -92,9 +93,9 @@ struct KConfigLines {
         var group: Key = "[<default>]"
         for bytes in foreign {
             let line = String(decoding: bytes, as: UTF8.self)
-            let isLocking = line.contains("[$i") || line.contains("[$ei") || line.contains("[$di")
+            let isLocking = ["[$i", "[$ei", "[$di"].contains { TextSearch.isPresent($0, in: line) }
             if line.utf8.first == UInt8(ascii: "[") {
-                group = Key(line.replacing("[$i]", with: ""))
+                group = Key(TextSearch.removing("[$i]", from: line))
                 if isLocking, group == "" || ours[group] != nil { return line }
             } else if isLocking, ours[group]?.contains(KConfigLines.keyName(line)) == true {
                 return line

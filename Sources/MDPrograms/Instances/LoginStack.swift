@@ -32,7 +32,7 @@ package struct LoginStack {
         guard let bytes = try? root.read(LoginStack.session, limit: 1 << 20).bytes else { return false }
         let text = String(decoding: bytes, as: UTF8.self)
         return text.split(separator: "\n").contains { line in
-            line.utf8.first != UInt8(ascii: "#") && line.contains(LoginStack.mark)
+            line.utf8.first != UInt8(ascii: "#") && TextSearch.isPresent(LoginStack.mark, in: line)
         }
     }
 

@@ -51,7 +51,7 @@ struct Requirement {
             required.allSatisfy { name, value in actual[name].map { isMet(value, by: $0) } ?? false }
         case (.array(let required), .array(let actual)):
             required.count == actual.count && zip(required, actual).allSatisfy { isMet($0, by: $1) }
-        case (.string(let required), .string(let actual)) where required.contains("://"):
+        case (.string(let required), .string(let actual)) where TextSearch.isPresent("://", in: required):
             required == actual || "\(required)/" == actual
         default: required == actual
         }
