@@ -167,7 +167,7 @@ struct MozillaWitness: Witness {
             var found = self.answer(requirement, active, answer["preferences"])
             let names = requirement.settings.map(\.name) + preferences(of: requirement).map(\.name)
             let said = messages.indices.filter { index in
-                names.contains { $0 != preferences && messages[index].contains($0.string) }
+                names.contains { $0 != preferences && TextSearch.isPresent($0.string, in: messages[index]) }
             }
             for index in said { isSaid[index] = true }
             if let first = said.first, !found.result.isInForce {
