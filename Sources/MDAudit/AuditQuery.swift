@@ -10,7 +10,7 @@ package struct AuditQuery: Hashable, Sendable {
     package var until: Timestamp?
     /// The name of the user, or the uid in decimal.
     package var user: String?
-    /// What else stands for the user in records: pseudonyms.
+    /// The pseudonyms of the user in records.
     package var aliases: [String] = []
     /// The domain of the key.
     package var domain: Key?
@@ -33,7 +33,7 @@ package struct AuditQuery: Hashable, Sendable {
         (self.host, self.limit) = (host, limit)
     }
 
-    /// Whether a name stands for the user.
+    /// Whether a name is the user's or a pseudonym of theirs.
     private func isAlias(_ name: String?) -> Bool {
         guard let name, !aliases.isEmpty else { return false }
         return aliases.contains { Key($0) == Key(name) }

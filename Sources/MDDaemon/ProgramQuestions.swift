@@ -63,7 +63,7 @@ final class ProgramQuestions {
     private func connect() -> Link? {
         do throws(SystemError) {
             let link = Link(try MessageSocket.connect(ProgramPath.socketPath, under: root))
-            // Another process may have made the socket in a folder that stands for a machine.
+            // Another process may have made the socket in a folder given as root.
             guard let user = link.socket.peerUser, user == 0 || user == root.owner else { return nil }
             return link
         } catch {

@@ -19,6 +19,12 @@ package struct Constraint: Equatable, Sendable {
         self.oneOf = oneOf
         self.pattern = pattern
     }
+
+    /// Whether two constraints are equal down to the types of their numbers.
+    package func isIdentical(to other: Constraint) -> Bool {
+        self == other && minimum.isIdentical(to: other.minimum) && maximum.isIdentical(to: other.maximum)
+            && Value.areIdentical(oneOf ?? [], other.oneOf ?? [])
+    }
 }
 
 /// The constraint of a key in a policy file.

@@ -36,7 +36,7 @@ extension ManifestSet {
             }
             return witnesses
         } catch {
-            // The reason is said by whoever reads the manifests.
+            // The reading of the manifests reports the reason.
             return nil
         }
     }

@@ -1,5 +1,5 @@
 import MDPlatform
-package import MDPropertyList
+import MDPropertyList
 
 /// The content of a domain's file when it was last read or written.
 ///
@@ -118,29 +118,5 @@ enum RefreshResult {
         case .changed(let changes): !changes.isEmpty
         case .replaced(let known): known.map { !Value.areIdentical($0, values) } ?? true
         }
-    }
-}
-
-extension Value {
-    /// Whether replacing one stored value by the other would change nothing: the types are equal too, at every level.
-    ///
-    /// Equality treats numbers of different types as equal; a file distinguishes them.
-    package func isIdentical(to other: Value) -> Bool {
-        switch (self, other) {
-        case (.boolean(let left), .boolean(let right)): left == right
-        case (.integer(let left), .integer(let right)): left == right
-        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
-        case (.string, .string), (.date, .date), (.data, .data): self == other
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.isIdentical(to: $1) }
-        case (.dictionary(let left), .dictionary(let right)): Value.areIdentical(left, right)
-        default: false
-        }
-    }
-
-    /// Whether two dictionaries have the same keys with identical values.
-    static func areIdentical(_ left: [Key: Value], _ right: [Key: Value]) -> Bool {
-        left.count == right.count
-            && left.allSatisfy { key, value in right[key].map { value.isIdentical(to: $0) } ?? false }
     }
 }

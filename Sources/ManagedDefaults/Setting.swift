@@ -214,11 +214,7 @@ extension ManagedDefaults {
 extension DefaultsEngine.Lookup {
     /// Whether lookups return the same value.
     fileprivate func hasSameValue(as other: Self) -> Bool {
-        switch (value, other.value) {
-        case (nil, nil): true
-        case (let one?, let other?): one.isIdentical(to: other)
-        default: false
-        }
+        value.isIdentical(to: other.value)
     }
 
     /// Whether a settings page shows the same for both.

@@ -53,6 +53,25 @@ import Testing
             ])
     }
 
+    /// A browser ignores `true` where it expects 1, so users who have one do not share a file with users who have the other.
+    @Test func aBooleanAndTheNumberOneAreDifferentEntries() throws {
+        func policy(_ level: ProgramEntry.Level) -> ProgramPolicy {
+            let origin = Origin(policy: "p", file: "/etc/p.json", position: Position(line: 1, column: 1, offset: 0))
+    /// A browser ignores `true` where it expects 1: users who have one do not share a file with users who have the other.
+        }
+        let pairs: [(ProgramEntry.Level, ProgramEntry.Level)] = [
+            (.forced(.boolean(true)), .forced(.integer(1))), (.forced(.integer(1)), .forced(.real(1))),
+            (.recommended(.array([.boolean(false)])), .recommended(.array([.integer(0)]))),
+            (.constraint(Constraint(minimum: .integer(1))), .constraint(Constraint(minimum: .real(1)))),
+            (.constraint(Constraint(oneOf: [.integer(1)])), .constraint(Constraint(oneOf: [.boolean(true)]))),
+            (.absent, .sealed), (.forced(.integer(1)), .recommended(.integer(1))),
+        ]
+        for (one, other) in pairs {
+            #expect(policy(one).isSame(as: policy(one)))
+            #expect(!policy(one).isSame(as: policy(other)))
+        }
+    }
+
     @Test func aWaiverForSomeUsersLiftsNothingForEverybody() throws {
         let waiver =
             "\"Waivers\": [{ \"Users\": [\"bob\"], \"Domain\": \"org.chromium.Chromium\", \"Key\": \"A\","

@@ -9,7 +9,7 @@ extension MachinePrograms {
     /// The configuration of sessions, where they are to get instances: of each program that is installed, or that policy
     /// speaks of.
     ///
-    /// The folders have to be there: pam_namespace would make them, and nobody would remove them.
+    /// The folders have to be there: pam_namespace would make them, and nothing would remove them.
     func sessions(_ plan: ProgramsPlan) -> (files: [(program: String, file: ProgramFile)], folders: [String]) {
         guard LoginInstances.areEnabled(in: machine.root) else { return ([], []) }
         let spoken = Set(plan.parts.map { Key($0.program.name) })
@@ -32,7 +32,7 @@ extension MachinePrograms {
                 let foreign = try folder.foreign(written)
                 if !isDryRun { try folder.keepBase(foreign) }
                 for user in LoginInstances.users(of: program, in: root) {
-                    // A user whom nobody knows any more has no sessions.
+                    // A user who is no longer known has no sessions.
                     guard let files = files(of: program, for: user, plan) else { continue }
                     let content = folder.content(files, beside: foreign)
                     let isCurrent = try folder.isCurrent(content, for: user)

@@ -164,11 +164,8 @@ extension DefaultsStore.State {
     ///   - content: the domain that is written; `nil` if there is nothing to write to.
     /// - Returns: whether something is to be saved.
     mutating func apply(_ write: KeyWrite, to content: DomainContent?) -> Bool {
-        guard let value = write.change, let content else { return false }
-        switch (content.values[write.key], value) {
-        case (nil, nil): return false
-        case (let one?, let other?) where one.isIdentical(to: other): return false
-        default: break
+        guard let value = write.change, let content, !content.values[write.key].isIdentical(to: value) else {
+            return false
         }
         noticeFork()
         change(content, write.key, value)

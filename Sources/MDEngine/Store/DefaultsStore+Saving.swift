@@ -199,12 +199,7 @@ extension DefaultsStore.State {
     /// Takes over what others stored, but for keys that this process is about to save.
     mutating func adopt(_ foreign: [Key: Value?], into content: DomainContent) {
         let changes = foreign.filter { key, value in
-            guard content.pending[key] == nil else { return false }
-            switch (content.values[key], value) {
-            case (nil, nil): return false
-            case (let one?, let other?): return !one.isIdentical(to: other)
-            default: return true
-            }
+            content.pending[key] == nil && !content.values[key].isIdentical(to: value)
         }
         if !changes.isEmpty { change(content, changes, isPending: false, cause: .otherProcess) }
     }

@@ -174,13 +174,7 @@ extension EffectiveChange {
 extension LookupResult {
     /// Whether an observer would notice no difference.
     func isSame(as other: LookupResult) -> Bool {
-        guard rule.isForced == other.rule.isForced, rule.entry?.origin == other.rule.entry?.origin,
-            rule.constraint?.entry == other.rule.constraint?.entry
-        else { return false }
-        switch (value, other.value) {
-        case (nil, nil): return true
-        case (let one?, let other?): return one.isIdentical(to: other)
-        default: return false
-        }
+        rule.isForced == other.rule.isForced && rule.entry?.origin == other.rule.entry?.origin
+            && rule.constraint?.entry == other.rule.constraint?.entry && value.isIdentical(to: other.value)
     }
 }

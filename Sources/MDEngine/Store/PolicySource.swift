@@ -174,14 +174,8 @@ extension ResolvedConstraint {
 extension ResolvedEntry {
     /// Whether an application would notice no difference.
     fileprivate func isSame(as other: ResolvedEntry) -> Bool {
-        guard level == other.level, origin == other.origin, onOverride == other.onOverride, contact == other.contact,
-            description == other.description, fileDigest == other.fileDigest, metadata == other.metadata,
-            rule == other.rule
-        else { return false }
-        switch (value, other.value) {
-        case (nil, nil): return true
-        case (let one?, let other?): return one.isIdentical(to: other)
-        default: return false
-        }
+        level == other.level && origin == other.origin && onOverride == other.onOverride && contact == other.contact
+            && description == other.description && fileDigest == other.fileDigest && metadata == other.metadata
+            && rule == other.rule && value.isIdentical(to: other.value)
     }
 }

@@ -4,8 +4,8 @@ import MDCPlatform
 /// A file that other processes keep mapped, and whose first bytes tell them that another one has taken its place.
 ///
 /// The databases of dconf work this way: readers map one, look at its first byte before each lookup, and open the name
-/// anew when it is 0. It is opened before it is replaced and marked afterwards, so that whoever opens the name anew finds
-/// the new file.
+/// anew when it is 0. It is opened before it is replaced and marked afterwards, so that a process that opens the name
+/// anew finds the new file.
 package final class MappedFile {
     /// The bytes that are set to 0.
     private static let mark = [UInt8](repeating: 0, count: 8)
@@ -23,7 +23,7 @@ package final class MappedFile {
         descriptor = file
     }
 
-    /// Tells whoever has it mapped that it was replaced or removed.
+    /// Tells the processes that mapped it that it was replaced or removed.
     ///
     /// The size stays, because a reader of a file that becomes shorter is killed.
     package func markReplaced() throws(SystemError) {

@@ -24,7 +24,7 @@ package enum ProcessList {
             guard let pid = Int32(word), let status = try? Root.system.status("/proc/\(pid)", followingLinks: false),
                 let line = try? Root.system.read("/proc/\(pid)/stat", limit: 4096).bytes
             else { return nil }
-            // The name stands in brackets and may have any byte, brackets too.
+            // The name is in brackets and may have any byte, brackets too.
             guard let open = line.firstIndex(of: UInt8(ascii: "(")), let close = line.lastIndex(of: UInt8(ascii: ")")),
                 open < close
             else { return nil }

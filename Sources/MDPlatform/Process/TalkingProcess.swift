@@ -4,7 +4,7 @@ import MDCPlatform
 /// A program that runs while this process talks to it, and ends with it.
 ///
 /// It gets a given environment and none of this process's descriptors; what it prints is discarded. It stays in this
-/// process's group, so that whoever kills the group ends both, and is killed when this process ends. For processes with a
+/// process's group, so that killing the group ends both, and is killed when this process ends. For processes with a
 /// single thread.
 package final class TalkingProcess {
     /// Its process id.

@@ -1,7 +1,7 @@
 package import MDPlatform
 package import MDPropertyList
 
-/// Chromium and the browsers made of it: a folder of JSON files, all of which are read.
+/// Chromium and the browsers made of it: they read every JSON file of a folder.
 ///
 /// Source: <https://www.chromium.org/administrators/linux-quick-start/>
 package struct ChromiumFamily: Program {
@@ -91,7 +91,7 @@ package struct ChromiumFamily: Program {
         ["managed", "recommended"].flatMap { rivals(of: policy, in: root, folder: "\(folder)/\($0)") }
     }
 
-    /// Looks at the foreign files of one folder, all of which the browser reads.
+    /// Looks at the foreign files of one folder; the browser reads them all.
     private func rivals(of policy: ProgramPolicy, in root: Root, folder: String) -> [ProgramFinding] {
         guard let names = try? root.names(in: folder) else { return [] }
         let own = Key(ChromiumFamily.file)

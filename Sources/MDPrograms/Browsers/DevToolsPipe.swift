@@ -32,11 +32,7 @@ struct DevToolsPipe {
         ]
         if let session { message["sessionId"] = .string(session) }
         guard let text = PlainJSON.encode(.dictionary(message)) else { throw .unreadable("the question is no JSON") }
-        do throws(SystemError) {
-            try socket.send(text + [0])
-        } catch {
-            throw error.isClosed ? .ended : WitnessError(error)
-        }
+        try socket.sendQuestion(text + [0])
         while true {
             let answer = try next()
             guard answer["id"] == .integer(number) else { continue }
@@ -80,14 +76,7 @@ struct DevToolsPipe {
             }
             searched = buffer.count
             if searched > WitnessPlace.messageLimit { throw .unreadable("it is too long") }
-            let bytes: [UInt8]
-            do throws(SystemError) {
-                bytes = try socket.receive()
-            } catch {
-                throw WitnessError(error)
-            }
-            if bytes.isEmpty { throw .ended }
-            buffer += bytes
+            buffer += try socket.receiveAnswer()
         }
     }
 }

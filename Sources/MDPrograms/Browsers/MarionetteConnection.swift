@@ -30,11 +30,7 @@ struct MarionetteConnection {
         number += 1
         let message = Value.array([.integer(0), .integer(number), .string(name), .dictionary(parameters)])
         guard let text = PlainJSON.encode(message) else { throw .unreadable("the question is no JSON") }
-        do throws(SystemError) {
-            try socket.send(Array("\(text.count):".utf8) + text)
-        } catch {
-            throw error.isClosed ? .ended : WitnessError(error)
-        }
+        try socket.sendQuestion(Array("\(text.count):".utf8) + text)
         // The type 1, the number, an error and a result; of these two one is null, which is left out.
         guard case .array(let parts) = try next(), parts.count >= 2, parts[1] == .integer(number) else {
             throw .unreadable("the answer is no answer")
@@ -67,14 +63,7 @@ struct MarionetteConnection {
             } else if buffer.count > MarionetteConnection.lengthDigits {
                 throw .unreadable("it has no length")
             }
-            let bytes: [UInt8]
-            do throws(SystemError) {
-                bytes = try socket.receive()
-            } catch {
-                throw WitnessError(error)
-            }
-            if bytes.isEmpty { throw .ended }
-            buffer += bytes
+            buffer += try socket.receiveAnswer()
         }
     }
 

@@ -1,7 +1,7 @@
 package import MDPlatform
 package import MDPropertyList
 
-/// Firefox and Thunderbird: one file in strict JSON, of which one error switches all policy off.
+/// Firefox and Thunderbird: one file in strict JSON; one error in it switches all policy off.
 ///
 /// Source: <https://mozilla.github.io/policy-templates/>
 package struct MozillaFamily: Program {

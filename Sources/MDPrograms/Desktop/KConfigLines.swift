@@ -109,7 +109,7 @@ struct KConfigLines {
         Key(String(Substring(line.utf8.prefix { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "=") })))
     }
 
-    /// A group as it stands in a key.
+    /// A group as it is written in a key.
     static func name(of group: [String]) -> String { group.joined(separator: "/") }
 
     // MARK: Text

@@ -46,9 +46,9 @@ struct LibreOfficeSchema: Sendable {
         var property: Property?
         /// The template of what is in a set, or of what is in this place.
         var template: Key?
-        /// Whether it is a set, of which each member is like the template.
+        /// Whether it is a set: each member is like the template.
         var isSet = false
-        /// Whether it can have settings of which the schema does not speak.
+        /// Whether it can have settings that the schema does not name.
         var isExtensible = false
     }
 

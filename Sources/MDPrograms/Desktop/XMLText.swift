@@ -5,7 +5,7 @@ enum XMLText {
     /// - Returns: `nil` if XML cannot have one of its characters.
     static func content(_ text: String) -> String? { escape(text, inAttribute: false) }
 
-    /// The value of an attribute, which stands between double quotes.
+    /// The value of an attribute between double quotes.
     ///
     /// - Returns: `nil` if XML cannot have one of its characters.
     static func attribute(_ text: String) -> String? { escape(text, inAttribute: true) }

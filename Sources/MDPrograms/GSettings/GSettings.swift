@@ -57,7 +57,7 @@ package struct GSettings: Program {
     package func files(
         sharing rendering: ProgramRendering, of policy: ProgramPolicy, for audience: Audience, in root: Root
     ) -> [ProgramFile] {
-        // What stands in a database does not depend on whose it is.
+        // The content of a database does not depend on whose it is.
         guard let compiled = rendering.files.first else { return [] }
         var known: [ProgramFinding] = []
         return files(compiled.content, compiled.shown, for: audience, in: root, &known)

@@ -91,7 +91,7 @@ package struct SettingsSchema: Sendable {
 
 /// A schema and the folder that a domain of a policy means: `schema`, or `schema:|folder|` where the schema has none.
 ///
-/// `gsettings` writes `schema:/folder/`; in the name of a domain no slash can stand, so a bar stands for it.
+/// `gsettings` writes `schema:/folder/`; the name of a domain has no slash, so a bar replaces it.
 struct SettingsPlace: Hashable {
     /// The most bytes of a folder.
     private static let sizeLimit = 1_024

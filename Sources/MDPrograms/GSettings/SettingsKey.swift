@@ -14,7 +14,7 @@ package struct SettingsKey: Sendable {
     package let standard: GVariant
     /// The least and the greatest number, if the schema limits it.
     private let range: (least: Value, greatest: Value)?
-    /// The words that a text may be, each with the one that it stands for; `nil` if any text is good.
+    /// The words that a text may be, each with the one that it is an alias of; `nil` if any text is good.
     private let words: [Key: Key]?
 
     package var type: GVariantType { standard.type }

@@ -11,7 +11,7 @@ struct SettingsRivals {
         (self.program, self.root) = (program, root)
     }
 
-    /// Looks at the databases of others, and at the folders of which dconf makes databases.
+    /// Looks at the databases of others, and at the folders that dconf compiles to databases.
     ///
     /// - Parameter recommended: the keys that policy recommends.
     mutating func look(beside recommended: [Key]) {

@@ -8,7 +8,7 @@ package struct GVariantReader {
 
     private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// Reads one value that takes all bytes, the first of which is at a multiple of 8.
+    /// Reads one value that takes all bytes; the first is at a multiple of 8.
     ///
     /// - Parameters:
     ///   - bytes: the bytes.

@@ -73,7 +73,7 @@ package indirect enum GVariantType: Hashable, Sendable {
         }
     }
 
-    /// The multiple of which the offset of a value is, in bytes.
+    /// The alignment of a value, in bytes.
     var alignment: Int {
         switch self {
         case .basic(let letter): GVariantType.width(of: letter) ?? 1

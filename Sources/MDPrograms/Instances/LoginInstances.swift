@@ -40,7 +40,7 @@ package enum LoginInstances {
         }
     }
 
-    /// The folder of a program of which sessions can have instances; `nil` for any other program.
+    /// The folder of a program if sessions can have their own instance of it, else `nil`.
     package static func folder(of program: any Program) -> String? {
         if case .instance(let folder) = program.reach { folder } else { nil }
     }
@@ -52,7 +52,7 @@ package enum LoginInstances {
 
     /// The configuration of pam_namespace for some programs: a line for each.
     ///
-    /// A folder that is gone, because the program was removed, is made anew: else nobody gets any instance.
+    /// A folder that is gone, because the program was removed, is made anew: else no session gets any instance.
     package static func sessionFile(for programs: [any Program]) -> ProgramFile? {
         let lines = programs.compactMap { program in
             folder(of: program).map { "\($0) \(home)/\(program.name)/ user:create=0755,root,root root" }
@@ -62,7 +62,7 @@ package enum LoginInstances {
         return ProgramFile(configuration, .bytes(Array((text.joined(separator: "\n") + "\n").utf8)))
     }
 
-    /// The programs of which sessions get instances: by the configuration that is in place, or by the environment that
+    /// The programs whose folders get instances in sessions: by the configuration that is in place, or by the environment that
     /// sessions get.
     package static func programs(in root: Root) -> [any Program] {
         let bytes = (try? root.read(configuration, limit: 1 << 16).bytes) ?? []

@@ -10,7 +10,7 @@ package protocol Program: Sendable {
     var name: String { get }
     /// The name that people know.
     var title: String { get }
-    /// Paths of which one exists where the program is installed.
+    /// Paths; one of them exists where the program is installed.
     var executables: [String] { get }
     /// The names of its processes, if it reads policy only when it starts; empty if it follows changes while it runs.
     var processes: [String] { get }
@@ -41,7 +41,7 @@ package protocol Program: Sendable {
     ///   - policy: the policy of both.
     ///   - audience: the user.
     ///   - root: the machine.
-    /// - Returns: the files, some of which may be those of the other user.
+    /// - Returns: the files; some may be those of the other user.
     func files(
         sharing rendering: ProgramRendering, of policy: ProgramPolicy, for audience: Audience, in root: Root
     ) -> [ProgramFile]
@@ -114,7 +114,7 @@ extension Program {
 package enum ProgramReach: Hashable, Sendable {
     /// The program itself reads other files for each user.
     case user
-    /// It reads one folder, of which each login session can have its own instance by pam_namespace.
+    /// It reads one folder; each login session can have its own instance of it by pam_namespace.
     case instance(folder: String)
     /// It reads more files first from a folder that an environment variable of the session names, which users can change.
     ///

@@ -104,6 +104,18 @@ package struct ProgramEntry: Sendable {
             case .recommended, .setOnce, .constraint, .unknown: false
             }
         }
+
+        /// Whether both make the same file: a program distinguishes `true` from 1, which are equal as values.
+        package static func == (left: Level, right: Level) -> Bool {
+            switch (left, right) {
+            case (.forced(let left), .forced(let right)), (.recommended(let left), .recommended(let right)),
+                (.setOnce(let left), .setOnce(let right)):
+                left.isIdentical(to: right)
+            case (.constraint(let left), .constraint(let right)): left.isIdentical(to: right)
+            case (.absent, .absent), (.sealed, .sealed), (.unknown, .unknown): true
+            default: false
+            }
+        }
     }
 
     package let domain: Key

@@ -86,3 +86,26 @@ package struct WitnessError: Error, CustomStringConvertible {
         WitnessError("its answer cannot be read: \(reason)")
     }
 }
+
+extension StreamSocket {
+    /// Receives what arrives next, at least one byte, from a program that is asked.
+    func receiveAnswer() throws(WitnessError) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try receive()
+        } catch {
+            throw WitnessError(error)
+        }
+        if bytes.isEmpty { throw .ended }
+        return bytes
+    }
+
+    /// Sends a question to a program.
+    func sendQuestion(_ bytes: [UInt8]) throws(WitnessError) {
+        do throws(SystemError) {
+            try send(bytes)
+        } catch {
+            throw error.isClosed ? .ended : WitnessError(error)
+        }
+    }
+}

@@ -274,7 +274,7 @@ package struct ProgramWriter {
         removeFolders()
     }
 
-    /// The file that a step replaces, where running programs have to be told that it is replaced.
+    /// The file that a step replaces, if running programs must learn of it.
     private func mappedFile(_ step: Step) -> MappedFile? {
         guard ProgramCatalog.program(named: step.change.program)?.keepsMapped(step.path) == true else { return nil }
         return try? MappedFile(root: root, path: step.path)
@@ -293,7 +293,7 @@ package struct ProgramWriter {
             throw .system(error)
         }
         guard let bytes = step.change.after else { return }
-        // Else whoever may write the folder takes the file away again.
+        // Else a user who may write the folder removes the file again.
         _ = try root.trustedDirectory(folder)
         do throws(SystemError) {
             guard Key(step.staging) != Key(folder) else {

@@ -24,7 +24,7 @@ enum ProgramsPrepareVerb: Verb {
         try arguments.requireEnd()
         let root = try context.root()
         try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "prepare sessions")
-        // Set by PAM; whoever runs this by hand as root may name anybody.
+        // Set by PAM; root may name any user by hand.
         guard let user = context.options.user ?? Environment.values(of: ["PAM_USER"])["PAM_USER"] else {
             throw .usage("Name a user with --user.", of: self)
         }
