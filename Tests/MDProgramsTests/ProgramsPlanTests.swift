@@ -53,11 +53,10 @@ import Testing
             ])
     }
 
-    /// A browser ignores `true` where it expects 1, so users who have one do not share a file with users who have the other.
+    /// A browser ignores `true` where it expects 1: users who have one do not share a file with users who have the other.
     @Test func aBooleanAndTheNumberOneAreDifferentEntries() throws {
         func policy(_ level: ProgramEntry.Level) -> ProgramPolicy {
             let origin = Origin(policy: "p", file: "/etc/p.json", position: Position(line: 1, column: 1, offset: 0))
-    /// A browser ignores `true` where it expects 1: users who have one do not share a file with users who have the other.
         }
         let pairs: [(ProgramEntry.Level, ProgramEntry.Level)] = [
             (.forced(.boolean(true)), .forced(.integer(1))), (.forced(.integer(1)), .forced(.real(1))),
