@@ -57,6 +57,9 @@ import Testing
     @Test func aBooleanAndTheNumberOneAreDifferentEntries() throws {
         func policy(_ level: ProgramEntry.Level) -> ProgramPolicy {
             let origin = Origin(policy: "p", file: "/etc/p.json", position: Position(line: 1, column: 1, offset: 0))
+            return ProgramPolicy([
+                ProgramEntry(domain: "d", key: "k", level: level, origin: origin, digest: SHA256.hash([]))
+            ])
         }
         let pairs: [(ProgramEntry.Level, ProgramEntry.Level)] = [
             (.forced(.boolean(true)), .forced(.integer(1))), (.forced(.integer(1)), .forced(.real(1))),
