@@ -77,7 +77,7 @@ struct AccountDatabaseTests {
                 answered --user alice policy facts
                 answered report --json
                 """)
-        #expect(lines.filter { $0.hasPrefix("[exit") } == [1, 0, 0, 0, 3, 3, 0, 0].map { "[exit \($0)]" })
+        #expect(lines.filter { $0.hasPrefix("[exit") } == [1, 0, 0, 0, 3, 3, 0, 1].map { "[exit \($0)]" })
         #expect(lines.prefix(6) == ["not forced", "[exit 1]", "forced", "[exit 0]", "forced", "[exit 0]"])
         #expect(lines.contains { $0.contains("10.json") && !$0.contains("applies to") })
         #expect(!lines.contains { $0.contains("applies to group stud") })

@@ -150,7 +150,9 @@ struct OtherProgramTests {
         let before = try lab.run(["report"])
         #expect(before.code == 1 && before.output.contains("chromium: policy apply has not written this file yet"))
         #expect(try lab.run(["policy", "apply"]).code == 0)
-        #expect(try lab.run(["report"]).code == 0)
+        let written = try lab.run(["report", "--summary"])
+        #expect(written.code == 1 && written.output.contains("NOT ALL COVERED"))
+        #expect(written.output.contains("org.example.Own  1 key of") && !written.output.contains("org.chromium"))
         try lab.add(
             policy: "71-browser.json",
             #"{ "Identifier": "edu.example.absent", "Absent": { "org.chromium.Chromium": ["Proxy"] } }"#)

@@ -27,8 +27,8 @@ struct EvaluationTests {
         #expect(report.isCompliant)
         #expect(report.users.map(\.account.name) == ["alice", "bob"])
         #expect(report.summary.keys == 6)
-        #expect(report.summary.compliant == 6)
-        #expect(report.summary.nonCompliant == 0)
+        #expect(report.summary.inForce == 6)
+        #expect(report.summary.broken == 0)
         #expect(report.limits == [])
         #expect(report.log.status == nil)
         #expect(report.users[0].keys[1].entry.origin.position.line == 2)
@@ -56,7 +56,7 @@ struct EvaluationTests {
         try FileManager.default.removeItem(atPath: lab.path + "/etc/managed-defaults/policies.d/20-b.json")
         let report = try lab.report()
         #expect(!report.isCompliant)
-        #expect(report.summary.keys == 8 && report.summary.nonCompliant == 2 && report.summary.brokenFiles == 1)
+        #expect(report.summary.keys == 8 && report.summary.broken == 2 && report.summary.brokenFiles == 1)
         let found = report.findings.filter { $0.severity == .error }
         #expect(found.map(\.code) == ["last-good"] && found[0].file?.hasSuffix("20-b.json") == true)
         #expect(found[0].message.contains("this file is not there; what was recorded of it is in force until"))
@@ -141,7 +141,7 @@ struct EvaluationTests {
         #expect(report.isCompliant)
         #expect(report.summary.hidden == example.hidden)
         #expect(report.summary.equal == example.equal)
-        #expect(report.summary.nonCompliant == 0)
+        #expect(report.summary.broken == 0)
         let found = report.users[0].keys.flatMap(\.stored)
         #expect(found.allSatisfy { $0.file == "/home/alice/.config/\(example.file)" })
         #expect(found.allSatisfy { $0.isThisHost == example.isThisHost })
@@ -158,8 +158,8 @@ struct EvaluationTests {
         try lab.policy("10-a.json", String(Self.policy.dropLast(3)))
         let report = try lab.report()
         #expect(!report.isCompliant)
-        #expect(report.summary.nonCompliant == 6)
-        #expect(report.summary.compliant == 0)
+        #expect(report.summary.broken == 6)
+        #expect(report.summary.inForce == 0)
         #expect(report.summary.brokenFiles == 1)
         #expect(report.users[0].keys.map(\.entry.value) == [.string("de"), .string("https://a.example"), .integer(2)])
         let text = TextReport.render(report)
@@ -186,7 +186,7 @@ struct EvaluationTests {
         let report = try lab.report()
         #expect(!report.isCompliant)
         #expect(report.findings.contains { $0.code == "duplicate-identifier" && $0.severity == .error })
-        #expect(report.summary.nonCompliant == 0)
+        #expect(report.summary.broken == 0)
     }
 
     @Test func `a damaged preference file is shown, and what it holds is said to be unknown`() throws {

@@ -7,6 +7,7 @@ import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyStore
+import MDPropertyList
 import MDTestSupport
 import Testing
 
@@ -27,6 +28,16 @@ extension TemporaryMachine {
         try write("/etc/group", "students:x:1100:bob\n")
         try write("/etc/hostname", "pc1\n")
         try write("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
+        try opened(["org.example.Browser", "org.example.A"], by: [1001, 1002])
+    }
+
+    /// Writes that a program of users opened domains since the boot, as the audit service does.
+    func opened(_ domains: [String], by users: [UInt32]) throws {
+        let items = users.flatMap { uid in
+            domains.map { OpenedDomain(uid: uid, executable: "/usr/bin/browser", domain: Key($0)) }
+        }
+        let lines = [OpenedDomain.head(root: root)] + items.map(\.line)
+        try write(OpenedDomain.path, lines.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined())
     }
 
     /// Copies the example lab as it is in the repository, without what commands have left in it.

@@ -29,56 +29,83 @@ extension MachinePrograms {
         package let reason: String
     }
 
-    /// Where the entries of a user are in force in programs.
+    /// Where the entries of users are in force in programs.
     package struct EnforcementIndex: Sendable {
+        /// A key of a program.
+        private struct Place: Hashable {
+            let program: Key
+            let key: Key
+        }
+
         private let result: Outcome
         private let root: Root
-        private let user: String
+        private let findings: [Place: [ProgramFinding]]
+        /// The programs with files that are not as they should be.
+        private let changed: Set<Key>
+        /// The programs that are installed.
+        private let installed: Set<Key>
 
-        fileprivate init(_ result: Outcome, _ root: Root, user: String) {
-            (self.result, self.root, self.user) = (result, root, user)
+        fileprivate init(_ result: Outcome, _ root: Root) {
+            (self.result, self.root) = (result, root)
+            var findings: [Place: [ProgramFinding]] = [:]
+            for finding in result.plan.findings {
+                guard let key = finding.key else { continue }
+                findings[Place(program: Key(finding.program), key: key), default: []].append(finding)
+            }
+            self.findings = findings
+            changed = Set(result.changes.map { Key($0.program) })
+            installed = Set(ProgramCatalog.all.filter { $0.isInstalled(in: root) }.map { Key($0.name) })
         }
 
         /// What programs do with a key; empty for a key that none takes.
-        package func enforcements(domain: Key, key: Key) -> [Enforcement] {
+        ///
+        /// - Parameters:
+        ///   - domain: the domain.
+        ///   - key: the key.
+        ///   - user: the name of the user.
+        /// - Returns: a state for each program that takes the domain.
+        package func enforcements(domain: Key, key: Key, of user: String) -> [Enforcement] {
             ProgramCatalog.programs(taking: domain).map { program in
-                let (state, reason) = state(of: key, domain, in: program)
-                return Enforcement(
-                    program: program, state: state, isInstalled: program.isInstalled(in: root), reason: reason)
+                let isInstalled = installed.contains(Key(program.name))
+                let (state, reason) = state(of: key, domain, in: program, for: user, isInstalled: isInstalled)
+                return Enforcement(program: program, state: state, isInstalled: isInstalled, reason: reason)
             }
         }
 
         private func state(
-            of key: Key, _ domain: Key, in program: any Program
+            of key: Key, _ domain: Key, in program: any Program, for user: String, isInstalled: Bool
         ) -> (Enforcement.State, String) {
             let part = result.plan.part(of: program, for: user)
-            let entry = part?.policy.entries.first { $0.domain == domain && $0.key == key }
-            let finding = result.plan.findings.first {
-                Key($0.program) == Key(program.name) && $0.key == key && (entry == nil || $0.origin == entry?.origin)
+            let entry = part?.policy.entry(domain: domain, key: key)
+            let finding = findings[Place(program: Key(program.name), key: key)]?.first {
+                entry == nil || $0.origin == entry?.origin
             }
             // What a common setting asks of a program that is not there.
             if finding?.isIdle(in: root) == true { return (.written, "") }
-            if entry?.origin.source.isExpanded == true, !program.isInstalled(in: root) { return (.written, "") }
+            if entry?.origin.source.isExpanded == true, !isInstalled { return (.written, "") }
             if let finding, finding.kind == .notEnforced { return (.notEnforced, finding.message) }
             if let finding, finding.kind == .unsupported { return (.notSupported, finding.message) }
             if part?.isWritten == false {
                 return (.notEnforced, "\(program.title) has no policy for single users here")
             }
-            if result.changes.contains(where: { Key($0.program) == Key(program.name) }) {
+            if changed.contains(Key(program.name)) {
                 return (.notWritten, "policy apply has not written it, or the file was changed since")
             }
             return (.written, "")
         }
     }
 
-    /// Looks up where the entries of a user are in force in programs; writes nothing.
+    /// Looks up where the entries of users are in force in programs; writes nothing.
     ///
-    /// Complexity: policy is resolved for the user and for everybody, and programs' files are read.
+    /// Complexity: policy is resolved for each user and for everybody, and programs' files are read.
     ///
-    /// - Parameter account: the user.
+    /// - Parameter users: the users; `nil` for all.
     /// - Returns: the answers.
     /// - Throws: why they are unknown, as a sentence.
-    package func enforcements(of account: Account) throws(ProgramsError) -> EnforcementIndex {
-        EnforcementIndex(try preview(for: [account]), machine.root, user: account.name)
+    package func enforcements(of users: [Account]? = nil) throws(ProgramsError) -> EnforcementIndex {
+        enforcements(in: try preview(for: users))
     }
+
+    /// Where the entries of users are in force, by what was found already.
+    func enforcements(in result: Outcome) -> EnforcementIndex { EnforcementIndex(result, machine.root) }
 }

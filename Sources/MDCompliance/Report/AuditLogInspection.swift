@@ -16,6 +16,8 @@ struct AuditLogInspection: Sendable {
     private(set) var setOnce: [AuditRecord]?
     /// The records of the period about removed or changed marks of such entries, oldest first.
     private(set) var lostMarks: [AuditRecord] = []
+    /// The changes of policy in the period, oldest first.
+    private(set) var changes: [AuditRecord] = []
     /// The number of attempts of the period that were counted and not stored.
     private(set) var dropped = 0
     /// The result of checking the log.
@@ -60,10 +62,12 @@ struct AuditLogInspection: Sendable {
             // Whose records they are is only known with the key of the pseudonyms.
             let isUnknown = PrivacyMode(of: root).isPseudonymous && PseudonymKey(reading: root) == nil
             setOnce = isUnknown ? nil : policy.filter { $0.setOnceMark != nil }
-            lostMarks = policy.filter { record in
-                guard record.lostMark != nil, let time = record.time else { return false }
+            let own = policy.filter { record in
+                guard let time = record.time else { return false }
                 return since.map { time >= $0 } ?? true && until.map { time <= $0 } ?? true
             }
+            lostMarks = own.filter { $0.lostMark != nil }
+            changes = own.filter { $0.lostMark == nil && $0.setOnceMark == nil }
             for record in try store.records(matching: AuditQuery(kind: .drop)).records {
                 // The log may have been altered, so a count may have any value.
                 let count = max(record.count ?? 1, 0)

@@ -27,7 +27,7 @@ extension ComplianceReport {
             root: machine.root, policies: machine.policies, since: request.since, until: request.until)
         var findings = FindingCollector(machine: machine)
         findings.addPolicy()
-        if machine.facts == nil { findings.addPrograms() }
+        let coverage = CoverageIndex(of: machine, programs: machine.facts == nil ? findings.addPrograms() : nil)
         let uncertainty = machine.uncertainty
         if let uncertainty { findings.add(uncertainty: uncertainty) }
         findings.add(inspection.log)
@@ -36,6 +36,7 @@ extension ComplianceReport {
         findings.add(dropped: inspection.dropped)
         var limits = uncertainty.map { [PolicyMachine.sentence(ofUncertainty: $0)] } ?? []
         limits += ComplianceReport.limits(of: machine)
+        limits += coverage.limits
         if inspection.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
         limits += inspection.limits + (comparison?.limits ?? [])
         var users: [UserCompliance] = []
@@ -63,7 +64,10 @@ extension ComplianceReport {
             if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
             users.append(
                 UserCompliance(
-                    account: account, keys: ComplianceReport.keys(session.resultant, home, isKnown: uncertainty == nil),
+                    account: account,
+                    keys: ComplianceReport.keys(
+                        session.resultant, home, isKnown: uncertainty == nil,
+                        coverage: { coverage.coverage(of: $0, for: account) }),
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
                     isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own, dropped: home.dropped))
             findings.add(inspection.setOnce, of: account, home)
@@ -82,12 +86,13 @@ extension ComplianceReport {
         files = policies.files
         self.users = users
         otherAttempts = attempts
+        changes = inspection.changes
         log = inspection.log
         self.findings = findings.sorted
         self.limits = limits
         hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
         var summary = ComplianceReport.summary(users, otherAttempts: attempts, files: policies.files)
-        summary.notCovered = findings.notCovered
+        summary.payloads = findings.payloads
         summary.unproven = unproven
         // Users and an altered log may contain any number.
         summary.dropped = users.reduce(inspection.dropped) { $0.addingReportingOverflow($1.dropped).partialValue }
@@ -96,7 +101,8 @@ extension ComplianceReport {
 
     /// The forced keys of a user, each with the values that it hides.
     private static func keys(
-        _ resultant: ResultantSet, _ home: HomeInspection, isKnown: Bool
+        _ resultant: ResultantSet, _ home: HomeInspection, isKnown: Bool,
+        coverage: (ResolvedEntry) -> KeyCoverage
     ) -> [KeyCompliance] {
         var stored: [Key: [Key: [HiddenValue]]] = [:]
         for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
@@ -113,7 +119,7 @@ extension ComplianceReport {
                 entry: entry, stored: own,
                 isSensitive: resultant.isSensitive(
                     entry.key, in: [entry.domain, DomainName.global] + own.map(\.domain)),
-                isKnown: isKnown)
+                isKnown: isKnown, coverage: coverage(entry))
         }
     }
 
@@ -147,9 +153,20 @@ extension ComplianceReport {
         var summary = ReportSummary()
         summary.users = users.count
         summary.keys = keys.count
-        summary.compliant = keys.count { $0.isCompliant }
-        summary.unknown = keys.count { !$0.isKnown }
-        summary.nonCompliant = keys.count - summary.compliant - summary.unknown
+        for key in keys {
+            switch (key.isKnown, key.isInForce) {
+            case (false, _): summary.unknown += 1
+            case (true, false): summary.broken += 1
+            case (true, true): summary.inForce += 1
+            }
+            guard key.isKnown else { continue }
+            switch key.coverage {
+            case .asked: summary.observed += 1
+            case .written: summary.written += 1
+            case .none: summary.notCovered += 1
+            case .unknown: summary.unobserved += 1
+            }
+        }
         summary.hidden = keys.count { $0.isHiding }
         summary.equal = keys.count { $0.isEqualByChance }
         summary.outside = users.reduce(0) { $0 + $1.outside.count }

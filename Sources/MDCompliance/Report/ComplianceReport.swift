@@ -29,6 +29,8 @@ package struct ComplianceReport: Sendable {
     package let users: [UserCompliance]
     /// The override attempts of users who are not in ``users``.
     package let otherAttempts: [AuditRecord]
+    /// The changes of policy in the period, oldest first.
+    package let changes: [AuditRecord]
     /// The result of checking the audit log.
     package let log: LogCompliance
     /// The findings, the gravest first.
@@ -51,17 +53,23 @@ package struct ComplianceReport: Sendable {
     /// Values that forced ones hide have no effect and do not change the verdict.
     package var verdict: ComplianceVerdict {
         if findings.contains(where: { $0.severity == .error }) { return .notCompliant }
-        return summary.keys == 0 && !hasConstraints ? .nothing : .compliant
+        if summary.keys == 0 && !hasConstraints { return .nothing }
+        return summary.notCovered + summary.unobserved > 0 ? .notCovered : .compliant
     }
 
-    /// Whether there is policy, which is in force as written, and the audit log verifies.
+    /// Whether there is policy, which is in force as written, covered or not.
+    package var isInForceAsWritten: Bool { verdict == .compliant || verdict == .notCovered }
+
+    /// Whether there is policy, which is in force as written and covered, and the audit log verifies.
     package var isCompliant: Bool { verdict == .compliant }
 }
 
 /// The verdict of a report.
 package enum ComplianceVerdict: String, Sendable {
-    /// Policy is in force as written, and no finding is an error.
+    /// Policy is in force as written, every key is enforced by a program, and no finding is an error.
     case compliant
+    /// Policy is in force as written, and of some keys nothing is known to enforce them.
+    case notCovered = "not all covered"
     /// A part of policy is not in force as written, or it is unknown whether it is.
     case notCompliant = "not compliant"
     /// No key is forced or constrained for any user, and nothing is wrong.
@@ -76,10 +84,18 @@ package struct ReportSummary: Hashable, Sendable {
     package var users = 0
     /// The forced keys that are known, counted for each user.
     package var keys = 0
-    /// The keys that are forced as the policy files say now.
-    package var compliant = 0
+    /// The keys that are forced as the policy files say now, by the word of the engine.
+    package var inForce = 0
     /// The keys forced by an earlier version of a file that cannot be used, or not be read by the user.
-    package var nonCompliant = 0
+    package var broken = 0
+    /// The keys that programs of the user asked the library for since the boot.
+    package var observed = 0
+    /// The keys that are in programs' own files, where whether the programs obey was not looked at.
+    package var written = 0
+    /// The keys that nothing is known to enforce.
+    package var notCovered = 0
+    /// The keys of which it is unknown what enforces them.
+    package var unobserved = 0
     /// The keys whose value is unknown, or of users for whom policy is unknown.
     package var unknown = 0
     /// The keys that waivers in force exempt, counted for each user.
@@ -97,7 +113,7 @@ package struct ReportSummary: Hashable, Sendable {
     /// The records that wait in users' spools, where the users can remove them; not among ``attempts``.
     package var unproven = 0
     /// The payloads of profiles that this program does not support.
-    package var notCovered = 0
+    package var payloads = 0
     /// The policy files that are not in force as written.
     package var brokenFiles = 0
 }

@@ -17,7 +17,7 @@ struct FindingCollector {
     /// The same findings, for lookup.
     private var known: Set<Finding> = []
     /// The number of payloads of profiles that this program does not support.
-    private(set) var notCovered = 0
+    private(set) var payloads = 0
     /// The most marks of a user that get a finding each.
     private static let namedMarks = 10
 
@@ -55,7 +55,7 @@ struct FindingCollector {
         for diagnostic in lint where diagnostic.severity != .error {
             switch LintCode(rawValue: diagnostic.code) {
             case .notApplicable:
-                notCovered += 1
+                payloads += 1
                 add(
                     Finding(
                         .error, code: diagnostic.code, file: diagnostic.file, position: diagnostic.position,
@@ -83,14 +83,17 @@ struct FindingCollector {
     }
 
     /// Adds what other programs do not obey, and files of theirs that are not as they were written.
-    mutating func addPrograms() {
+    ///
+    /// - Returns: what programs' files have of each key; `nil` if that is unknown.
+    mutating func addPrograms() -> MachinePrograms.EnforcementIndex? {
+        let programs = MachinePrograms(machine: machine)
         let result: MachinePrograms.Outcome
         do {
-            result = try MachinePrograms(machine: machine).preview()
+            result = try programs.preview()
         } catch {
             // Why policy is unknown is a finding of its own.
             if machine.uncertainty == nil { add(Finding(.error, code: "programs", message: "\(error)")) }
-            return
+            return nil
         }
         for finding in result.findings {
             let key = finding.key.map { " \($0.string)" } ?? ""
@@ -107,6 +110,7 @@ struct FindingCollector {
                     .error, code: "program-not-written", file: machine.root.display(change.path),
                     message: "\(change.program): policy apply has not written this file yet"))
         }
+        return programs.enforcements(in: result)
     }
 
     /// The state of a file that is not in force as written, as a clause.

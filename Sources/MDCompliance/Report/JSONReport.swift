@@ -53,7 +53,7 @@ package enum JSONReport {
         json.field("managed", report.isManaged)
         json.field("policyDigest", report.policyDigest?.hex)
         json.field("result", report.verdict.rawValue)
-        json.field("inForceAsWritten", report.isCompliant)
+        json.field("inForceAsWritten", report.isInForceAsWritten)
         json.field("complete", report.limits.isEmpty)
         json.member("limits")
         json.beginArray()
@@ -68,8 +68,12 @@ package enum JSONReport {
         json.field("hosts", summary.hosts)
         json.field("users", summary.users)
         json.field("keys", summary.keys)
-        json.field("compliant", summary.compliant)
-        json.field("nonCompliant", summary.nonCompliant)
+        json.field("inForce", summary.inForce)
+        json.field("observed", summary.observed)
+        json.field("written", summary.written)
+        json.field("notCovered", summary.notCovered)
+        json.field("unobserved", summary.unobserved)
+        json.field("broken", summary.broken)
         json.field("unknown", summary.unknown)
         json.field("waived", summary.waived)
         json.field("outside", summary.outside)
@@ -79,7 +83,7 @@ package enum JSONReport {
         json.field("hidden", summary.hidden)
         json.field("equal", summary.equal)
         json.field("brokenFiles", summary.brokenFiles)
-        json.field("notCovered", summary.notCovered)
+        json.field("payloads", summary.payloads)
         json.endObject()
     }
 
@@ -112,7 +116,8 @@ package enum JSONReport {
         json.field("shortfall", entry.shortfall?.rawValue)
         if entry.isSeal { json.field("sealed", true) }
         metadata(entry.metadata, &json)
-        if key.isKnown { json.field("compliant", key.isCompliant) }
+        if key.isKnown { json.field("compliant", key.isCovered) }
+        coverage(key, &json)
         json.field("inForce", (entry.isRecordedCopy ? PolicyFileState.Source.lastGood : .current).rawValue)
         json.member("origin")
         origin(entry.origin, report.root, &json)
@@ -142,6 +147,16 @@ package enum JSONReport {
         }
         json.endArray()
         json.endObject()
+    }
+
+    /// Writes what enforces a key, and where its value comes from.
+    private static func coverage(_ key: KeyCompliance, _ json: inout JSONWriter) {
+        json.field("source", key.source.rawValue)
+        json.field("coverage", key.coverage.word)
+        switch key.coverage {
+        case .asked(let names), .written(let names): json.field("enforcedBy", .array(names.map { .string($0) }))
+        case .none, .unknown: break
+        }
     }
 
     /// Writes an origin: policy, file, line and column; the byte offset in a binary file.

@@ -22,15 +22,21 @@ enum ReportValue {
         isSensitive && value != nil ? sensitive : line(value)
     }
 
+    /// A whole value as JSON in one line, unless it is sensitive.
+    static func whole(_ value: Value?, isSensitive: Bool) -> String {
+        guard let value else { return "(no value)" }
+        if isSensitive { return sensitive }
+        if case .date(let seconds) = value, let text = CalendarDate.iso8601(seconds) { return text }
+        var json = JSONWriter()
+        json.value(value)
+        return Printable.escape(json.text)
+    }
+
     /// A value in one line, cut if it is very long.
     ///
     /// The line is JSON, which shows the type of a value; dates are without quotes, and an absent entry is `(no value)`.
     static func line(_ value: Value?) -> String {
-        guard let value else { return "(no value)" }
-        if case .date(let seconds) = value, let text = CalendarDate.iso8601(seconds) { return text }
-        var json = JSONWriter()
-        json.value(value)
-        let text = Printable.escape(json.text)
+        let text = whole(value, isSensitive: false)
         return text.count > bound ? text.prefix(bound) + "…" : text
     }
 }

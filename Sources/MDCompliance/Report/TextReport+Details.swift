@@ -62,12 +62,12 @@ extension TextReport {
             let domain = record.domain.map { Printable.escape($0.string) } ?? "?"
             let key = record.key.map { Printable.escape($0.string) } ?? "?"
             line("    \(time)  \(naming ? "\(name)  " : "")\(domain) \(key)")
-            paragraph(what(record), first: "        ")
+            paragraph(TextReport.what(record), first: "        ")
         }
     }
 
     /// The value of an attempt and its outcome, in words.
-    private func what(_ record: AuditRecord) -> String {
+    static func what(_ record: AuditRecord) -> String {
         var parts: [String] = []
         switch record.tried {
         case .full(let value): parts.append("tried \(ReportValue.line(value))")

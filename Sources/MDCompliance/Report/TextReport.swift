@@ -18,14 +18,19 @@ package struct TextReport {
     static let width = 80
 
     /// The report as text that ends with a line feed.
-    package static func render(_ report: ComplianceReport) -> String {
+    ///
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - isSummary: whether only the first page is wanted.
+    /// - Returns: the text.
+    package static func render(_ report: ComplianceReport, isSummary: Bool = false) -> String {
         var text = TextReport(report: report)
         text.header()
-        text.summary()
+        text.firstPage()
+        if isSummary { return text.lines.joined(separator: "\n") + "\n" }
         text.findings()
         text.policyFiles()
         text.usersAndKeys()
-        text.log()
         return text.lines.joined(separator: "\n") + "\n"
     }
 
@@ -110,26 +115,8 @@ extension TextReport {
         completeness()
     }
 
-    /// Adds the verdict.
-    private mutating func result() {
-        let errors = report.findings.count { $0.severity == .error }
-        let payloads = TextReport.count(report.summary.notCovered, "payload")
-        switch report.verdict {
-        case .compliant:
-            let remark = report.log.isForbidden ? "; nobody looked at the audit log" : ""
-            fact("Result", "COMPLIANT. Policy is in force as written\(remark).")
-        case .notCompliant:
-            let remarks = [
-                isPolicyKnown ? "" : "It cannot be told what is forced. ",
-                report.summary.notCovered > 0 ? "Nothing here carries out \(payloads) of profiles. " : "",
-            ]
-            fact("Result", "NOT COMPLIANT. \(remarks.joined())See the \(TextReport.count(errors, "error")) below.")
-        case .nothing: fact("Result", "NOTHING TO COMPLY WITH. No key is forced on anybody.")
-        }
-    }
-
     /// Whether all of policy could be read for everybody's programs.
-    private var isPolicyKnown: Bool { report.users.allSatisfy(\.isPolicyKnown) }
+    var isPolicyKnown: Bool { report.users.allSatisfy(\.isPolicyKnown) }
 
     /// Adds what could not be inspected.
     private mutating func completeness() {
@@ -142,63 +129,30 @@ extension TextReport {
     }
 
     /// Adds a line of the header.
-    private mutating func fact(_ name: String, _ text: String) {
+    mutating func fact(_ name: String, _ text: String) {
         paragraph(text, first: TextReport.pad(name, 10))
-    }
-
-    /// Adds the numbers.
-    private mutating func summary() {
-        let numbers = report.summary
-        heading("Summary")
-        var rows: [(String, Int, String)] = [
-            ("users", numbers.users, ""),
-            ("forced keys", numbers.keys, "counted for each user\(isPolicyKnown ? "" : "; there may be more")"),
-            ("  compliant", numbers.compliant, "forced as the policy files say"),
-            ("  not compliant", numbers.nonCompliant, "forced by an earlier version of a file"),
-        ]
-        if numbers.unknown > 0 { rows.append(("  not known", numbers.unknown, unknownRemark)) }
-        rows += [
-            ("hidden values", numbers.hidden, "stored by users, kept, without effect"),
-            ("equal values", numbers.equal, "stored by users, and the forced ones anyway"),
-            ("override attempts", numbers.attempts, "on record"),
-            ("dropped attempts", numbers.dropped, "counted and not stored"),
-        ]
-        if numbers.unproven > 0 {
-            rows.append(("unproven attempts", numbers.unproven, "waiting in users' homes, not in the log"))
-        }
-        if numbers.notCovered > 0 { rows.append(("payloads", numbers.notCovered, "that nothing here carries out")) }
-        if numbers.outside > 0 { rows.append(("outside values", numbers.outside, "stored by users, and not allowed")) }
-        if numbers.waived > 0 { rows.append(("waived keys", numbers.waived, "lifted for a user")) }
-        let width = rows.map { String($0.1).count }.max() ?? 1
-        for (name, number, remark) in rows {
-            let text = String(number)
-            let blanks = String(repeating: " ", count: width - text.count)
-            line(
-                remark.isEmpty
-                    ? "\(TextReport.pad(name, 18))\(blanks)\(text)"
-                    : "\(TextReport.pad(name, 18))\(blanks)\(text)  \(remark)")
-        }
-    }
-
-    /// The remark why keys are unknown.
-    private var unknownRemark: String {
-        isPolicyKnown ? "nobody can tell their values here" : "not all of policy could be read"
     }
 
     /// Adds the findings.
     private mutating func findings() {
-        guard !report.findings.isEmpty else { return }
+        // The first page has the errors.
+        let errors = report.findings.count { $0.severity == .error }
+        let findings = report.findings.dropFirst(min(errors, TextReport.listed))
+        guard !findings.isEmpty else { return }
         heading("Findings")
-        for finding in report.findings {
-            var place = finding.file.map(Printable.escape) ?? ""
-            if let position = finding.position, !place.isEmpty {
-                place += position.isBinary ? ", \(position)" : ":\(position)"
-            }
-            let user = finding.user.map { "of \(Printable.escape($0)): " } ?? ""
-            let message = "\(user)\(Printable.escape(finding.message))."
-            let text = place.isEmpty ? message : finding.user == nil ? "\(place): \(message)" : "\(place), \(message)"
-            paragraph(text, first: TextReport.pad(finding.severity.rawValue, 9))
+        for finding in findings { self.finding(finding) }
+    }
+
+    /// Adds a finding.
+    mutating func finding(_ finding: Finding) {
+        var place = finding.file.map(Printable.escape) ?? ""
+        if let position = finding.position, !place.isEmpty {
+            place += position.isBinary ? ", \(position)" : ":\(position)"
         }
+        let user = finding.user.map { "of \(Printable.escape($0)): " } ?? ""
+        let message = "\(user)\(Printable.escape(finding.message))."
+        let text = place.isEmpty ? message : finding.user == nil ? "\(place): \(message)" : "\(place), \(message)"
+        paragraph(text, first: TextReport.pad(finding.severity.rawValue, 9))
     }
 
     /// Adds the policy files, whose short names are in the tables of keys.
@@ -236,22 +190,24 @@ extension TextReport {
     }
 
     /// Adds the result of checking the audit log.
-    private mutating func log() {
+    mutating func log() {
         heading("Audit log")
-        let log = report.log
+        paragraph(TextReport.logState(of: report.log), first: "  ")
+    }
+
+    /// The result of checking the audit log, in sentences.
+    static func logState(of log: LogCompliance) -> String {
         let state =
             switch log.status {
-            case .intact: "intact, \(TextReport.count(log.records, "record"))"
-            case .gaps: "intact with declared gaps, \(TextReport.count(log.records, "record"))"
+            case .intact: "intact, \(count(log.records, "record"))"
+            case .gaps: "intact with declared gaps, \(count(log.records, "record"))"
             case .altered: "ALTERED"
             case .truncated: "TRUNCATED"
             case .unchecked: "NOT CHECKED"
             case nil: "empty"
             }
-        paragraph("\(state). \(Printable.escape(log.detail))", first: "  ")
-        if log.dropped > 0 {
-            paragraph(
-                "\(TextReport.count(log.dropped, "record was", "records were")) counted and not stored.", first: "  ")
-        }
+        let dropped =
+            log.dropped > 0 ? " \(count(log.dropped, "record was", "records were")) counted and not stored." : ""
+        return "\(state). \(Printable.escape(log.detail))\(dropped)"
     }
 }

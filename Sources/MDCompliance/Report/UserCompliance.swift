@@ -50,7 +50,14 @@ package struct KeyCompliance: Sendable {
     /// Whether the value is known and all of policy was read; otherwise an unknown entry may come before it.
     package let isKnown: Bool
 
-    package init(entry: ResolvedEntry, stored: [HiddenValue], isSensitive: Bool = false, isKnown: Bool = true) {
+    /// What enforces it.
+    package let coverage: KeyCoverage
+
+    package init(
+        entry: ResolvedEntry, stored: [HiddenValue], isSensitive: Bool = false, isKnown: Bool = true,
+        coverage: KeyCoverage = .unknown
+    ) {
+        self.coverage = coverage
         self.isKnown = isKnown && entry.shortfall == nil
         self.entry = entry
         self.stored = stored
@@ -58,13 +65,42 @@ package struct KeyCompliance: Sendable {
     }
 
     /// Whether the key is forced as the file says now, and not as an earlier version of it did; false if unknown.
-    package var isCompliant: Bool { isKnown && !entry.isRecordedCopy }
+    package var isInForce: Bool { isKnown && !entry.isRecordedCopy }
+
+    /// Where the value comes from that the user's programs have.
+    ///
+    /// Where nothing enforces the key, what the user has stored decides.
+    package var source: ValueSource {
+        guard case .none = coverage else { return .forced }
+        return stored.isEmpty ? .absent : isHiding ? .user : .match
+    }
+
+    /// Whether the key is in force, and a program is known to obey it or has it in its files.
+    package var isCovered: Bool {
+        guard isInForce else { return false }
+        return switch coverage {
+        case .asked, .written: true
+        case .none, .unknown: false
+        }
+    }
 
     /// Whether the forced value hides another one of the user.
     package var isHiding: Bool { stored.contains { !$0.isEqual } }
 
     /// Whether the user has stored only the forced value.
     package var isEqualByChance: Bool { !stored.isEmpty && !isHiding }
+}
+
+/// Where a value comes from; the raw value is printed in reports.
+package enum ValueSource: String, Sendable {
+    /// Policy forces it.
+    case forced
+    /// The user has stored the value that policy asks for.
+    case match = "happens to match"
+    /// The user has stored another one.
+    case user
+    /// There is none.
+    case absent
 }
 
 /// A value that a user has stored and that violates a constraint.

@@ -66,6 +66,21 @@ package struct ProgramPolicy: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
+    /// The entry of a key.
+    ///
+    /// Complexity: O(log entries).
+    package func entry(domain: Key, key: Key) -> ProgramEntry? {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let entry = entries[middle]
+            if entry.domain == domain && entry.key == key { return entry }
+            let isBefore = entry.domain == domain ? entry.key < key : entry.domain < domain
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
     /// The entries that another policy has not, or has with something else.
     func entries(notIn other: ProgramPolicy) -> [ProgramEntry] {
         entries.filter { entry in !other.entries.contains { $0.isSame(as: entry) } }

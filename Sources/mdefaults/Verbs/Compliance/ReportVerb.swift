@@ -8,7 +8,8 @@ enum ReportVerb: Verb {
     static let name = ["report"]
     static let summary = "say what is forced on whom, what that hides, and who tried to override it"
     static let usage = [
-        "report [--format text|json] [--title TEXT] [-o FILE]", "       [--since TIME] [--until TIME]",
+        "report [--format text|json|csv|html] [--summary] [--title TEXT] [-o FILE]",
+        "       [--since TIME] [--until TIME] [--fail-under N]",
     ]
     static let help = """
         For every user of the machine: each forced key, its value, the policy file and line that say so, the values
@@ -20,14 +21,20 @@ enum ReportVerb: Verb {
 
           --format text   for people, 80 columns wide (without it, text)
           --format json   for programs; the same as --json
+          --format csv    a line for each key of each user, for spreadsheets
+          --format html   one page that needs no network, to read, print and file
+          --summary       the first page only (text)
           --title TEXT    the title
           --since TIME    attempts from this time on only (RFC 3339: 2026-11-20T08:00:00Z)
           --until TIME    attempts up to this time only
+          --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
           -o FILE         write to FILE, readable by its owner only; - is standard output
 
-        A key is compliant when it is forced as its policy file says now. It is not when the file is broken and only
-        the last good copy keeps the key in force, nor when the user cannot read the file and what was recorded of it
-        before is in force. Values and files are those that users' programs obey, whatever root reads. A file that never was good
+        Three results are kept apart. A key is in force as written when it is forced as its policy file says now; it is
+        broken when only the last good copy keeps it in force, or when the user cannot read the file and what was recorded
+        of it before is in force. It is observed when a program of the user asked the library for the domain since the boot
+        (the audit service remembers that), written when a program's own files have it, and not covered when neither is so:
+        then nothing here is known to enforce it, and it does not count as compliant. Values and files are those that users' programs obey, whatever root reads. A file that never was good
         forces nothing and is a finding. Values that users have stored beneath forced keys are counted as hidden; they do
         not count against compliance.
         While it cannot be told what is forced, because policy could not be read, no key is compliant and none is not, the
@@ -39,12 +46,13 @@ enum ReportVerb: Verb {
         constrained for anybody there is nothing to comply with.
 
         JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
-        "result":"compliant"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,"complete":bool,"limits":[sentence],
-        "summary":{"hosts","users","keys","compliant","nonCompliant","unknown","waived","outside","attempts","dropped",
-          "unproven","hidden","equal","brokenFiles","notCovered"},
+        "result":"compliant"|"not all covered"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,"complete":bool,"limits":[sentence],
+        "summary":{"hosts","users","keys","inForce","observed","written","notCovered","unobserved","broken","unknown","waived",
+          "outside","attempts","dropped","unproven","hidden","equal","brokenFiles","payloads"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
           "recorded"}],
-        "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","inForce",
+        "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","source":"forced"|
+          "happens to match"|"user"|"absent","coverage":"asked"|"written"|"not covered"|"unknown","enforcedBy","inForce",
           "origin":{"policy","file","line","column"},"sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
         "attempts":[records, as audit list prints them],
@@ -64,7 +72,7 @@ enum ReportVerb: Verb {
 
         Exit 0 when policy is in force as written and the log verifies, or cannot be read by the caller, 1 when it is not:
         a policy file cannot be used as it is, lint has an error, a payload is not carried out, a home does not answer, the
-        log does not verify, or there is nothing to comply with. Damaged preference files and hidden values are findings with
+        log does not verify, a key is not covered, or there is nothing to comply with. Damaged preference files and hidden values are findings with
         exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
         """
 
@@ -74,12 +82,18 @@ enum ReportVerb: Verb {
         case text
         /// For programs.
         case json
+        /// For spreadsheets.
+        case csv
+        /// For people, as one page.
+        case html
     }
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let format = try format(try arguments.option("--format"), context)
         let output = try arguments.option("-o")
         let title = try arguments.option("--title")
+        let isSummary = arguments.flag("--summary")
+        let least = try least(try arguments.option("--fail-under"))
         let since = try time("--since", &arguments)
         let until = try time("--until", &arguments)
         try arguments.requireEnd()
@@ -95,13 +109,18 @@ enum ReportVerb: Verb {
             of: machine, request, MarkComparison(of: machine, isRecording: false, until: end), until: end)
         var bytes: [UInt8]
         switch format {
-        case .text: bytes = Array(TextReport.render(report).utf8)
+        case .text: bytes = Array(TextReport.render(report, isSummary: isSummary).utf8)
         case .json: bytes = JSONReport.render(report) + [0x0a]
+        case .csv: bytes = CSVReport.render(report)
+        case .html: bytes = HTMLReport.render(report)
         }
         if let output, output != "-" {
             try OutputFile.write(bytes, to: output, mode: 0o600, context, for: self)
         } else {
             try context.console.write(bytes)
+        }
+        if let least, report.verdict == .compliant || report.verdict == .notCovered {
+            return (report.rates?.tenths ?? 0) >= least * 10 ? .success : .no
         }
         return report.isCompliant ? .success : .no
     }
@@ -116,11 +135,26 @@ enum ReportVerb: Verb {
                 throw .usage("--json and --format text contradict each other.", of: ReportVerb.self)
             }
             return .text
-        case "csv", "html", "junit", "xccdf", "oscal":
-            throw .usage("The format \(word ?? "") is not supported yet; text and json are.", of: ReportVerb.self)
+        case "csv": return .csv
+        case "html": return .html
+        case "junit", "xccdf", "oscal", "ocsf", "prometheus":
+            throw .usage(
+                "The format \(word ?? "") is not supported yet; text, json, csv and html are.", of: ReportVerb.self)
         case .some(let word):
-            throw .usage("There is no format \(Printable.escape(word)); text and json are known.", of: ReportVerb.self)
+            throw .usage(
+                "There is no format \(Printable.escape(word)); text, json, csv and html are known.", of: ReportVerb.self
+            )
         }
+    }
+
+    /// Parses the value of `--fail-under`: a whole number of percent.
+    private static func least(_ word: String?) throws(Failure) -> Int? {
+        guard let word else { return nil }
+        guard let number = Int(word), (0...100).contains(number) else {
+            throw .usage(
+                "--fail-under needs a number from 0 to 100, not \(Printable.escape(word)).", of: ReportVerb.self)
+        }
+        return number
     }
 
     /// Parses an option whose value is a time.

@@ -60,7 +60,8 @@ enum ForcedVerb: Verb {
             if let entry {
                 json.details(of: entry, in: try context.machine().root, isSealed: entry.isFromSeal)
                 json.programs(
-                    try enforcements(of: [entry], domain, context)?.enforcements(domain: domain, key: key) ?? [])
+                    try enforcements(of: [entry], domain, context)?
+                        .enforcements(domain: domain, key: key, of: try context.account().name) ?? [])
             }
             json.endObject()
             try context.print(json)
@@ -86,12 +87,13 @@ enum ForcedVerb: Verb {
         if context.options.json {
             var json = JSONWriter(pretty: true)
             let programs = try enforcements(of: entries, asked, context)
+            let user = try context.account().name
             json.beginArray()
             for entry in entries {
                 json.beginObject()
                 json.entry(entry, in: root, isSealed: entry.isSeal)
                 let domain = asked ?? entry.domain
-                json.programs(programs?.enforcements(domain: domain, key: entry.key) ?? [])
+                json.programs(programs?.enforcements(domain: domain, key: entry.key, of: user) ?? [])
                 json.endObject()
             }
             json.endArray()
@@ -119,7 +121,7 @@ enum ForcedVerb: Verb {
         }
         let (machine, account) = (try context.machine(), try context.account())
         do {
-            return try MachinePrograms(machine: machine).enforcements(of: account)
+            return try MachinePrograms(machine: machine).enforcements(of: [account])
         } catch {
             throw Failure(code: .inputOutput, message: error.description)
         }
@@ -128,10 +130,11 @@ enum ForcedVerb: Verb {
     /// Prints on standard error which programs do not obey an entry of theirs, and why.
     private static func sayPrograms(of entries: [ResolvedEntry], _ asked: Key?, _ context: Context) throws(Failure) {
         guard let programs = try enforcements(of: entries, asked, context) else { return }
+        let user = try context.account().name
         for entry in entries {
             let domain = asked ?? entry.domain
-            for enforcement in programs.enforcements(domain: domain, key: entry.key) where enforcement.state != .written
-            {
+            let enforcements = programs.enforcements(domain: domain, key: entry.key, of: user)
+            for enforcement in enforcements where enforcement.state != .written {
                 context.console.say(
                     Printable.escape(
                         "\(domain.string) \(entry.key.string) is not in force in \(enforcement.program.title):"

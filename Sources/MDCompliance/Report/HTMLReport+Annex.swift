@@ -1,0 +1,119 @@
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
+
+/// The annex: every key of every user, folded, and the policy files.
+extension HTMLReport {
+    /// Adds the keys; users with the same entries share a table, and what differs is listed for each.
+    mutating func keys() {
+        html.markup("<h2>Keys</h2>\n")
+        for group in UserGroup.groups(of: report.users) {
+            html.markup("<details><summary>")
+            html.text(
+                "\(group.users.map(\.account.name).joined(separator: ", ")): "
+                    + "\(TextReport.count(group.keys.count, "forced key"))\(group.users.count > 1 ? " each" : "")")
+            html.markup("</summary>\n")
+            let entries = group.users.map { user in
+                Dictionary(user.keys.map { (UserGroup.Identity($0.entry), $0) }) { first, _ in first }
+            }
+            html.beginTable(
+                "Forced keys and what enforces them",
+                ["Domain", "Key", "Required", "Enforced", "File and line", "Digest", "Title and controls"])
+            for key in group.keys {
+                let identity = UserGroup.Identity(key.entry)
+                let own = zip(group.users, entries).compactMap { user, entries in
+                    entries[identity].map { (user.account.name, $0) }
+                }
+                row(key, own)
+            }
+            html.endTable()
+            stored(by: group)
+            html.markup("</details>\n")
+        }
+    }
+
+    private mutating func row(_ key: KeyCompliance, _ own: [(user: String, key: KeyCompliance)]) {
+        let entry = key.entry
+        let metadata = entry.metadata
+        let controls = metadata.controls.isEmpty ? "" : " (\(metadata.controls.joined(separator: ", ")))"
+        html.row([
+            entry.domain.string, entry.key.string.isEmpty ? "(any other key)" : entry.key.string,
+            HTMLReport.shared(own) { ReportValue.line($0) } + (entry.isRecordedCopy ? " (last good copy)" : ""),
+            HTMLReport.shared(own) { HTMLReport.words($0.coverage) },
+            "\(report.root.display(entry.origin.file)):\(entry.origin.position.line)",
+            String(entry.fileDigest.hex.prefix(12)),
+            (metadata.title.isEmpty ? metadata.description : metadata.title) + controls,
+        ])
+    }
+
+    /// A word if all users have it, else each word with its users.
+    private static func shared(
+        _ own: [(user: String, key: KeyCompliance)], _ word: (KeyCompliance) -> String
+    ) -> String {
+        var users: [Key: [String]] = [:]
+        for item in own { users[Key(word(item.key)), default: []].append(item.user) }
+        if users.count <= 1 { return users.keys.first?.string ?? "" }
+        return users.sorted { $0.key < $1.key }.map { "\($0.key.string) (\($0.value.joined(separator: ", ")))" }
+            .joined(separator: "; ")
+    }
+
+    /// What enforces a key, in words.
+    private static func words(_ coverage: KeyCoverage) -> String {
+        switch coverage {
+        case .asked(let paths): "asked by \(paths.joined(separator: ", "))"
+        case .written(let programs): "written for \(programs.joined(separator: ", "))"
+        case .none: "not covered"
+        case .unknown: "not known"
+        }
+    }
+
+    /// Adds what the users of a group have stored beneath forced keys, and their waivers.
+    private mutating func stored(by group: UserGroup) {
+        if group.users.contains(where: { $0.keys.contains { !$0.stored.isEmpty } }) {
+            html.beginTable(
+                "Stored beneath forced keys, without effect where the key is enforced",
+                ["User", "Domain", "Key", "Stored", "File"])
+            for user in group.users {
+                for key in user.keys {
+                    for value in key.stored {
+                        html.row([
+                            user.account.name, value.domain.string, key.entry.key.string,
+                            ReportValue.line(value.value, isSensitive: key.isSensitive)
+                                + (value.isEqual ? " (equals the forced value)" : ""),
+                            report.root.display(value.file),
+                        ])
+                    }
+                }
+            }
+            html.endTable()
+        }
+        guard group.users.contains(where: { !$0.waivers.isEmpty }) else { return }
+        html.beginTable("Waivers", ["User", "Domain", "Key", "State", "Until", "Reason", "Approved by"])
+        for user in group.users {
+            for waiver in user.waivers {
+                html.row([
+                    user.account.name, waiver.waiver.domain.string, waiver.waiver.key.string, waiver.state.rawValue,
+                    waiver.waiver.until.map(TextReport.time) ?? "", waiver.waiver.reason, waiver.waiver.approvedBy,
+                ])
+            }
+        }
+        html.endTable()
+    }
+
+    /// Adds the policy files.
+    mutating func policyFiles() {
+        guard !report.files.isEmpty else { return }
+        html.markup("<h2>Policy files</h2>\n")
+        html.beginTable("In the order in which they apply", ["File", "Policy", "In force", "Digest", "Description"])
+        for file in report.files {
+            html.row([
+                report.root.display(file.path), file.policy?.identifier ?? "cannot be used", file.source.rawValue,
+                file.policy?.digest.hex ?? "", file.policy?.summary ?? "",
+            ])
+        }
+        html.endTable()
+    }
+}

@@ -1,0 +1,74 @@
+import MDPlatform
+
+/// Writes HTML; text is escaped, and tags are what this program says.
+struct HTMLWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init() {
+        bytes.reserveCapacity(1 << 20)
+    }
+
+    /// Adds markup as it is.
+    mutating func markup(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Adds markup that this program made of numbers and fixed words.
+    mutating func trusted(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Adds text, with control characters made visible.
+    mutating func text(_ text: String) {
+        for byte in Printable.escape(text).utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): markup("&amp;")
+            case UInt8(ascii: "<"): markup("&lt;")
+            case UInt8(ascii: ">"): markup("&gt;")
+            case UInt8(ascii: "\""): markup("&quot;")
+            case UInt8(ascii: "'"): markup("&#39;")
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    /// Adds an element with text.
+    mutating func element(_ tag: String, _ attributes: String = "", _ content: String) {
+        trusted(attributes.isEmpty ? "<\(tag)>" : "<\(tag) \(attributes)>")
+        text(content)
+        trusted("</\(tag)>")
+    }
+
+    /// Adds the beginning of a table in a region that scrolls by itself on narrow screens.
+    ///
+    /// - Parameters:
+    ///   - caption: what the table has.
+    ///   - columns: the names of the columns.
+    mutating func beginTable(_ caption: String, _ columns: [String]) {
+        markup("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"")
+        text(caption)
+        markup("\"><table><caption>")
+        text(caption)
+        markup("</caption><thead><tr>")
+        for column in columns { element("th", "scope=\"col\"", column) }
+        markup("</tr></thead><tbody>\n")
+    }
+
+    /// Adds a row; the first cell is its heading.
+    mutating func row(_ cells: [String]) {
+        markup("<tr>")
+        for (index, cell) in cells.enumerated() {
+            if index == 0 { element("th", "scope=\"row\"", cell) } else { element("td", cell) }
+        }
+        markup("</tr>\n")
+    }
+
+    mutating func endTable() {
+        markup("</tbody></table></div>\n")
+    }
+
+    /// Adds an element with text and no attributes.
+    mutating func element(_ tag: String, _ content: String) {
+        element(tag, "", content)
+    }
+}
