@@ -7,7 +7,8 @@ enum HTMLStyle {
         @media (prefers-color-scheme:dark){:root{--back:#0f1419;--front:#e6edf3;--soft:#a5b0bb;--line:#3a434d;
         --panel:#19212a;--good:#4ac26b;--warn:#e3b341;--bad:#ff8a80;--none:#9aa4af;--link:#7ab8ff}}
         *{box-sizing:border-box}
-        body{margin:0;background:var(--back);color:var(--front);font:16px/1.5 system-ui,sans-serif}
+        body{margin:0;background:var(--back);color:var(--front);font:16px/1.5 system-ui,sans-serif;
+        overflow-wrap:anywhere}
         main,header,footer{max-width:70rem;margin:0 auto;padding:0 1rem}
         header{padding-top:1.5rem}h1{font-size:1.7rem;line-height:1.25;margin:0 0 .5rem}
         h2{font-size:1.25rem;margin:2rem 0 .5rem;padding-bottom:.25rem;border-bottom:1px solid var(--line)}
@@ -18,7 +19,7 @@ enum HTMLStyle {
         .verdict strong{display:block;font-size:1.3rem}.verdict.good{border-left-color:var(--good)}
         .verdict.warn{border-left-color:var(--warn)}.verdict.bad{border-left-color:var(--bad)}
         dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}
-        dl.facts dt{color:var(--soft)}dl.facts dd{margin:0;overflow-wrap:anywhere}
+        dl.facts dt{color:var(--soft)}dl.facts dd{margin:0}
         .charts{display:flex;flex-wrap:wrap;gap:1.5rem;align-items:flex-start}
         .charts ul{list-style:none;margin:0;padding:0}.charts li{padding:.1rem 0}
         .dot{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin-right:.5rem}
@@ -27,7 +28,7 @@ enum HTMLStyle {
         table{border-collapse:collapse;width:100%;font-size:.9rem}
         caption{text-align:left;color:var(--soft);padding:.25rem 0}
         th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line);
-        overflow-wrap:anywhere;min-width:5rem}thead th{border-bottom:2px solid var(--line);white-space:nowrap}
+        min-width:5rem}thead th{border-bottom:2px solid var(--line);white-space:nowrap}
         tbody th{font-weight:600}th button{all:unset;cursor:pointer;text-decoration:underline dotted}
         th button:focus-visible{outline:2px solid var(--link)}
         details{margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3rem}
