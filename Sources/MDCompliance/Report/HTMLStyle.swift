@@ -22,7 +22,8 @@ enum HTMLStyle {
         dl.facts dt{color:var(--soft)}dl.facts dd{margin:0}
         .charts{display:flex;flex-wrap:wrap;gap:1.5rem;align-items:flex-start}
         .charts ul{list-style:none;margin:0;padding:0}.charts li{padding:.1rem 0}
-        .dot{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin-right:.5rem}
+        .dot{print-color-adjust:exact;
+        display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin-right:.5rem}
         svg{max-width:100%;height:auto}svg text{fill:var(--front);font:12px system-ui,sans-serif}
         .scroll{overflow-x:auto;margin:.5rem 0}.scroll:focus{outline:2px solid var(--link)}
         table{border-collapse:collapse;width:100%;font-size:.9rem}
@@ -41,7 +42,8 @@ enum HTMLStyle {
         @media print{:root{--back:#fff;--front:#000;--soft:#444;--line:#999;--panel:#fff;--good:#1a7f37;--warn:#8a5a00;
         --bad:#b42318;--none:#6e7781;--link:#000}body{font-size:10pt}main,header,footer{max-width:none;padding:0}
         .skip,.filter{display:none}.scroll{overflow:visible}tr,li,.verdict,svg{break-inside:avoid}
-        h2,h3,summary{break-after:avoid}details{content-visibility:visible}
+        table{font-size:7.5pt}th,td{min-width:0;padding:.15rem .3rem}
+        h2,h3,summary,caption,thead{break-after:avoid}details{content-visibility:visible}
         .sign{display:grid;grid-template-columns:1fr 1fr;gap:2rem;margin-top:3rem;break-inside:avoid}
         .sign p{border-top:1px solid #000;padding-top:.25rem;margin:0}.annex{break-before:page}}
 
@@ -58,7 +60,8 @@ enum HTMLStyle {
         b.replaceChildren(...r.map(x=>x[1]))}});
         if(b.rows.length>12){const f=document.createElement('input');f.type='search';f.className='filter';
         f.placeholder='Filter';f.setAttribute('aria-label','Filter: '+t.caption.textContent);
-        f.oninput=()=>{const w=f.value.toLowerCase();for(const r of b.rows)r.hidden=!r.textContent.toLowerCase().includes(w)};
+        f.oninput=()=>{const w=f.value.toLowerCase();
+        for(const r of b.rows)r.hidden=!r.textContent.toLowerCase().includes(w)};
         t.parentNode.before(f)}}
         let shut=[];addEventListener('beforeprint',()=>{shut=[...document.querySelectorAll('details:not([open])')];
         for(const d of shut)d.open=true});addEventListener('afterprint',()=>{for(const d of shut)d.open=false});
