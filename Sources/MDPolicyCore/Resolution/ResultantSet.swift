@@ -81,21 +81,21 @@ package struct ResultantSet: Sendable {
     /// The entry of a seal (see ``ResolvedEntry/isSeal``) has an empty key, and precedes those of its domain.
     ///
     /// Complexity: O(n log n).
-    package var entries: [ResolvedEntry] {
-        let all = [forced, recommended, setOnce].flatMap { level in level.values.flatMap(\.values) } + seals.values
-        return all.sorted { left, right in
-            if left.domain != right.domain { return left.domain < right.domain }
-            if left.key != right.key { return left.key < right.key }
-            return ResultantSet.rank(of: left.level) < ResultantSet.rank(of: right.level)
-        }
-    }
+    package var entries: [ResolvedEntry] { entries(ofDomains: { _ in true }) }
 
-    /// The rank of a level among the entries of one key.
-    private static func rank(of level: Level) -> Int {
-        switch level {
-        case .forced, .absent: 0
-        case .recommended: 1
-        case .setOnce: 2
+    /// The entries of the domains that a caller takes, in the order of ``entries``.
+    ///
+    /// Names are sorted and not entries, which are larger.
+    package func entries(ofDomains isTaken: (Key) -> Bool) -> [ResolvedEntry] {
+        let levels = [forced, recommended, setOnce]
+        var entries: [ResolvedEntry] = []
+        for domain in Set(levels.flatMap(\.keys) + seals.keys).filter(isTaken).sorted() {
+            if let seal = seals[domain] { entries.append(seal) }
+            let tables = levels.compactMap { $0[domain] }
+            for key in Set(tables.flatMap(\.keys)).sorted() {
+                entries += tables.compactMap { $0[key] }
+            }
         }
+        return entries
     }
 }

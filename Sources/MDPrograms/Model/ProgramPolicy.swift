@@ -23,7 +23,7 @@ package struct ProgramPolicy: Sendable {
             answers[domain] = answer
             return answer
         }
-        var entries = resultant.entries.filter { takes($0.domain) }.map(ProgramEntry.init)
+        var entries = resultant.entries(ofDomains: takes).map(ProgramEntry.init)
         for (domain, keys) in resultant.constraints where takes(domain) {
             entries += keys.map { key, constraint in
                 ProgramEntry(
