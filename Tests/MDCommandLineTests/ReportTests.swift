@@ -166,7 +166,7 @@ struct ReportTests {
         #expect(result.code == 2)
         #expect(result.output == "")
         #expect(result.error.contains(sentence))
-        #expect(result.error.contains("usage: mdefaults report [--format text|json|csv|html]"))
+        #expect(result.error.contains("usage: mdefaults report [--format text|json|csv|html|prometheus]"))
     }
 }
 

@@ -28,6 +28,13 @@ struct RenderingTests {
         }
     }
 
+    @Test func `the lab's numbers for monitoring`() throws {
+        let lab = try TemporaryMachine(copying: "Examples/lab")
+        let text = String(decoding: PrometheusReport.render(try lab.report()), as: UTF8.self)
+        try expect(text, equals: "lab.prom")
+        #expect(PrometheusReport.escape("a\\b\"c\nd") == "a\\\\b\\\"c\\nd")
+    }
+
     @Test func `the lab's report for programs`() throws {
         let lab = try TemporaryMachine(copying: "Examples/lab")
         let bytes = JSONReport.render(try lab.report())

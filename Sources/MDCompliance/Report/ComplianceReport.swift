@@ -65,7 +65,7 @@ package struct ComplianceReport: Sendable {
 }
 
 /// The verdict of a report.
-package enum ComplianceVerdict: String, Sendable {
+package enum ComplianceVerdict: String, Sendable, CaseIterable {
     /// Policy is in force as written, every key is enforced by a program, and no finding is an error.
     case compliant
     /// Policy is in force as written, and of some keys nothing is known to enforce them.

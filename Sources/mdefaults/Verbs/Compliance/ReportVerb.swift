@@ -8,7 +8,7 @@ enum ReportVerb: Verb {
     static let name = ["report"]
     static let summary = "say what is forced on whom, what that hides, and who tried to override it"
     static let usage = [
-        "report [--format text|json|csv|html] [--summary] [--title TEXT] [-o FILE]",
+        "report [--format text|json|csv|html|prometheus] [--summary] [--title TEXT] [-o FILE]",
         "       [--since TIME] [--until TIME] [--fail-under N]",
     ]
     static let help = """
@@ -23,6 +23,9 @@ enum ReportVerb: Verb {
           --format json   for programs; the same as --json
           --format csv    a line for each key of each user, for spreadsheets
           --format html   one page that needs no network, to read, print and file
+          --format prometheus
+                          the numbers as metrics, for the textfile collector of Prometheus; whoever may read metrics
+                          may read the file of -o
           --summary       the first page only (text)
           --title TEXT    the title
           --since TIME    attempts from this time on only (RFC 3339: 2026-11-20T08:00:00Z)
@@ -86,6 +89,8 @@ enum ReportVerb: Verb {
         case csv
         /// For people, as one page.
         case html
+        /// For monitoring.
+        case prometheus
     }
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
@@ -113,9 +118,10 @@ enum ReportVerb: Verb {
         case .json: bytes = JSONReport.render(report) + [0x0a]
         case .csv: bytes = CSVReport.render(report)
         case .html: bytes = HTMLReport.render(report)
+        case .prometheus: bytes = PrometheusReport.render(report)
         }
         if let output, output != "-" {
-            try OutputFile.write(bytes, to: output, mode: 0o600, context, for: self)
+            try OutputFile.write(bytes, to: output, mode: format == .prometheus ? 0o644 : 0o600, context, for: self)
         } else {
             try context.console.write(bytes)
         }
@@ -127,6 +133,7 @@ enum ReportVerb: Verb {
 
     /// Parses the value of `--format`.
     private static func format(_ word: String?, _ context: Context) throws(Failure) -> OutputFormat {
+        let known = "text, json, csv, html and prometheus are known"
         switch word {
         case nil: return context.options.json ? .json : .text
         case "json": return .json
@@ -137,13 +144,11 @@ enum ReportVerb: Verb {
             return .text
         case "csv": return .csv
         case "html": return .html
-        case "junit", "xccdf", "oscal", "ocsf", "prometheus":
-            throw .usage(
-                "The format \(word ?? "") is not supported yet; text, json, csv and html are.", of: ReportVerb.self)
+        case "prometheus": return .prometheus
+        case "junit", "xccdf", "oscal", "ocsf":
+            throw .usage("The format \(word ?? "") is not supported yet; \(known).", of: ReportVerb.self)
         case .some(let word):
-            throw .usage(
-                "There is no format \(Printable.escape(word)); text, json, csv and html are known.", of: ReportVerb.self
-            )
+            throw .usage("There is no format \(Printable.escape(word)); \(known).", of: ReportVerb.self)
         }
     }
 
