@@ -155,7 +155,7 @@ struct ReportTests {
     @Test(arguments: [
         (["--format", "xccdf"], "not supported yet"), (["--fail-under", "101"], "from 0 to 100"),
         (["--format", "xyz"], "There is no format xyz"),
-        (["--format"], "needs a value"), (["--since", "yesterday"], "--since needs a time"),
+        (["--format"], "needs a value"), (["--since", "someday"], "--since someday is no time"),
         (["--since", "2026-11-21T00:00:00Z", "--until", "2026-11-20T00:00:00Z"], "earlier than --since"),
         (["extra"], "The word extra"), (["--unknown"], "The option --unknown"), (["-o", ""], "name of a file"),
         (["--json", "--format", "text"], "contradict"), (["--title", "a", "--title", "b"], "stands twice"),

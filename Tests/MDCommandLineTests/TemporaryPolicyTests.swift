@@ -177,7 +177,7 @@ struct TemporaryPolicyTests {
     @Test(arguments: [
         (["--for", "45", "--user", "bob", "--reason", "x", "a.b", "c"], "is no time such as 45m"),
         (["--for", "400d", "--user", "bob", "--reason", "x", "a.b", "c"], "is no time such as 45m"),
-        (["--until", "25:00", "--user", "bob", "--reason", "x", "a.b", "c"], "is neither a time of day"),
+        (["--until", "25:00", "--user", "bob", "--reason", "x", "a.b", "c"], "--until 25:00 is no time"),
         (["--until", "2020-01-01T00:00:00Z", "--user", "bob", "--reason", "x", "a.b", "c"], "is over already"),
         (["--user", "bob", "--reason", "x", "a.b", "c"], "Say when it ends"),
         (["--for", "5m", "--until", "11:00", "--user", "bob", "--reason", "x", "a.b", "c"], "Give one of"),

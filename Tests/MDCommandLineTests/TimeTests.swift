@@ -135,10 +135,10 @@ struct TimeTests {
         #expect(result.error.contains("--at asks what policy says at another time"))
     }
 
-    @Test(arguments: ["now", "2026-11-23", "2026-11-23 09:00", "2026-02-30T00:00:00Z"])
+    @Test(arguments: ["soon", "2026-11-31", "2026-11-23 09", "2026-02-30T00:00:00Z"])
     func `what is no time is refused`(_ time: String) throws {
         let result = try Lab().managed(["--at", time, "forced"])
-        #expect(result.code == 2 && result.error.contains("is no time of RFC 3339"))
+        #expect(result.code == 2 && result.error.contains("is no time such as"))
     }
 
     @Test(.enabled(if: UserIdentityTests.hasMounts, "needs root and a mount namespace"))

@@ -211,8 +211,8 @@ struct UsageTests {
         ("--user nobody-here policy list", "has no user nobody-here", ""),
         ("audit", "A word is missing behind audit.", "audit verify [FILE…] [--against CHECKPOINT]"),
         ("audit list x", "The word x is not understood here.", "audit list [--since TIME]"),
-        ("audit list --since yesterday", "is no time of RFC 3339", "audit list [--since TIME]"),
-        ("audit list --until 2026-11-31T00:00:00Z", "is no time of RFC 3339", "audit list [--since TIME]"),
+        ("audit list --since someday", "is no time such as", "audit list [--since TIME]"),
+        ("audit list --until 2026-11-31T00:00:00Z", "is no time such as", "audit list [--since TIME]"),
         (
             "audit list --since 2026-11-21T00:00:00Z --until 2026-11-20T00:00:00Z", "is later than --until",
             "audit list [--since TIME]"

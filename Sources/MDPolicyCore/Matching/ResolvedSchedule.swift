@@ -143,20 +143,6 @@ package struct TimeVerdict: Sendable {
 }
 
 extension Moment {
-    /// The next moment at which the machine's local clock shows a time: today or tomorrow, or later if a clock change
-    /// skips it.
-    ///
-    /// - Parameter second: the second of the day, from 0 to 86,399.
-    /// - Returns: the moment, later than this one; `nil` if no timestamp can represent it.
-    /// - Throws: an error if the machine's own time zone cannot be read.
-    package func next(secondOfDay second: Int) throws(ZoneError) -> Timestamp? {
-        _ = try zones.zone(named: nil)
-        let window = Window(days: Set(Weekday.allCases), from: second, to: second + 1)
-        let timetable = ResolvedSchedule([.window(window)], calendars: [:], zones: zones)
-        guard timetable.isOpen(at: time) else { return timetable.nextChange(after: time) }
-        return timetable.nextChange(after: time).flatMap { timetable.nextChange(after: $0) }
-    }
-
     /// A moment as local time of the machine, for messages: `Mon 2026-11-23 09:00 CET`; in UTC if its zone cannot be
     /// read.
     package func words(for other: Timestamp) -> String { TimeWords.moment(other, self) }

@@ -20,6 +20,9 @@ final class Context {
     /// The machine, once opened.
     private var openedMachine: PolicyMachine?
 
+    /// The moment of `--at`, once it was asked for.
+    private var resolvedTime: Timestamp?
+
     /// Makes a context; opens nothing.
     init(options: GlobalOptions, console: Console) {
         self.options = options
@@ -37,7 +40,7 @@ final class Context {
         if let openedMachine { return openedMachine }
         let root = try root()
         let machine = PolicyMachine(
-            root: root, host: options.host, at: options.at, facts: try facts(), isSpread: true,
+            root: root, host: options.host, at: try at(), facts: try facts(), isSpread: true,
             expanding: .commonSettings(of: root))
         openedMachine = machine
         // A sound machine has no problems, and asking for its files would read them all.
@@ -50,7 +53,17 @@ final class Context {
     func machine(askedAbout domain: Key) throws(Failure) -> PolicyMachine {
         guard domain == CommonSettings.domain else { return try machine() }
         return PolicyMachine(
-            root: try root(), host: options.host, at: options.at, facts: try facts(), isSpread: true)
+            root: try root(), host: options.host, at: try at(), facts: try facts(), isSpread: true)
+    }
+
+    /// The moment of `--at`; `nil` without it.
+    ///
+    /// An hour, a weekday or a distance lies ahead. The first call says what was understood.
+    func at() throws(Failure) -> Timestamp? {
+        if let resolvedTime { return resolvedTime }
+        guard let (text, expression) = options.at else { return nil }
+        resolvedTime = try TimeArgument.resolve("--at", text, expression, .ahead, in: self)
+        return resolvedTime
     }
 
     /// Opens the folder of `--root`, or of this machine, without reading its policy.

@@ -17,7 +17,7 @@ struct GlobalOptions {
     /// The file of facts about the host that the verb is about.
     var facts: String?
     /// The moment that the verb is about.
-    var at: Timestamp?
+    var at: (text: String, time: TimeExpression)?
     /// Whether output is one JSON document.
     var json = false
     /// Apple's `-currentHost`: the domains of this host.
@@ -176,12 +176,10 @@ struct GlobalOptions {
         case "--at":
             guard at == nil else { throw .usage("--at stands twice.") }
             let text = try value(of: name, word, from: &arguments, before: nil)
-            guard let time = Timestamp(rfc3339: text) else {
-                throw .usage(
-                    "\(Printable.escape(text)) is no time of RFC 3339, such as 2026-11-23T09:00:00+01:00 or "
-                        + "2026-11-23T08:00:00Z.")
+            guard let time = TimeExpression(text) else {
+                throw .usage("--at \(Printable.escape(text)) is no time \(TimeArgument.forms).")
             }
-            at = time
+            at = (text, time)
         default: return false
         }
         return true

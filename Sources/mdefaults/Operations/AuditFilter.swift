@@ -7,7 +7,8 @@ import MDPropertyList
 struct AuditFilter {
     /// The lines about the options in the help of a verb.
     static let help = """
-        --since TIME, --until TIME   RFC 3339, themselves included: 2026-11-20T08:00:00Z
+        --since TIME, --until TIME   themselves included: 09:30, Mon 11:00, yesterday, 2026-11-20 (--until: its end), 7d
+                                     (ago), or a moment of RFC 3339; without a zone in the machine's time
         --user NAME                  a user's name, or the uid; also finds the pseudonyms of the user, for who can read
                                      their key
         --domain DOMAIN, --key KEY   exactly this domain, exactly this key; where the log has no record of a DOMAIN that
@@ -26,11 +27,12 @@ struct AuditFilter {
     ///
     /// - Parameters:
     ///   - arguments: the arguments behind the verb.
+    ///   - context: the machine whose time zone applies.
     ///   - limited: whether the verb has `--limit`.
     /// - Throws: a usage failure.
-    init(_ arguments: inout Arguments, limited: Bool = true) throws(Failure) {
-        let since = try AuditFilter.time("--since", &arguments)
-        let until = try AuditFilter.time("--until", &arguments)
+    init(_ arguments: inout Arguments, _ context: Context, limited: Bool = true) throws(Failure) {
+        let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
+        let until = try TimeArgument.past("--until", &arguments, edge: .end, context)
         if let since, let until, since > until {
             throw .usage("--since \(since) is later than --until \(until).", of: arguments.verb)
         }
@@ -121,17 +123,6 @@ struct AuditFilter {
         guard let text = try arguments.option(option) else { return nil }
         if text.isEmpty || text.hasPrefix("--") { throw .usage("\(option) needs a value.", of: arguments.verb) }
         return text
-    }
-
-    /// Parses an option whose value is a time.
-    private static func time(_ option: String, _ arguments: inout Arguments) throws(Failure) -> Timestamp? {
-        guard let text = try arguments.option(option) else { return nil }
-        guard let time = Timestamp(rfc3339: text) else {
-            throw .usage(
-                "\(option) \(Printable.escape(text)) is no time of RFC 3339, such as 2026-11-20T08:00:00Z.",
-                of: arguments.verb)
-        }
-        return time
     }
 
     /// Parses `--kind`.

@@ -42,7 +42,7 @@ enum AuditExportVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let format = try format(&arguments)
-        let filter = try AuditFilter(&arguments)
+        let filter = try AuditFilter(&arguments, context)
         try arguments.requireEnd()
         let root = try context.machine().root
         let exporter = RecordExporter(

@@ -33,7 +33,7 @@ enum AuditListVerb: Verb {
     static let ownOptions = AuditFilter.ownOptions
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        let filter = try AuditFilter(&arguments)
+        let filter = try AuditFilter(&arguments, context)
         try arguments.requireEnd()
         let root = try context.machine().root
         var output = AuditListOutput(context, root)

@@ -30,7 +30,7 @@ enum AuditTailVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let lines = try AuditFilter.number("--lines", from: 0, &arguments) ?? usualLines
-        let filter = try AuditFilter(&arguments, limited: false)
+        let filter = try AuditFilter(&arguments, context, limited: false)
         try arguments.requireEnd()
         let root = try context.machine().root
         var follower = LogFollower(root: root)

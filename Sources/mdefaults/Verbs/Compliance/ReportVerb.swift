@@ -28,8 +28,8 @@ enum ReportVerb: Verb {
                           may read the file of -o
           --summary       the first page only (text)
           --title TEXT    the title
-          --since TIME    attempts from this time on only (RFC 3339: 2026-11-20T08:00:00Z)
-          --until TIME    attempts up to this time only
+          --since TIME    attempts from this time on only: 7d (ago), Mon, 2026-11-01, or 2026-11-20T08:00:00Z
+          --until TIME    attempts up to this time only; a day without an hour up to its end
           --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
           -o FILE         write to FILE, readable by its owner only; - is standard output
 
@@ -99,8 +99,8 @@ enum ReportVerb: Verb {
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")
         let least = try least(try arguments.option("--fail-under"))
-        let since = try time("--since", &arguments)
-        let until = try time("--until", &arguments)
+        let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
+        let until = try TimeArgument.past("--until", &arguments, edge: .end, context)
         try arguments.requireEnd()
         if let since, let until, until < since {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
@@ -160,16 +160,5 @@ enum ReportVerb: Verb {
                 "--fail-under needs a number from 0 to 100, not \(Printable.escape(word)).", of: ReportVerb.self)
         }
         return number
-    }
-
-    /// Parses an option whose value is a time.
-    private static func time(_ name: String, _ arguments: inout Arguments) throws(Failure) -> Timestamp? {
-        guard let word = try arguments.option(name) else { return nil }
-        guard let time = Timestamp(rfc3339: word) else {
-            throw .usage(
-                "\(name) needs a time such as 2026-11-20T08:00:00Z, not \(Printable.escape(word)).", of: ReportVerb.self
-            )
-        }
-        return time
     }
 }

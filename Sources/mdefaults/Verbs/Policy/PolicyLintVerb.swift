@@ -66,7 +66,7 @@ enum PolicyLintVerb: Verb {
             let root = try context.root()
             if isFixing { try say(try FixWriter.write(files: Lint.fixes(root: root), in: root), format, context) }
             findings = Lint.run(
-                root: root, at: moment(context, root), host: context.options.host.flatMap { HostName($0) },
+                root: root, at: try moment(context, root), host: context.options.host.flatMap { HostName($0) },
                 judge: .catalog(root))
             if !PolicyStore(root: root).isManaged {
                 let (etc, run) = (root.display("/etc/managed-defaults"), root.display("/run/managed-defaults"))
@@ -74,7 +74,7 @@ enum PolicyLintVerb: Verb {
             }
         } else {
             if isFixing { try say(try FixWriter.write(files: Lint.fixes(files: files)), format, context) }
-            findings = Lint.run(files: files, at: moment(context, .system), judge: .catalog(.system))
+            findings = Lint.run(files: files, at: try moment(context, .system), judge: .catalog(.system))
         }
         // An unreadable file of the machine is a finding about the machine; an unreadable FILE was not checked.
         let isComplete = files.isEmpty || !findings.contains { $0.code == LintCode.unreadable.rawValue }
@@ -89,8 +89,8 @@ enum PolicyLintVerb: Verb {
     }
 
     /// The moment of `--at`; `nil` is now.
-    private static func moment(_ context: Context, _ root: Root) -> Moment? {
-        context.options.at.map { Moment(time: $0, zones: ZoneDatabase(root: root)) }
+    private static func moment(_ context: Context, _ root: Root) throws(Failure) -> Moment? {
+        try context.at().map { Moment(time: $0, zones: ZoneDatabase(root: root)) }
     }
 
     /// Parses the value of `--format`.
