@@ -29,7 +29,18 @@ enum TimeArgument {
 
     /// The moment of an expression by the machine's zone; says it if the text is not the moment itself.
     ///
-    /// - Parameter present: the moment from which the nearest one is looked for; `nil` is now.
+    /// - Parameters:
+    ///   - option: the name of the option.
+    ///   - text: the value of the option.
+    ///   - expression: the parsed value.
+    ///   - direction: where the nearest moment is looked for.
+    ///   - edge: what a day without time of day means.
+    ///   - present: the moment from which the nearest one is looked for; `nil` is now.
+    ///   - context: the machine whose time zone applies.
+    ///   - verb: the verb whose usage a failure shows.
+    ///   - saying: whether to say what was understood.
+    /// - Returns: the moment.
+    /// - Throws: a failure if the zone cannot be read or the moment cannot be represented.
     static func resolve(
         _ option: String, _ text: String, _ expression: TimeExpression, _ direction: TimeExpression.Direction,
         _ edge: TimeExpression.Edge = .start, from present: Timestamp? = nil, in context: Context,

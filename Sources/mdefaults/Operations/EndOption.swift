@@ -39,7 +39,8 @@ enum EndOption {
             guard let expression = TimeExpression(text) else {
                 throw .usage("--until \(Printable.escape(text)) is no time \(TimeArgument.forms).", of: verb)
             }
-            let end = try TimeArgument.resolve("--until", text, expression, .ahead, in: context, of: verb, saying: false)
+            let end = try TimeArgument.resolve(
+                "--until", text, expression, .ahead, in: context, of: verb, saying: false)
             guard end > now else { throw .usage("\(Printable.escape(text)) is over already.", of: verb) }
             guard end.microseconds - now.microseconds <= longest * 1_000_000 else {
                 throw .usage("\(Printable.escape(text)) is more than 366 days away.", of: verb)
