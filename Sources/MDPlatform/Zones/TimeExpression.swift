@@ -123,13 +123,18 @@ package struct TimeExpression: Hashable, Sendable {
 
     /// A moment that RFC 3339 can express; `nil` for another.
     private static func known(_ moment: Timestamp) -> Timestamp? {
-        let day = Calendar.divide(moment.microseconds, 86_400_000_000).0
-        let days = Calendar.days(year: 0, month: 1, day: 2)..<Calendar.days(year: 9999, month: 12, day: 31)
-        return days.contains(Int(day)) ? moment : nil
+        knownDays.contains(Int(Calendar.divide(moment.microseconds, 86_400_000_000).0)) ? moment : nil
+    }
+
+    /// The days that RFC 3339 can express in each zone.
+    private static var knownDays: Range<Int> {
+        Calendar.days(year: 0, month: 1, day: 2)..<Calendar.days(year: 9999, month: 12, day: 31)
     }
 
     /// The moment of a second of a local day.
     private static func moment(_ day: Int, _ secondOfDay: Int, _ zone: Zone) -> Timestamp? {
+        // A day of the far future or past would overflow below.
+        guard knownDays.contains(day) else { return nil }
         let wall = Int64(day) * 86_400 + Int64(secondOfDay)
         func moment(_ offset: Int) -> Timestamp { Timestamp(microseconds: (wall - Int64(offset)) * 1_000_000) }
         // The offsets in force well before and well after.
