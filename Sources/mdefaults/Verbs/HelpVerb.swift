@@ -66,7 +66,7 @@ enum HelpVerb: Verb {
           --root DIR     work on a folder as if it were /
           --user NAME    ask for this user; without it, for the caller
           --host NAME    ask as if the machine had this name
-          --at TIME      ask what policy says then: 09:30, Mon 11:00, 2026-11-20, 7d (from now)
+          --at TIME      ask for then: 09:30, Mon 11:00, 2026-11-20, 7d (from now)
           --facts FILE   ask about the host that wrote FILE with policy facts
           --json         one JSON document instead of text
           -currentHost   the domains of this host only
