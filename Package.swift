@@ -117,6 +117,8 @@ let package = Package(
             // one by one when it starts: a tenth of a millisecond. Nothing is ever loaded into this program.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
         ),
+        .executableTarget(
+            name: "manual-pages", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
         .plugin(
             name: "debian-package",
             capability: .command(
@@ -271,6 +273,11 @@ let package = Package(
                 "MDPropertyList",
             ],
             exclude: ["Golden"], swiftSettings: common
+        ),
+        .testTarget(
+            name: "MDPackagingTests",
+            dependencies: ["MDTestSupport", "MDTestTimes", "mdefaults", "manual-pages", "MDPlatform"],
+            exclude: ["Shells"], swiftSettings: common
         ),
         .testTarget(
             name: "MDManagedDefaultsTestingTests",

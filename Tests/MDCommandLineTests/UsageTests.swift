@@ -205,7 +205,6 @@ struct UsageTests {
             "policy lint -x", "The option -x is not understood here.",
             "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
         ),
-        ("help --json", "--json has no meaning here: help has no such output.", "help [VERB]"),
         ("policy list all", "The word all is not understood here.", "policy list [--json]"),
         ("policy show --levels", "The option --levels is not understood here.", "policy show [--json]"),
         ("--user nobody-here policy list", "has no user nobody-here", ""),

@@ -59,7 +59,8 @@ struct GlobalOptionTests {
         (["report"], "root json"),
         (["doctor"], "root user json"),
         // About no machine at all.
-        (["help"], "root user host facts at currentHost"),
+        (["help"], "root user host facts at json currentHost"),
+        (["completions", "bash"], "root user host facts at currentHost"),
         (["version"], "root user host facts at json currentHost"),
     ]
 
@@ -107,7 +108,9 @@ struct QuestionTests {
         ("audit consistency", ["audit", "consistency", "1"]),
         ("programs list", ["programs", "list"]), ("programs status", ["programs", "status"]),
         ("programs show", ["programs", "show", "chromium"]), ("programs check", ["programs", "check"]),
-        ("report", ["report"]), ("doctor", ["doctor"]), ("help", ["help"]), ("version", ["version"]),
+        ("report", ["report"]), ("doctor", ["doctor"]), ("help", ["help"]),
+        ("completions", ["completions", "bash"]), ("completions", ["completions", "--words", "forced", ""]),
+        ("version", ["version"]),
     ]
     /// Verbs that write, and only that.
     private static let writers: Set = [
@@ -117,7 +120,7 @@ struct QuestionTests {
     /// Verbs that have no end.
     private static let endless: Set = ["audit tail"]
     /// Verbs that have no JSON.
-    private static let plain: Set = ["help", "version", "export", "policy convert", "audit export"]
+    private static let plain: Set = ["help", "completions", "version", "export", "policy convert", "audit export"]
 
     /// What every file, folder and link of a machine is, by its path.
     private static func tree(_ lab: Lab) throws -> [String: String] {

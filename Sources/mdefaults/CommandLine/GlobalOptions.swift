@@ -202,3 +202,19 @@ struct GlobalOptions {
         return value
     }
 }
+
+extension GlobalOptions.Kinds {
+    /// The kind of an option by its name; `nil` for a word that is none.
+    init?(ofOption name: String) {
+        switch name {
+        case "--root": self = .root
+        case "--user": self = .user
+        case "--host": self = .host
+        case "--facts": self = .facts
+        case "--at": self = .time
+        case "--json": self = .json
+        case "-currentHost", "-host": self = .hostFiles
+        default: return nil
+        }
+    }
+}

@@ -69,7 +69,7 @@ struct ExamSet {
     }
 
     /// The names of the sets of a machine, in byte order; empty if they cannot be listed.
-    private static func names(in root: Root) -> [String] {
+    static func names(in root: Root) -> [String] {
         var names: [String] = []
         for name in (try? root.trustedNames(in: home)) ?? [] where TemporaryPolicy.signed(name) == nil {
             guard let set = self.name(of: name), !names.contains(set) else { continue }

@@ -3,13 +3,23 @@ import MDPlatform
 /// `help`: all verbs, or one verb's usage, options, JSON shape and exit codes.
 enum HelpVerb: Verb {
     static let name = ["help"]
-    static var accepts: GlobalOptions.Kinds { .everything.subtracting(.json) }
+    static var accepts: GlobalOptions.Kinds { .everything }
     static let summary = "explain the command line, or one verb"
-    static let usage = ["help [VERB]"]
-    static let help = "Without VERB: all verbs with a line each."
+    static let usage = ["help [VERB]", "help --json"]
+    static let help = """
+        Without VERB: all verbs with a line each.
+
+        JSON: [{"verb","aliases","summary","usage":[line],"help","options":[name]}], of all verbs; "options" are those of the
+        program that the verb accepts.
+        """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         var rest = arguments.remaining
+        if context.options.json {
+            try arguments.requireEnd()
+            try context.print(HelpDocument.document(of: Verbs.all))
+            return .success
+        }
         guard !rest.isEmpty else {
             try overview(context.console)
             return .success

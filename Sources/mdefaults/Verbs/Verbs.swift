@@ -53,6 +53,7 @@ enum Verbs {
             ReportVerb.self,
             DoctorVerb.self,
             HelpVerb.self,
+            CompletionsVerb.self,
             VersionVerb.self,
         ]
     }
