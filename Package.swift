@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "ManagedDefaultsTesting", targets: ["ManagedDefaultsTesting"]),
         .executable(name: "mdefaults", targets: ["mdefaults"]),
         .executable(name: "mdefaultsd", targets: ["mdefaultsd"]),
+        .library(name: "managed-defaults", type: .dynamic, targets: ["MDInterface"]),
     ],
     targets: [
         .target(name: "MDCPlatform"),
@@ -86,6 +87,26 @@ let package = Package(
             name: "ManagedDefaults",
             dependencies: policy + ["MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences"],
             swiftSettings: strict
+        ),
+        // The interface for C; the functions of its header are in MDInterface.
+        .target(name: "MDCInterface"),
+        .target(
+            name: "MDInterface",
+            dependencies: [
+                "MDCInterface", "MDPolicyModel", "MDPolicyCore", "MDEngine", "MDPropertyList", "MDPlatform",
+                "MDCPlatform",
+                "MDPreferences",
+            ],
+            exclude: ["exports.map"],
+            swiftSettings: strict,
+            // Programs see the functions of the header and nothing else. Its threads run on, so it is never unloaded.
+            linkerSettings: [
+                .unsafeFlags(
+                    [
+                        "-Xlinker", "-soname=libmanaged-defaults.so.1", "-Xlinker", "-z", "-Xlinker", "nodelete",
+                        "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/MDInterface/exports.map",
+                    ], .when(platforms: [.linux]))
+            ]
         ),
         .target(
             name: "ManagedDefaultsTesting",
@@ -277,7 +298,7 @@ let package = Package(
         .testTarget(
             name: "MDPackagingTests",
             dependencies: ["MDTestSupport", "MDTestTimes", "mdefaults", "manual-pages", "MDPlatform"],
-            exclude: ["Shells"], swiftSettings: common
+            exclude: ["Interface", "Shells"], swiftSettings: common
         ),
         .testTarget(
             name: "MDManagedDefaultsTestingTests",

@@ -51,6 +51,19 @@ extension DefaultsEngine {
             searchesNothing: searchesNothing)
     }
 
+    /// Opens the caller's defaults on this machine for an application that the code of a program in another language names.
+    ///
+    /// The command line of such a program belongs to its interpreter and is not searched. One process may host several
+    /// applications, each with its own engine.
+    ///
+    /// - Parameter application: the application's domain, which a file can have; `nil` for the one that the program's files
+    ///   give.
+    /// - Returns: the engine; policy that could be read is in force in any case.
+    package static func ofApplication(_ application: Key?) -> DefaultsEngine {
+        let identity = application.map { ApplicationIdentity(domain: $0, source: .code) } ?? useIdentity()
+        return DefaultsEngine(store: .ofCaller(), identity: identity, domain: identity.domain)
+    }
+
     /// Opens the caller's defaults on this machine, with a suite in the place of the application's own domain.
     ///
     /// - Returns: `nil` for the application's own domain, which is no suite, and for names that no suite has.
