@@ -153,7 +153,8 @@ struct ReportTests {
     }
 
     @Test(arguments: [
-        (["--format", "xccdf"], "not supported yet"), (["--fail-under", "101"], "from 0 to 100"),
+        (["--fail-under", "101"], "from 0 to 100"), (["--sign", "key"], "needs -o FILE"),
+        (["merge"], "A report is missing"), (["merge", "--format", "xccdf", "x"], "xccdf is about one machine"),
         (["--format", "xyz"], "There is no format xyz"),
         (["--format"], "needs a value"), (["--since", "someday"], "--since someday is no time"),
         (["--since", "2026-11-21T00:00:00Z", "--until", "2026-11-20T00:00:00Z"], "earlier than --since"),
@@ -166,7 +167,53 @@ struct ReportTests {
         #expect(result.code == 2)
         #expect(result.output == "")
         #expect(result.error.contains(sentence))
-        #expect(result.error.contains("usage: mdefaults report [--format text|json|csv|html|prometheus]"))
+        #expect(result.error.contains("usage: mdefaults report "))
+    }
+
+    @Test func `reports of several machines are merged, and damaged ones are named`() throws {
+        let lab = try fresh()
+        let folder = lab.folder + "/reports"
+        try FileManager.default.createDirectory(atPath: folder + "/old", withIntermediateDirectories: true)
+        #expect(try report(lab, ["--format", "json", "-o", "reports/pc03.json"]).code == 0)
+        #expect(try report(lab, ["--at", "2026-11-20T10:00:00Z", "--json", "-o", "reports/old/pc03.json"]).code == 0)
+        try "room1-pc03\nroom1-pc04 room1 # new\n".write(
+            toFile: folder + "/hosts", atomically: true, encoding: .utf8)
+        let whole = try MDefaultsProcess(folder: lab.folder).run(["report", "merge", "reports/"])
+        #expect(whole.code == 0 && whole.output.contains("2 reports of 1 machine\n"))
+        #expect(whole.output.contains("Day by day"))
+        try Data([0x7b]).write(to: URL(fileURLWithPath: folder + "/pc05.json"))
+        let words = ["report", "merge", "--expected", "reports/hosts", "reports"]
+        let result = try MDefaultsProcess(folder: lab.folder).run(words)
+        #expect(result.code == 1)
+        #expect(result.output.contains("error    reports/pc05.json: this report cannot be used, and the rest is:"))
+        #expect(result.output.contains("error    room1-pc04 (room1): there is no report of it."))
+        #expect(result.output.contains("1 of 2 machines are compliant (50.0 %)"))
+        let json = try MDefaultsProcess(folder: lab.folder).run(["--json"] + words)
+        let parsed = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect((parsed["summary"] as? [String: Any])?["refused"] as? Int == 1)
+        #expect(try MDefaultsProcess(folder: lab.folder).run(["report", "merge", "nothing.json"]).code == 1)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/ssh-keygen"), "needs ssh-keygen"))
+    func `a report is signed and verified`() throws {
+        let lab = try fresh()
+        let key = lab.folder + "/key"
+        #expect(try SpawnedProgram.run("/usr/bin/ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]).code == 0)
+        let publicKey = try String(contentsOfFile: key + ".pub", encoding: .utf8)
+        try "auditor \(publicKey)".write(toFile: lab.folder + "/signers", atomically: true, encoding: .utf8)
+        #expect(try report(lab, ["--format", "html", "-o", "page.html", "--sign", "key"]).code == 0)
+        let verify = ["--verify", "page.html", "--signers", "signers"]
+        let good = try report(lab, verify)
+        #expect(good.code == 0 && good.output.contains("Signed by auditor."), "\(good.output)\(good.error)")
+        let page = URL(fileURLWithPath: lab.folder + "/page.html")
+        var text = try String(contentsOf: page, encoding: .utf8)
+        text = text.replacingOccurrences(of: "COMPLIANT", with: "Compliant")
+        try text.write(to: page, atomically: true, encoding: .utf8)
+        let changed = try report(lab, verify)
+        #expect(changed.code == 1 && changed.output.contains("CHANGED"))
+        #expect(try report(lab, ["--verify", "none.html"]).code == 4)
+        let refused = try report(lab, ["-o", "x.html", "--sign", "none"])
+        #expect(refused.code == 4 && !FileManager.default.fileExists(atPath: lab.folder + "/x.html"))
     }
 }
 

@@ -56,7 +56,8 @@ struct GlobalOptionTests {
         (["programs", "enable"], "root"),
         (["programs", "disable"], "root"),
         (["programs", "prepare"], "root user"),
-        (["report"], "root json"),
+        (["report", "merge", "nothing.json"], "root at json"),
+        (["report"], "root at json"),
         (["doctor"], "root user json"),
         // About no machine at all.
         (["help"], "root user host facts at json currentHost"),
@@ -81,7 +82,8 @@ struct GlobalOptionTests {
         let listed = try RandomArgumentTests.verbs(Lab())
         #expect(
             GlobalOptionTests.verbs.map {
-                Array($0.words.prefix(["policy", "audit", "programs"].contains($0.words[0]) ? 2 : 1))
+                let hasTwo = ["policy", "audit", "programs"].contains($0.words[0]) || $0.words.dropFirst().first == "merge"
+                return Array($0.words.prefix(hasTwo ? 2 : 1))
             } == listed)
     }
 }
@@ -108,9 +110,9 @@ struct QuestionTests {
         ("audit consistency", ["audit", "consistency", "1"]),
         ("programs list", ["programs", "list"]), ("programs status", ["programs", "status"]),
         ("programs show", ["programs", "show", "chromium"]), ("programs check", ["programs", "check"]),
-        ("report", ["report"]), ("doctor", ["doctor"]), ("help", ["help"]),
-        ("completions", ["completions", "bash"]), ("completions", ["completions", "--words", "forced", ""]),
-        ("version", ["version"]),
+        ("report", ["report"]), ("report merge", ["report", "merge", "nothing.json"]), ("doctor", ["doctor"]),
+        ("help", ["help"]), ("completions", ["completions", "bash"]),
+        ("completions", ["completions", "--words", "forced", ""]), ("version", ["version"]),
     ]
     /// Verbs that write, and only that.
     private static let writers: Set = [

@@ -1,5 +1,6 @@
 import Foundation
 import MDCompliance
+import MDEngine
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
@@ -8,21 +9,12 @@ import Testing
 
 @Suite(.timed)
 struct RenderingTests {
-    /// Compares with a golden file; if they differ, writes the actual text beside the test's temporary files.
-    private func expect(_ text: String, equals name: String) throws {
-        let golden = TemporaryMachine.repository.appendingPathComponent("Tests/MDComplianceTests/Golden/\(name)")
-        let expected = try? String(contentsOf: golden, encoding: .utf8)
-        let isEqual = text == expected
-        if !isEqual {
-            try text.write(toFile: NSTemporaryDirectory() + "actual-\(name)", atomically: true, encoding: .utf8)
-        }
-        #expect(isEqual, "see \(NSTemporaryDirectory())actual-\(name)")
-    }
-
     @Test func `the lab's report for people`() throws {
         let lab = try TemporaryMachine(copying: "Examples/lab")
         let text = TextReport.render(try lab.report(title: "Room 1, autumn term"))
-        try expect(text.replacingOccurrences(of: lab.path, with: TemporaryMachine.placeholder), equals: "lab.txt")
+        try Golden.expect(
+            Golden.unsealed(text.replacingOccurrences(of: lab.path, with: TemporaryMachine.placeholder)),
+            equals: "lab.txt")
         for line in text.split(separator: "\n") where line.count > 80 {
             #expect(line.contains("\"") || line.contains("/"), "only a value or a path is longer than 80 columns")
         }
@@ -31,7 +23,7 @@ struct RenderingTests {
     @Test func `the lab's numbers for monitoring`() throws {
         let lab = try TemporaryMachine(copying: "Examples/lab")
         let text = String(decoding: PrometheusReport.render(try lab.report()), as: UTF8.self)
-        try expect(text, equals: "lab.prom")
+        try Golden.expect(text, equals: "lab.prom")
         #expect(PrometheusReport.escape("a\\b\"c\nd") == "a\\\\b\\\"c\\nd")
     }
 
@@ -39,7 +31,9 @@ struct RenderingTests {
         let lab = try TemporaryMachine(copying: "Examples/lab")
         let bytes = JSONReport.render(try lab.report())
         let text = String(decoding: bytes, as: UTF8.self) + "\n"
-        try expect(text.replacingOccurrences(of: lab.path, with: TemporaryMachine.placeholder), equals: "lab.json")
+        try Golden.expect(
+            Golden.unsealed(text.replacingOccurrences(of: lab.path, with: TemporaryMachine.placeholder)),
+            equals: "lab.json")
         let parsed = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
         let summary = try #require(parsed["summary"] as? [String: Int])
         #expect(summary["keys"] == (parsed["keys"] as? [Any])?.count)
@@ -48,6 +42,61 @@ struct RenderingTests {
         #expect(log["verified"] is Bool && log["records"] is Int && log["dropped"] is Int)
         #expect((parsed["waivers"] as? [Any])?.isEmpty == true)
         #expect(parsed["attempts"] is [Any] && parsed["findings"] is [Any])
+    }
+
+    /// A format and its golden file.
+    static let formats: [(name: String, render: @Sendable (ComplianceReport) -> [UInt8])] = [
+        ("lab.csv", { CSVReport.render($0) }), ("lab.html", { HTMLReport.render($0) }),
+        ("lab.junit.xml", { JUnitReport.render($0) }), ("lab.xccdf.xml", { XCCDFReport.render($0) }),
+        ("lab.oscal.json", { OSCALReport.render($0) }), ("lab.ocsf.jsonl", { OCSFReport.render($0) }),
+    ]
+
+    @Test(arguments: formats.map(\.name))
+    func `the lab's report in the formats of others`(_ name: String) throws {
+        let lab = try TemporaryMachine(copying: "Examples/lab")
+        let format = try #require(Self.formats.first { $0.name == name })
+        let text = String(decoding: format.render(try lab.report()), as: UTF8.self)
+        try Golden.expect(
+            Golden.unsealed(text.replacingOccurrences(of: lab.path, with: TemporaryMachine.placeholder)), equals: name)
+    }
+
+    @Test func `the same inputs and the same time make the same bytes, and others do not`() throws {
+        let lab = try TemporaryMachine(copying: "Examples/lab")
+        let (first, second) = (JSONReport.render(try lab.report()), JSONReport.render(try lab.report()))
+        #expect(first == second)
+        let before = try lab.report().evidence.id
+        try lab.write("/home/alice/.config/org.example.Chat.plist", "{ Enabled = 1; }")
+        let after = try lab.report()
+        #expect(after.evidence.id != before)
+        #expect(try lab.report(title: "x").evidence.id != after.evidence.id)
+        #expect(JSONReport.render(after) != first)
+    }
+
+    @Test func `the README shows what the command prints`() throws {
+        let readme = try String(
+            contentsOf: TemporaryMachine.repository.appendingPathComponent("README.md"), encoding: .utf8)
+        let block = try #require(readme.components(separatedBy: "```console\n").dropFirst().first)
+        let shown = try #require(block.components(separatedBy: "```").first).split(separator: "\n")
+        // The whole folder, as the README's command copies it, with what the repository keeps of its log.
+        let copy = Scratch.lockedFolder() + "/lab"
+        try FileManager.default.copyItem(
+            atPath: TemporaryMachine.repository.appendingPathComponent("Examples/lab").path, toPath: copy)
+        let request = ReportRequest(time: TemporaryMachine.time, version: "0.1.0")
+        let report = ComplianceReport(of: try PolicyMachine(folder: copy), request)
+        let printed = TextReport.render(report).split(separator: "\n")
+        var place = 0
+        for line in shown where line != "…" {
+            // Time, id and paths are others here, and so is where a line with a path breaks.
+            if ["Made  ", "Report"].contains(line.prefix(6)) || line.contains("/tmp/lab")
+                || line.hasPrefix("          ")
+            {
+                continue
+            }
+            let found = printed[place...].firstIndex(of: line)
+            #expect(found != nil, "not printed: \(line)")
+            place = found.map { $0 + 1 } ?? place
+        }
+        #expect(place > 30)
     }
 
     @Test func `a report changes nothing`() throws {

@@ -12,7 +12,9 @@ import MDPropertyList
 extension Doctor {
     /// Whether the audit log is as it was stored.
     var auditLog: Check {
-        let log = AuditLogInspection(root: root, policies: policies).log
+        let log = AuditLogInspection(
+            root: root, policies: policies, .init(now: Clock.now(), zone: .utc, isWhole: false)
+        ).log
         let state =
             switch log.status {
             case .intact: "The audit log is intact. "
@@ -35,7 +37,9 @@ extension Doctor {
         let home = HomeAccess.read(session)
         if home.marks.isEmpty, session.resultant.setOnce.isEmpty { return [] }
         var findings = FindingCollector(machine: session.machine)
-        findings.add(AuditLogInspection(root: root, policies: policies).setOnce, of: session.account, home)
+        findings.add(
+            AuditLogInspection(root: root, policies: policies, .init(now: Clock.now(), zone: .utc, isWhole: false))
+                .setOnce, of: session.account, home)
         if findings.sorted.isEmpty {
             let count = TextReport.count(home.marks.count, "entry that was", "entries that were")
             return [Check("set-once", true, "\(count) set once for \(Printable.escape(session.account.name)).")]

@@ -24,7 +24,10 @@ extension ComplianceReport {
         until end: Int64 = HomeAccess.end()
     ) {
         let inspection = AuditLogInspection(
-            root: machine.root, policies: machine.policies, since: request.since, until: request.until)
+            root: machine.root, policies: machine.policies,
+            AuditLogInspection.Period(
+                since: request.since, until: request.until, now: request.time,
+                zone: (try? machine.moment.zones.zone(named: nil)) ?? .utc, isWhole: !request.isSummary))
         var findings = FindingCollector(machine: machine)
         findings.addPolicy()
         let coverage = CoverageIndex(of: machine, programs: machine.facts == nil ? findings.addPrograms() : nil)
@@ -41,7 +44,8 @@ extension ComplianceReport {
         limits += inspection.limits + (comparison?.limits ?? [])
         var users: [UserCompliance] = []
         var unproven = 0
-        var attempts = inspection.attempts
+        var attempts = AttemptsByUser(inspection.attempts)
+        var inputs = InputDigests()
         let sessions = machine.people.map { account in
             UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
         }
@@ -52,8 +56,8 @@ extension ComplianceReport {
                 findings.add(unknownValues: count, of: account)
                 limits.append(ComplianceReport.limit(of: account, unknownValues: count))
             }
-            let own = attempts.filter { ComplianceReport.isOf(account, $0) }
-            attempts.removeAll { ComplianceReport.isOf(account, $0) }
+            let own = attempts.take(account)
+            inputs.add(account, home)
             let isRead = home.problems.allSatisfy { $0.kind == .file }
             for problem in home.problems {
                 limits.append(ComplianceReport.limit(of: account, problem))
@@ -67,7 +71,8 @@ extension ComplianceReport {
                     account: account,
                     keys: ComplianceReport.keys(
                         session.resultant, home, isKnown: uncertainty == nil,
-                        coverage: { coverage.coverage(of: $0, for: account) }),
+                        coverage: { coverage.coverage(of: $0, for: account) },
+                        since: { inspection.history.beginning(of: $0.origin.file, $0.fileDigest) }),
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
                     isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own, dropped: home.dropped))
             findings.add(inspection.setOnce, of: account, home)
@@ -85,13 +90,27 @@ extension ComplianceReport {
         policyDigest = uncertainty == nil ? policies.digest : nil
         files = policies.files
         self.users = users
-        otherAttempts = attempts
-        changes = inspection.changes
+        otherAttempts = attempts.rest
+        self.attempts = inspection.attempts
+        tally = inspection.tally
+        before = inspection.before
+        history = inspection.history
         log = inspection.log
+        rules = ComplianceReport.rules(of: users)
+        let identity = MachineIdentity(root: machine.root, tags: machine.tags)
+        self.machine = identity
+        isTimeAsked = request.isTimeAsked
+        evidence = ReportEvidence(
+            inputs: inputs.inputs(policyDigest, coverage.digest), head: inspection.head,
+            question: [
+                machine.host.full, identity.id ?? "", request.title ?? "", request.since?.rfc3339 ?? "",
+                request.until?.rfc3339 ?? "", request.time.rfc3339, request.version,
+            ])
         self.findings = findings.sorted
         self.limits = limits
         hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
-        var summary = ComplianceReport.summary(users, otherAttempts: attempts, files: policies.files)
+        var summary = ComplianceReport.summary(users, files: policies.files)
+        summary.attempts = inspection.tally.attempts
         summary.payloads = findings.payloads
         summary.unproven = unproven
         // Users and an altered log may contain any number.
@@ -102,7 +121,7 @@ extension ComplianceReport {
     /// The forced keys of a user, each with the values that it hides.
     private static func keys(
         _ resultant: ResultantSet, _ home: HomeInspection, isKnown: Bool,
-        coverage: (ResolvedEntry) -> KeyCoverage
+        coverage: (ResolvedEntry) -> KeyCoverage, since: (ResolvedEntry) -> Timestamp?
     ) -> [KeyCompliance] {
         var stored: [Key: [Key: [HiddenValue]]] = [:]
         for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
@@ -119,7 +138,7 @@ extension ComplianceReport {
                 entry: entry, stored: own,
                 isSensitive: resultant.isSensitive(
                     entry.key, in: [entry.domain, DomainName.global] + own.map(\.domain)),
-                isKnown: isKnown, coverage: coverage(entry))
+                isKnown: isKnown, coverage: coverage(entry), since: since(entry))
         }
     }
 
@@ -139,16 +158,8 @@ extension ComplianceReport {
         }
     }
 
-    /// Whether a record is about a user: by uid, or by name if it has none.
-    private static func isOf(_ account: Account, _ record: AuditRecord) -> Bool {
-        if let uid = record.uid { return uid == account.uid }
-        return record.user.map { Key($0) == Key(account.name) } ?? false
-    }
-
     /// Computes the numbers of the report.
-    private static func summary(
-        _ users: [UserCompliance], otherAttempts: [AuditRecord], files: [PolicyFileState]
-    ) -> ReportSummary {
+    private static func summary(_ users: [UserCompliance], files: [PolicyFileState]) -> ReportSummary {
         let keys = users.flatMap(\.keys)
         var summary = ReportSummary()
         summary.users = users.count
@@ -167,14 +178,11 @@ extension ComplianceReport {
             case .unknown: summary.unobserved += 1
             }
         }
+        summary.covered = keys.count { $0.isCovered }
         summary.hidden = keys.count { $0.isHiding }
         summary.equal = keys.count { $0.isEqualByChance }
         summary.outside = users.reduce(0) { $0 + $1.outside.count }
         summary.waived = users.reduce(0) { $0 + $1.waivers.count { $0.state == .inForce } }
-        for record in users.flatMap(\.attempts) + otherAttempts {
-            // The log may have been altered, so a count may have any value.
-            summary.attempts = summary.attempts.addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
-        }
         summary.brokenFiles = files.count { $0.source != .current }
         return summary
     }

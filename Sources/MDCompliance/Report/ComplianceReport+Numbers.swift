@@ -1,4 +1,6 @@
+import MDAudit
 import MDAuditClient
+import MDEngine
 import MDPlatform
 import MDPolicyCore
 package import MDPropertyList
@@ -17,7 +19,7 @@ extension ComplianceReport {
 
     /// The shares of covered keys; `nil` if nothing is required.
     package var rates: Rates? {
-        let covered = users.reduce(0) { $0 + $1.keys.count { $0.isCovered } }
+        let covered = summary.covered
         let required = summary.keys + summary.waived
         guard required > 0 else { return nil }
         func tenths(_ count: Int) -> Int { count * 1_000 / required }
@@ -51,38 +53,48 @@ extension ComplianceReport {
         }
     }
 
-    /// The attempts of one user.
-    package struct AttemptCount: Sendable {
-        package let user: String
-        package let attempts: Int
-        /// The different keys.
-        package let keys: Int
-    }
-
-    /// The attempts by user, the most first.
-    package var attemptCounts: [AttemptCount] {
-        struct Place: Hashable {
-            let domain: Key?
-            let key: Key?
-        }
-        var counts: [Key: (attempts: Int, keys: Set<Place>)] = [:]
-        for record in attempts {
-            let name = record.user ?? record.uid.map { "uid \($0)" } ?? "unknown"
-            var item = counts[Key(name)] ?? (0, [])
-            // The log may have been altered, so a count may have any value.
-            item.attempts = item.attempts.addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
-            item.keys.insert(Place(domain: record.domain, key: record.key))
-            counts[Key(name)] = item
-        }
-        return counts.map { AttemptCount(user: $0.key.string, attempts: $0.value.attempts, keys: $0.value.keys.count) }
-            .sorted { $0.attempts == $1.attempts ? Key($0.user) < Key($1.user) : $0.attempts > $1.attempts }
-    }
-
-    /// What a record of a change says: the change, the file, and who made it.
+    /// What a record of a change says: the change, what it is about, and who made it.
     func words(of change: AuditRecord) -> String {
         let file = change.policy?.file.map { " \(root.display($0))" } ?? ""
+        let key = change.domain.map { " \($0.string) \(change.key?.string ?? "")" } ?? ""
         let who = (change.user ?? change.uid.map { "uid \($0)" }).map { ", by \($0)" } ?? ""
-        return "\(change.note ?? "changed")\(file)\(who)"
+        return "\(change.note ?? "changed")\(change.kind == .grant ? key : "")\(file)\(who)"
+    }
+
+    /// The numbers of changes by why they were made, in words: `9 intended, 1 corrective`.
+    var changeCounts: String {
+        PolicyHistory.Kind.allCases.compactMap { kind in
+            let count = history.changes.count { $0.kind == kind }
+            return count > 0 ? "\(count) \(kind.rawValue)" : nil
+        }.joined(separator: ", ")
+    }
+
+    /// The waivers of all users, the expired ones first.
+    var waivers: [(user: String, waiver: ResolvedWaiver)] {
+        let all = users.flatMap { user in user.waivers.map { (user.account.name, $0) } }
+        return all.filter { $0.1.state == .expired } + all.filter { $0.1.state != .expired }
+    }
+
+    /// How the attempts compare with the period before; `nil` if the period has no beginning.
+    var comparison: String? {
+        guard let before else { return nil }
+        let difference = tally.attempts.subtractingReportingOverflow(before.attempts).partialValue
+        let trend =
+            difference == 0 ? "as many as" : difference > 0 ? "\(difference) more than" : "\(-difference) fewer than"
+        return "\(trend) in the period before, from \(TextReport.time(before.since)) (\(before.attempts))"
+    }
+
+    /// What the state of the log means, for a reader who does not know how it is made.
+    var logMeaning: String {
+        switch log.status {
+        case .intact: "No record was changed, removed or added afterwards."
+        case .gaps: "No record was changed or removed afterwards; the log itself says where something is missing."
+        case .altered:
+            "Somebody changed records after they were stored: what this report says of attempts is not proven."
+        case .truncated: "Records are missing at the end: there may have been attempts that this report does not show."
+        case .unchecked: "Whether records were changed or removed is not known."
+        case nil: "Nothing was tried since recording began, or nothing was recorded."
+        }
     }
 
     /// What no report can say, for its reader.

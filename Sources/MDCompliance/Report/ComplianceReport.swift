@@ -29,8 +29,14 @@ package struct ComplianceReport: Sendable {
     package let users: [UserCompliance]
     /// The override attempts of users who are not in ``users``.
     package let otherAttempts: [AuditRecord]
-    /// The changes of policy in the period, oldest first.
-    package let changes: [AuditRecord]
+    /// All override attempts, by their place in the log; empty if only their numbers were asked for.
+    package let attempts: [AuditRecord]
+    /// The numbers of the override attempts.
+    package let tally: AttemptTally
+    /// The attempts in the period before, which is as long, and its beginning; `nil` if the period has no beginning.
+    package let before: (since: Timestamp, attempts: Int)?
+    /// What changed in the period.
+    package let history: PolicyHistory
     /// The result of checking the audit log.
     package let log: LogCompliance
     /// The findings, the gravest first.
@@ -40,10 +46,18 @@ package struct ComplianceReport: Sendable {
     /// The numbers.
     package let summary: ReportSummary
 
-    /// All override attempts, by their place in the log.
-    package var attempts: [AuditRecord] {
-        (users.flatMap(\.attempts) + otherAttempts).sorted { $0.seq < $1.seq }
-    }
+    /// Which machine it is.
+    package let machine: MachineIdentity
+    /// What the report was made of.
+    package let evidence: ReportEvidence
+    /// The required keys over all users.
+    package let rules: [RuleSummary]
+    /// The controls over all their keys.
+    package var controls: [RuleSummary] { RuleSummary.controls(of: rules) }
+    /// Whether the time of the report was asked for, and is not that of the clock.
+    package let isTimeAsked: Bool
+    /// What changed since an earlier report; `nil` if that was not asked for.
+    package var baseline: ReportBaseline?
 
     /// Whether policy constrains a key of any user.
     package let hasConstraints: Bool
@@ -64,18 +78,6 @@ package struct ComplianceReport: Sendable {
     package var isCompliant: Bool { verdict == .compliant }
 }
 
-/// The verdict of a report.
-package enum ComplianceVerdict: String, Sendable, CaseIterable {
-    /// Policy is in force as written, every key is enforced by a program, and no finding is an error.
-    case compliant
-    /// Policy is in force as written, and of some keys nothing is known to enforce them.
-    case notCovered = "not all covered"
-    /// A part of policy is not in force as written, or it is unknown whether it is.
-    case notCompliant = "not compliant"
-    /// No key is forced or constrained for any user, and nothing is wrong.
-    case nothing = "nothing to comply with"
-}
-
 /// The numbers of a report.
 package struct ReportSummary: Hashable, Sendable {
     /// The number of hosts.
@@ -84,6 +86,8 @@ package struct ReportSummary: Hashable, Sendable {
     package var users = 0
     /// The forced keys that are known, counted for each user.
     package var keys = 0
+    /// The keys that are in force and that a program is known to obey, or has in its files.
+    package var covered = 0
     /// The keys that are forced as the policy files say now, by the word of the engine.
     package var inForce = 0
     /// The keys forced by an earlier version of a file that cannot be used, or not be read by the user.
@@ -128,14 +132,20 @@ package struct ReportRequest: Sendable {
     package var until: Timestamp?
     /// The time of the report.
     package var time: Timestamp
+    /// Whether that time was asked for, and is not that of the clock.
+    package var isTimeAsked = false
+    /// Whether only the first page is wanted, so that attempts are counted and not kept.
+    package var isSummary = false
     /// The version of the program that makes it.
     package var version: String
 
     /// Makes a request.
     package init(
-        title: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, time: Timestamp, version: String
+        title: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, time: Timestamp,
+        isTimeAsked: Bool = false, isSummary: Bool = false, version: String
     ) {
         (self.title, self.since, self.until) = (title, since, until)
         (self.time, self.version) = (time, version)
+        (self.isTimeAsked, self.isSummary) = (isTimeAsked, isSummary)
     }
 }

@@ -21,7 +21,7 @@ extension HTMLReport {
             }
             html.beginTable(
                 "Forced keys and what enforces them",
-                ["Domain", "Key", "Required", "Enforced", "File and line", "Digest", "Title and controls"])
+                ["Domain", "Key", "Required", "Enforced", "File and line", "Since", "Digest", "Title and controls"])
             for key in group.keys {
                 let identity = UserGroup.Identity(key.entry)
                 let own = zip(group.users, entries).compactMap { user, entries in
@@ -43,10 +43,18 @@ extension HTMLReport {
             entry.domain.string, entry.key.string.isEmpty ? "(any other key)" : entry.key.string,
             HTMLReport.shared(own) { ReportValue.line($0) } + (entry.isRecordedCopy ? " (last good copy)" : ""),
             HTMLReport.shared(own) { HTMLReport.words($0.coverage) },
-            "\(report.root.display(entry.origin.file)):\(entry.origin.position.line)",
+            place(entry.origin)
+                + (entry.losers.isEmpty
+                    ? "" : ", over \(entry.losers.map { place($0.origin) }.joined(separator: ", "))"),
+            key.since.map { String(TextReport.time($0).prefix(16)) } ?? "",
             String(entry.fileDigest.hex.prefix(12)),
             (metadata.title.isEmpty ? metadata.description : metadata.title) + controls,
         ])
+    }
+
+    /// The file and line of an entry.
+    private func place(_ origin: Origin) -> String {
+        "\(report.root.display(origin.file)):\(origin.position.line)"
     }
 
     /// A word if all users have it, else each word with its users.
@@ -90,17 +98,6 @@ extension HTMLReport {
             }
             html.endTable()
         }
-        guard group.users.contains(where: { !$0.waivers.isEmpty }) else { return }
-        html.beginTable("Waivers", ["User", "Domain", "Key", "State", "Until", "Reason", "Approved by"])
-        for user in group.users {
-            for waiver in user.waivers {
-                html.row([
-                    user.account.name, waiver.waiver.domain.string, waiver.waiver.key.string, waiver.state.rawValue,
-                    waiver.waiver.until.map(TextReport.time) ?? "", waiver.waiver.reason, waiver.waiver.approvedBy,
-                ])
-            }
-        }
-        html.endTable()
     }
 
     /// Adds the policy files.

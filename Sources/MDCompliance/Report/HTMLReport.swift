@@ -1,4 +1,5 @@
 import MDAuditClient
+import MDEngine
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
@@ -18,8 +19,8 @@ package struct HTMLReport {
         page.head()
         page.firstPage()
         page.annex()
-        page.foot()
-        return page.html.bytes
+        page.html.end(version: report.version)
+        return ReportSeal.sealed(page: page.html.bytes)
     }
 
     private init(report: ComplianceReport) {
@@ -30,43 +31,21 @@ package struct HTMLReport {
     private var title: String { report.title ?? "Compliance report" }
 
     private mutating func head() {
-        html.markup(
-            """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8">
-            <meta name="viewport" content="width=device-width,initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none';style-src 'unsafe-inline';\
-            script-src 'unsafe-inline'">
-
-            """)
-        html.element("title", "\(title): \(report.host.full)")
-        html.markup("\n<style>\n")
-        html.markup(HTMLStyle.sheet)
-        // The header of each printed page; a string of CSS, in which nothing but letters, digits and signs is left.
-        let name = report.host.full.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }
-        html.trusted(
-            "@page{size:A4;margin:20mm 15mm;@top-left{content:\"Compliance report of \(name)\"}"
-                + "@top-right{content:\"\(TextReport.time(report.generated))\"}"
-                + "@bottom-right{content:counter(page) \" of \" counter(pages)}}\n</style></head>\n<body>\n")
-        html.markup("<a class=\"skip\" href=\"#results\">To the results</a>\n<header>")
-        html.element("h1", title)
-        html.markup("<dl class=\"facts\">")
-        fact("Machine", report.host.full)
-        if !report.root.isSystem { fact("Folder", report.root.path) }
-        fact("Made", "\(TextReport.time(report.generated)), by this machine's clock, mdefaults \(report.version)")
+        var facts: [(String, String)] = []
+        facts.append(("Machine", report.host.full + (report.machine.room.map { ", \($0)" } ?? "")))
+        if let system = report.machine.system { facts.append(("System", system)) }
+        if !report.root.isSystem { facts.append(("Folder", report.root.path)) }
+        let clock = report.isTimeAsked ? "as asked for" : "by this machine's clock"
+        facts.append(("Made", "\(TextReport.time(report.generated)), \(clock), mdefaults \(report.version)"))
         if report.since != nil || report.until != nil {
             let since = report.since.map { "from \(TextReport.time($0))" }
             let until = report.until.map { "until \(TextReport.time($0))" }
-            fact("Attempts", [since, until].compactMap(\.self).joined(separator: " "))
+            facts.append(("Attempts", [since, until].compactMap(\.self).joined(separator: " ")))
         }
-        fact("Policy", report.isManaged ? TextReport.count(report.files.count, "file") : "none")
-        if report.isManaged { fact("Digest", report.policyDigest?.hex ?? "not known") }
-        html.markup("</dl></header>\n<main>\n")
-    }
-
-    private mutating func fact(_ name: String, _ text: String) {
-        html.element("dt", name)
-        html.element("dd", text)
+        facts.append(("Policy", report.isManaged ? TextReport.count(report.files.count, "file") : "none"))
+        if report.isManaged { facts.append(("Policy digest", report.policyDigest?.hex ?? "not known")) }
+        facts.append(("Report", report.evidence.id))
+        html.begin(title: title, subject: report.host.full, time: TextReport.time(report.generated), facts: facts)
     }
 
     private mutating func firstPage() {
@@ -75,11 +54,15 @@ package struct HTMLReport {
         results()
         findings("To do", of: [.error])
         uncovered()
+        controls()
         html.markup("<h2>Override attempts</h2>\n")
         attempts()
         hidden()
+        waivers()
+        baseline()
         changes()
         html.markup("<h2>Audit log</h2>\n")
+        html.element("p", report.logMeaning)
         html.element("p", TextReport.logState(of: report.log))
         html.markup("<h2>What could not be looked at</h2>\n")
         if report.limits.isEmpty {
@@ -91,29 +74,21 @@ package struct HTMLReport {
         }
         html.markup("<h2>Limits of this report</h2>\n")
         html.element("p", ComplianceReport.limitsOfMethod)
-        html.markup(
-            """
-            <div class="sign"><p>Date, name and signature of who made it</p>\
-            <p>Date, name and signature of who checked it</p></div>
-
-            """)
+        html.signatures()
     }
 
     private mutating func verdict() {
         let (words, sentence) = TextReport.verdict(of: report)
-        let kind =
+        let kind: StaticString =
             switch report.verdict {
             case .compliant: "good"
             case .notCovered, .nothing: "warn"
             case .notCompliant: "bad"
             }
-        html.trusted("<div class=\"verdict \(kind)\">")
-        html.element("strong", words)
-        html.text(sentence)
-        if let rates = report.rates {
-            html.text(" Covered: \(rates.raw) of required keys; with waivers \(rates.withWaivers).")
+        let rates = report.rates.map {
+            " Covered: \($0.raw) of required keys; with waivers \($0.withWaivers)."
         }
-        html.markup("</div>\n")
+        html.verdict(words, sentence + (rates ?? ""), kind: kind)
     }
 
     private mutating func findings(_ title: String, of severities: Set<FindingSeverity>) {
@@ -152,12 +127,61 @@ package struct HTMLReport {
     }
 
     private mutating func changes() {
-        guard !report.changes.isEmpty else { return }
-        html.markup("<h2>Changes of policy</h2>\n")
-        html.beginTable("Changes on record, the newest first", ["Record", "Time", "What"])
-        for record in report.changes.reversed() {
+        guard !report.history.changes.isEmpty else { return }
+        html.markup("<h2>Changes</h2>\n")
+        html.element("p", "\(report.changeCounts).")
+        html.beginTable("Changes on record, the newest first", ["Record", "Time", "Why", "What"])
+        for change in report.history.changes.reversed() {
             html.row([
-                String(record.seq), record.time.map(TextReport.time) ?? "unknown", report.words(of: record),
+                String(change.record.seq), change.record.time.map(TextReport.time) ?? "unknown", change.kind.rawValue,
+                report.words(of: change.record),
+            ])
+        }
+        html.endTable()
+    }
+
+    private mutating func waivers() {
+        let waivers = report.waivers
+        guard !waivers.isEmpty else { return }
+        html.markup("<h2>Waivers</h2>\n")
+        html.beginTable(
+            "Waivers, the expired ones first", ["User", "Domain", "Key", "State", "Until", "Reason", "Approved by"])
+        for (user, waiver) in waivers {
+            let own = waiver.waiver
+            html.row([
+                user, own.domain.string, own.key.string, waiver.state.rawValue, own.until.map(TextReport.time) ?? "",
+                own.reason, own.approvedBy,
+            ])
+        }
+        html.endTable()
+    }
+
+    private mutating func baseline() {
+        guard let baseline = report.baseline else { return }
+        html.element("h2", "Since the report of \(TextReport.time(baseline.generated))")
+        let counts = ReportBaseline.Difference.Kind.allCases.filter { baseline.count($0) > 0 }
+            .map { "\(TextReport.count(baseline.count($0), "key")) \($0.rawValue)" }
+        let keys = counts.isEmpty ? "Every key of every user is as it was" : counts.joined(separator: ", ")
+        html.element(
+            "p",
+            "\(keys). \(TextReport.count(baseline.attempts, "attempt")) then, \(report.summary.attempts) now. It was the "
+                + "report \(baseline.id).")
+        html.table(
+            "Keys that are not as they were", ["User", "Domain", "Key", "Difference"],
+            baseline.differences.map { [$0.user.string, $0.domain.string, $0.key.string, $0.kind.rawValue] })
+    }
+
+    private mutating func controls() {
+        let controls = report.controls
+        guard !controls.isEmpty else { return }
+        html.markup("<h2>Controls</h2>\n")
+        html.beginTable(
+            "Controls, and for how many users all their keys are covered",
+            ["Control", "Keys", "Required", "Covered", "Waived", "Result"])
+        for control in controls {
+            html.row([
+                control.key.string, String(control.keys), String(control.users), String(control.covered),
+                String(control.waived), control.isMet ? "met" : "not met",
             ])
         }
         html.endTable()
@@ -169,13 +193,5 @@ package struct HTMLReport {
         keys()
         policyFiles()
         html.markup("</div>\n")
-    }
-
-    private mutating func foot() {
-        html.markup("</main>\n<footer class=\"soft\">")
-        html.text("Made by mdefaults \(report.version). The file loads nothing from anywhere.")
-        html.markup("</footer>\n<script>\n")
-        html.markup(HTMLStyle.script)
-        html.markup("</script></body></html>\n")
     }
 }

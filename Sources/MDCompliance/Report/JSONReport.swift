@@ -27,26 +27,34 @@ package enum JSONReport {
             for key in user.keys { self.key(key, of: user, report, &json) }
         }
         json.endArray()
+        rules("rules", report.rules, &json)
+        rules("controls", report.controls, &json)
+        attemptsBy(report, &json)
         json.member("attempts")
         json.beginArray()
         for record in report.attempts { json.raw(String(decoding: record.encoded(), as: UTF8.self)) }
         json.endArray()
-        rules(of: report, &json)
+        changes(report, &json)
+        baseline(report, &json)
+        exceptions(of: report, &json)
         json.member("findings")
         json.beginArray()
         for finding in report.findings { self.finding(finding, &json) }
         json.endArray()
-        log(report.log, &json)
-        json.endObject()
-        return json.utf8
+        log(report, &json)
+        return ReportSeal.sealed(&json)
     }
 
     /// Writes the members about the report itself.
     private static func header(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.field("schema", ReportSchema.version)
+        json.field("kind", ReportSchema.machine)
+        json.field("id", report.evidence.id)
         json.field("title", report.title)
         json.field("host", report.host.full)
-        json.field("machine", report.root.path)
+        machine(report, &json)
         json.field("generated", report.generated.rfc3339)
+        if report.isTimeAsked { json.field("timeAsked", true) }
         json.field("engine", report.version)
         json.field("since", report.since?.rfc3339)
         json.field("until", report.until?.rfc3339)
@@ -59,6 +67,33 @@ package enum JSONReport {
         json.beginArray()
         for limit in report.limits { json.string(limit) }
         json.endArray()
+        json.member("inputs")
+        json.beginArray()
+        for input in report.evidence.inputs {
+            json.beginObject()
+            json.field("name", input.name)
+            json.field("sha256", input.digest.hex)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    /// Writes the machine and its system.
+    private static func machine(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        let machine = report.machine
+        json.member("machine")
+        json.beginObject()
+        json.field("id", machine.id)
+        json.field("room", machine.room)
+        json.field("tags", machine.tags.map { .array($0.map { .string($0) }) })
+        json.field("folder", report.root.isSystem ? nil : report.root.path)
+        json.endObject()
+        json.member("system")
+        json.beginObject()
+        json.field("name", machine.system)
+        json.field("kernel", machine.kernel)
+        json.field("architecture", machine.architecture)
+        json.endObject()
     }
 
     /// Writes the numbers.
@@ -68,6 +103,7 @@ package enum JSONReport {
         json.field("hosts", summary.hosts)
         json.field("users", summary.users)
         json.field("keys", summary.keys)
+        json.field("covered", summary.covered)
         json.field("inForce", summary.inForce)
         json.field("observed", summary.observed)
         json.field("written", summary.written)
@@ -121,6 +157,7 @@ package enum JSONReport {
         json.field("inForce", (entry.isRecordedCopy ? PolicyFileState.Source.lastGood : .current).rawValue)
         json.member("origin")
         origin(entry.origin, report.root, &json)
+        json.field("since", key.since?.rfc3339)
         if !entry.contributors.isEmpty { origins("contributors", entry.contributors, report.root, &json) }
         json.field("sha256", entry.fileDigest.hex)
         json.member("hidden")
@@ -188,7 +225,8 @@ package enum JSONReport {
     }
 
     /// Writes the result of checking the log.
-    private static func log(_ log: LogCompliance, _ json: inout JSONWriter) {
+    private static func log(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        let log = report.log
         json.member("log")
         json.beginObject()
         json.field("verified", log.isVerified)
@@ -197,97 +235,14 @@ package enum JSONReport {
         json.field("dropped", log.dropped)
         json.field("firstBad", log.firstBad)
         json.field("detail", log.detail)
-        json.endObject()
-    }
-}
-
-extension JSONReport {
-    /// Writes the stored values that violate constraints, and the waivers.
-    static func rules(of report: ComplianceReport, _ json: inout JSONWriter) {
-        json.member("outside")
-        json.beginArray()
-        for user in report.users {
-            for value in user.outside { outside(value, of: user, report, &json) }
-        }
-        json.endArray()
-        json.member("waivers")
-        json.beginArray()
-        for user in report.users {
-            for waiver in user.waivers { self.waiver(waiver, of: user, report, &json) }
-        }
-        json.endArray()
-    }
-
-    /// Writes a stored value that violates a constraint.
-    private static func outside(
-        _ value: OutsideValue, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
-    ) {
-        json.beginObject()
-        subject(value.domain, value.constraint.entry.key, of: user, report, &json)
-        if value.isSensitive {
-            json.field("sensitive", true)
-        } else {
-            json.field("value", value.value)
-            json.field("clamped", value.effective)
-            json.field("allowed", value.constraint.words)
-        }
-        json.field("file", report.root.display(value.file))
-        json.field("thisHost", value.isThisHost)
-        json.member("origin")
-        origin(value.constraint.entry.origin, report.root, &json)
-        metadata(value.constraint.metadata, &json)
-        json.endObject()
-    }
-
-    /// Writes a waiver of a user.
-    private static func waiver(
-        _ waiver: ResolvedWaiver, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
-    ) {
-        let own = waiver.waiver
-        json.beginObject()
-        subject(own.domain, own.key, of: user, report, &json)
-        json.field("state", waiver.state.rawValue)
-        json.field("until", own.until?.rfc3339)
-        json.field("reason", own.reason.isEmpty ? nil : own.reason)
-        json.field("approvedBy", own.approvedBy.isEmpty ? nil : own.approvedBy)
-        json.member("origin")
-        origin(own.origin, report.root, &json)
-        origins("lifted", waiver.lifted, report.root, &json)
-        if let obstacle = waiver.obstacle {
-            json.member("heldBy")
-            origin(obstacle.origin, report.root, &json)
+        if let head = report.evidence.head {
+            json.member("head")
+            json.beginObject()
+            json.field("origin", head.origin)
+            json.field("size", head.size)
+            json.field("root", Base64.encode(head.root.bytes))
+            json.endObject()
         }
         json.endObject()
-    }
-
-    /// Writes the members host, user, uid, domain and key.
-    static func subject(
-        _ domain: Key, _ key: Key, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
-    ) {
-        json.field("host", report.host.full)
-        json.field("user", user.account.name)
-        json.field("uid", Int(user.account.uid))
-        json.field("domain", domain.string)
-        json.field("key", key.string)
-    }
-
-    /// Writes the member `value`, or `sensitive` if the value must not be shown.
-    static func value(_ value: Value?, isSensitive: Bool, _ json: inout JSONWriter) {
-        if isSensitive, value != nil { json.field("sensitive", true) } else { json.field("value", value) }
-    }
-
-    /// Writes title, description and controls of a key, if policy has them.
-    static func metadata(_ metadata: KeyMetadata, _ json: inout JSONWriter) {
-        if !metadata.title.isEmpty { json.field("title", metadata.title) }
-        if !metadata.description.isEmpty { json.field("description", metadata.description) }
-        if !metadata.controls.isEmpty { json.field("controls", .array(metadata.controls.map { .string($0) })) }
-    }
-
-    /// Writes a member with a list of origins.
-    static func origins(_ name: String, _ origins: [Origin], _ root: Root, _ json: inout JSONWriter) {
-        json.member(name)
-        json.beginArray()
-        for item in origins { origin(item, root, &json) }
-        json.endArray()
     }
 }

@@ -38,6 +38,8 @@ struct CoverageIndex {
     private(set) var limits: [String] = []
     /// Whether it is known which programs asked.
     private var areOpeningsKnown = true
+    /// The digest of what is known of programs.
+    private(set) var digest = SHA256.hash([])
 
     /// The most bytes of the file of opened domains.
     private static let limit = 64 << 20
@@ -56,6 +58,7 @@ struct CoverageIndex {
         }
         do throws(SystemError) {
             let bytes = try machine.root.read(OpenedDomain.path, limit: CoverageIndex.limit).bytes
+            digest = SHA256.hash(bytes)
             for line in OpenedDomain.lines(in: bytes, root: machine.root).lines {
                 guard let item = OpenedDomain(line: line) else { continue }
                 opened[item.uid, default: [:]][item.domain, default: []].append(

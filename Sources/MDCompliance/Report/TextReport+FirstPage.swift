@@ -1,5 +1,6 @@
 import MDAudit
 import MDAuditClient
+import MDEngine
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
@@ -8,9 +9,6 @@ import MDPropertyList
 
 /// The first page, which can be read by itself; the keys of each user are the annex.
 extension TextReport {
-    /// The most names in a list of the first page.
-    static let listed = 10
-
     /// Adds results, remedies, attempts, changes and the log.
     mutating func firstPage() {
         results()
@@ -18,6 +16,8 @@ extension TextReport {
         uncovered()
         attemptsByUser()
         storedByUser()
+        waived()
+        baseline()
         changes()
         log()
         limitsOfMethod()
@@ -79,17 +79,6 @@ extension TextReport {
         table(rows)
     }
 
-    /// Adds rows of a name, a number and a remark.
-    private mutating func table(_ rows: [(String, Int, String)]) {
-        let width = rows.map { String($0.1).count }.max() ?? 1
-        for (name, number, remark) in rows {
-            let text = String(number)
-            let blanks = String(repeating: " ", count: width - text.count)
-            let start = "\(TextReport.pad(name, 20))\(blanks)\(text)"
-            line(remark.isEmpty ? start : "\(start)  \(remark)")
-        }
-    }
-
     /// The remark why keys are unknown.
     private var unknownRemark: String {
         isPolicyKnown ? "their values cannot be told here" : "not all of policy could be read"
@@ -134,19 +123,63 @@ extension TextReport {
     private mutating func attemptsByUser() {
         let numbers = report.summary
         heading("Override attempts: \(numbers.attempts) on record")
-        let counts = report.attemptCounts
-        for item in counts.prefix(TextReport.listed) {
-            let keys = TextReport.count(item.keys, "key")
-            line("  \(TextReport.pad(Printable.escape(item.user), 20))  \(item.attempts)  of \(keys)")
-        }
-        if counts.count > TextReport.listed {
-            line("  and of \(TextReport.count(counts.count - TextReport.listed, "more user", "more users"))")
+        if let comparison = report.comparison { paragraph("\(comparison).", first: "  ") }
+        counts(report.tally.byUser, "user")
+        if numbers.attempts > 0 {
+            line("  keys:")
+            let keys = report.tally.byKey
+            columns(
+                keys.prefix(TextReport.listed).map {
+                    ["  \($0.attempts)", Printable.escape($0.place.words)]
+                })
+            if keys.count > TextReport.listed {
+                line("    and \(TextReport.count(keys.count - TextReport.listed, "more key", "more keys"))")
+            }
+            line("  programs:")
+            columns(
+                report.tally.byProgram.prefix(TextReport.listed).map {
+                    ["  \($0.attempts)", Printable.escape($0.name)]
+                })
         }
         if numbers.dropped > 0 { line("  \(numbers.dropped) more were counted and not stored") }
         if numbers.unproven > 0 {
             line("  \(numbers.unproven) more wait in users' homes, where the users can remove them: unproven")
         }
         if numbers.attempts == 0, numbers.dropped + numbers.unproven == 0 { line("  none") }
+    }
+
+    /// Adds a list of names with their attempts.
+    private mutating func counts(_ counts: [AttemptTally.Count], _ what: String) {
+        for item in counts.prefix(TextReport.listed) {
+            let keys = TextReport.count(item.keys, "key")
+            line("  \(TextReport.pad(Printable.escape(item.name), 20))  \(item.attempts)  of \(keys)")
+        }
+        if counts.count > TextReport.listed {
+            let more = counts.count - TextReport.listed
+            line("  and of \(TextReport.count(more, "more \(what)", "more \(what)s"))")
+        }
+    }
+
+    /// Adds the waivers, the expired ones first.
+    private mutating func waived() {
+        let waivers = report.waivers
+        guard !waivers.isEmpty else { return }
+        let expired = waivers.count { $0.waiver.state == .expired }
+        heading("Waivers: \(waivers.count)\(expired > 0 ? ", \(expired) of them expired" : "")")
+        for (user, waiver) in waivers.prefix(TextReport.listed) {
+            let own = waiver.waiver
+            let end = own.until.map { " \(waiver.isExpired ? "since" : "until") \(TextReport.time($0))" } ?? ""
+            let reason = own.reason.isEmpty ? "" : ", \(own.reason)"
+            let approval = own.approvedBy.isEmpty ? "" : " (approved by \(own.approvedBy))"
+            paragraph(
+                Printable.escape(
+                    "\(user): \(own.domain.string) \(own.key.string), \(waiver.state.rawValue)\(end)\(reason)\(approval)"
+                ),
+                first: "  ", indent: 4)
+        }
+        if waivers.count > TextReport.listed {
+            line("  and \(TextReport.count(waivers.count - TextReport.listed, "more waiver", "more waivers"))")
+        }
     }
 
     /// Adds who has stored values that forced ones hide.
@@ -166,17 +199,40 @@ extension TextReport {
         }
     }
 
-    /// Adds the changes of policy in the period, the newest first.
-    private mutating func changes() {
-        guard !report.changes.isEmpty else { return }
-        heading("Changes of policy: \(report.changes.count) on record")
-        for record in report.changes.suffix(TextReport.listed).reversed() {
-            let time = record.time.map(TextReport.time) ?? "at an unknown time"
-            paragraph(
-                "record \(record.seq): \(Printable.escape(report.words(of: record)))", first: "  \(time)  ", indent: 4)
+    /// Adds what differs from an earlier report.
+    private mutating func baseline() {
+        guard let baseline = report.baseline else { return }
+        heading("Since the report of \(TextReport.time(baseline.generated))")
+        line("  \(baseline.id)")
+        for kind in ReportBaseline.Difference.Kind.allCases where baseline.count(kind) > 0 {
+            line("  \(TextReport.count(baseline.count(kind), "key")) \(kind.rawValue)")
         }
-        if report.changes.count > TextReport.listed {
-            line("  and \(TextReport.count(report.changes.count - TextReport.listed, "earlier one", "earlier ones"))")
+        if baseline.differences.isEmpty { line("  every key of every user is as it was") }
+        line("  \(TextReport.count(baseline.attempts, "attempt")) then, \(report.summary.attempts) now")
+        for item in baseline.differences.prefix(TextReport.listed) {
+            paragraph(
+                "\(Printable.escape(item.domain.string)) \(Printable.escape(item.key.string)): \(item.kind.rawValue)",
+                first: "    \(Printable.escape(item.user.string)): ", indent: 6)
+        }
+        let more = baseline.differences.count - TextReport.listed
+        if more > 0 { line("    and \(more) more, which --format html and json list") }
+    }
+
+    /// Adds the changes in the period, the newest first, those that somebody should look at before the others.
+    private mutating func changes() {
+        let all = report.history.changes
+        guard !all.isEmpty else { return }
+        heading("Changes: \(report.changeCounts)")
+        let newest = Array(all.reversed())
+        let ordered = newest.filter { $0.kind == .suspicious } + newest.filter { $0.kind != .suspicious }
+        for change in ordered.prefix(TextReport.listed) {
+            let time = change.record.time.map(TextReport.time) ?? "at an unknown time"
+            paragraph(
+                "\(change.kind.rawValue), record \(change.record.seq): \(Printable.escape(report.words(of: change.record)))",
+                first: "  \(time)  ", indent: 4)
+        }
+        if all.count > TextReport.listed {
+            line("  and \(TextReport.count(all.count - TextReport.listed, "more", "more"))")
         }
     }
 

@@ -9,13 +9,11 @@ import MDPropertyList
 /// Formats a compliance report for people: 80 columns wide, grouped by user.
 ///
 /// Keys that are forced alike for all users come once, before the users.
-package struct TextReport {
+package struct TextReport: TextPage {
     /// The report.
     let report: ComplianceReport
     /// The lines so far.
-    private(set) var lines: [String] = []
-    /// The number of columns of a line, unless a word or value is longer.
-    static let width = 80
+    var lines: [String] = []
 
     /// The report as text that ends with a line feed.
     ///
@@ -27,61 +25,18 @@ package struct TextReport {
         var text = TextReport(report: report)
         text.header()
         text.firstPage()
-        if isSummary { return text.lines.joined(separator: "\n") + "\n" }
-        text.findings()
-        text.policyFiles()
-        text.usersAndKeys()
-        return text.lines.joined(separator: "\n") + "\n"
+        if !isSummary {
+            text.findings()
+            text.policyFiles()
+            text.usersAndKeys()
+        }
+        text.line()
+        return ReportSeal.sealed(text: text.text)
     }
 
     /// Makes an empty text.
     private init(report: ComplianceReport) {
         self.report = report
-    }
-
-    /// Adds a line.
-    mutating func line(_ text: String = "") {
-        lines.append(text)
-    }
-
-    /// Adds a heading with an empty line before it.
-    mutating func heading(_ text: String) {
-        line()
-        line(text)
-        line(String(repeating: "-", count: min(text.count, TextReport.width)))
-    }
-
-    /// Adds a text with wrapped words; `first` begins the first line, and the others are indented as far.
-    mutating func paragraph(_ text: String, first: String, indent: Int? = nil) {
-        let rest = String(repeating: " ", count: indent ?? first.count)
-        var current = first
-        var isEmpty = true
-        for word in text.split(separator: " ") {
-            if !isEmpty, current.count + 1 + word.count > TextReport.width {
-                line(current)
-                current = rest
-                isEmpty = true
-            }
-            current += isEmpty ? String(word) : " \(word)"
-            isEmpty = false
-        }
-        line(current)
-    }
-
-    /// Pads a text with blanks.
-    static func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
-    /// `1 key`, `2 keys`.
-    static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-        "\(number) \(number == 1 ? one : many ?? one + "s")"
-    }
-
-    /// A time without fractions: `2026-11-20 08:00:00 UTC`.
-    static func time(_ time: Timestamp) -> String {
-        let text = time.rfc3339
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
     }
 }
 
@@ -89,12 +44,13 @@ extension TextReport {
     /// Adds title, machine, time, version, policy and verdict.
     private mutating func header() {
         let title = report.title.map(Printable.escape) ?? "Compliance report"
-        line(title)
-        line(String(repeating: "=", count: min(title.count, TextReport.width)))
-        line()
+        self.title(title)
         let place = report.root.isSystem ? "" : " (the folder \(Printable.escape(report.root.path)))"
-        fact("Machine", Printable.escape(report.host.full) + place)
-        fact("Made", "\(TextReport.time(report.generated)) (this machine's clock) by mdefaults \(report.version)")
+        fact("Report", report.evidence.id)
+        let room = report.machine.room.map { ", \(Printable.escape($0))" } ?? ""
+        fact("Machine", Printable.escape(report.host.full) + room + place)
+        let clock = report.isTimeAsked ? "as asked for" : "this machine's clock"
+        fact("Made", "\(TextReport.time(report.generated)) (\(clock)) by mdefaults \(report.version)")
         if report.since != nil || report.until != nil {
             let since = report.since.map { "from \(TextReport.time($0))" }
             let until = report.until.map { "until \(TextReport.time($0))" }
@@ -126,11 +82,6 @@ extension TextReport {
             fact("Complete", "no:")
             for limit in report.limits { paragraph(limit, first: "          - ", indent: 12) }
         }
-    }
-
-    /// Adds a line of the header.
-    mutating func fact(_ name: String, _ text: String) {
-        paragraph(text, first: TextReport.pad(name, 10))
     }
 
     /// Adds the findings.
@@ -192,6 +143,7 @@ extension TextReport {
     /// Adds the result of checking the audit log.
     mutating func log() {
         heading("Audit log")
+        paragraph(report.logMeaning, first: "  ")
         paragraph(TextReport.logState(of: report.log), first: "  ")
     }
 

@@ -52,12 +52,15 @@ package struct KeyCompliance: Sendable {
 
     /// What enforces it.
     package let coverage: KeyCoverage
+    /// Since when the winning file has been in force as it is, by the audit log; `nil` if the log does not say.
+    package let since: Timestamp?
 
     package init(
         entry: ResolvedEntry, stored: [HiddenValue], isSensitive: Bool = false, isKnown: Bool = true,
-        coverage: KeyCoverage = .unknown
+        coverage: KeyCoverage = .unknown, since: Timestamp? = nil
     ) {
         self.coverage = coverage
+        self.since = since
         self.isKnown = isKnown && entry.shortfall == nil
         self.entry = entry
         self.stored = stored

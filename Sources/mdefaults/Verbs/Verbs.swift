@@ -50,6 +50,7 @@ enum Verbs {
             ProgramsEnableVerb.self,
             ProgramsDisableVerb.self,
             ProgramsPrepareVerb.self,
+            ReportMergeVerb.self,
             ReportVerb.self,
             DoctorVerb.self,
             HelpVerb.self,

@@ -8,9 +8,11 @@ enum ReportVerb: Verb {
     static let name = ["report"]
     static let summary = "say what is forced on whom, what that hides, and who tried to override it"
     static let usage = [
-        "report [--format text|json|csv|html|prometheus] [--summary] [--title TEXT] [-o FILE]",
-        "       [--since TIME] [--until TIME] [--fail-under N]",
+        "report [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT]",
+        "       [--since TIME] [--until TIME] [--baseline FILE] [--fail-under N] [-o FILE [--sign KEY]]",
+        "report --verify FILE [--signers FILE]",
     ]
+    static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
     static let help = """
         For every user of the machine: each forced key, its value, the policy file and line that say so, the values
         that the user has stored beneath (they are kept and have no effect), and the override attempts on record.
@@ -23,6 +25,10 @@ enum ReportVerb: Verb {
           --format json   for programs; the same as --json
           --format csv    a line for each key of each user, for spreadsheets
           --format html   one page that needs no network, to read, print and file
+          --format junit  a test for each key of each user, for the tools that build and test; waived keys are skipped
+          --format xccdf  a benchmark of XCCDF 1.2 with its results, for the tools of SCAP
+          --format oscal  assessment results of OSCAL 1.1.2, for tools of governance
+          --format ocsf   events of OCSF 1.8, one a line: a Compliance Finding for each key, then the attempts
           --format prometheus
                           the numbers as metrics, for the textfile collector of Prometheus; whoever may read metrics
                           may read the file of -o
@@ -31,7 +37,19 @@ enum ReportVerb: Verb {
           --since TIME    attempts from this time on only: 7d (ago), Mon, 2026-11-01, or 2026-11-20T08:00:00Z
           --until TIME    attempts up to this time only; a day without an hour up to its end
           --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
+          --baseline FILE what changed since an earlier report of --format json
           -o FILE         write to FILE, readable by its owner only; - is standard output
+          --sign KEY      sign the report by ssh-keygen for the purpose managed-defaults-report: the signature is FILE.sig.
+                          KEY is a private key, or a public one whose private one an agent has
+          --verify FILE   whether a report is as it was made: its digest, FILE.sig, and, where its audit log is here,
+                          that the log continues what the report has seen. Exit 0 only if it has a good signature and
+                          nothing contradicts it
+          --signers FILE  who may sign, in the form of ssh-keygen's allowed_signers; without it
+                          /etc/managed-defaults/trusted-signers
+
+        With --at the report is of that time, policy and waivers of that time included, and with the same inputs and the
+        same --at its bytes are the same. It ends in a digest of everything before; that shows damage, and a signature
+        shows who made it.
 
         Three results are kept apart. A key is in force as written when it is forced as its policy file says now; it is
         broken when only the last good copy keeps it in force, or when the user cannot read the file and what was recorded
@@ -48,24 +66,35 @@ enum ReportVerb: Verb {
         Payloads of profiles that nothing here carries out, a firewall's for example, are errors. Where no key is forced or
         constrained for anybody there is nothing to comply with.
 
-        JSON: {"title","host","machine","generated","engine","since","until","managed","policyDigest",
-        "result":"compliant"|"not all covered"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,"complete":bool,"limits":[sentence],
-        "summary":{"hosts","users","keys","inForce","observed","written","notCovered","unobserved","broken","unknown","waived",
-          "outside","attempts","dropped","unproven","hidden","equal","brokenFiles","payloads"},
+        JSON, by the schema of Policies/report.schema.json:
+        {"schema":1,"kind":"machine","id","title","host","machine":{"id","room","tags","folder"},
+        "system":{"name","kernel","architecture"},"generated","timeAsked","engine","since","until","managed","policyDigest",
+        "result":"compliant"|"not all covered"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,
+        "complete":bool,"limits":[sentence],"inputs":[{"name","sha256"}],
+        "summary":{"hosts","users","keys","covered","inForce","observed","written","notCovered","unobserved","broken",
+          "unknown","waived","outside","attempts","dropped","unproven","hidden","equal","brokenFiles","payloads"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
           "recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","source":"forced"|
           "happens to match"|"user"|"absent","coverage":"asked"|"written"|"not covered"|"unknown","enforcedBy","inForce",
-          "origin":{"policy","file","line","column"},"sha256",
+          "origin":{"policy","file","line","column"},"since","sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
+        "rules":[{"domain","key","title","controls","users","covered","inForce","notCovered","unknown","waived","hidden"}],
+        "controls":[{"control","keys", the numbers of rules}],
+        "attemptsBy":{"user","program","way","outcome":[{"name","attempts","keys"}],"key":[{"domain","key","attempts"}],
+          "day":[{"day","attempts"}],"hour":[24 numbers],"before":{"since","attempts"}},
         "attempts":[records, as audit list prints them],
+        "changes":[{"kind":"intended"|"granted"|"corrective"|"suspicious","seq","time","user","file","sha256","note"}],
+        "baseline":{"id","generated","sha256","policyDigest","attempts","differences":[{"kind","user","domain","key"}]},
         "outside":[{"host","user","uid","domain","key","value","clamped","allowed","file","thisHost","origin"}],
         "waivers":[{"host","user","uid","domain","key","state":"in force"|"expired"|"in doubt"|"without effect",
           "until","reason","approvedBy","origin","lifted":[origins],"heldBy":origin}],
         "findings":[{"severity":"error"|"warning"|"note","code","user","file","line","column","message"}],
         "log":{"verified":bool,"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked"|"none","records","dropped",
-          "firstBad","detail"}}. The status "none" means that nothing was ever recorded; that counts as verified.
-        "verified" is missing where the caller may not read the log: then nobody knows.
+          "firstBad","detail","head":{"origin","size","root"}},"digest"}. The status "none" means that nothing was ever
+        recorded; that counts as verified.
+        "verified" is missing where the caller may not read the log: then nobody knows. "machine"."id" is a digest of the
+        machine's id. "since" of a key is when its file came into force as it is, by the log.
 
         "policyDigest", and "compliant" of a key, are missing where nobody can tell; "unknown" counts such keys. A key whose
         value nobody can tell has "shortfall", as in policy show.
@@ -79,86 +108,66 @@ enum ReportVerb: Verb {
         exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
         """
 
-    /// The formats of the report.
-    private enum OutputFormat {
-        /// For people.
-        case text
-        /// For programs.
-        case json
-        /// For spreadsheets.
-        case csv
-        /// For people, as one page.
-        case html
-        /// For monitoring.
-        case prometheus
-    }
-
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        let format = try format(try arguments.option("--format"), context)
-        let output = try arguments.option("-o")
+        if let file = try arguments.option("--verify") { return try verify(file, &arguments, context) }
+        let format = try ReportFormat(&arguments, context, for: .machine)
+        let output = try ReportOutput(&arguments, mode: format == .prometheus ? 0o644 : 0o600)
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")
-        let least = try least(try arguments.option("--fail-under"))
+        let least = try ReportFormat.least(&arguments)
+        let baseline = try arguments.option("--baseline")
         let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
         let until = try TimeArgument.past("--until", &arguments, edge: .end, context)
         try arguments.requireEnd()
         if let since, let until, until < since {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
         }
-        if let output, output.isEmpty { throw .usage("-o needs the name of a file.", of: ReportVerb.self) }
+        let earlier = try baseline.map { word throws(Failure) in try ReportFile.read(word) }
         let machine = try context.machine(saying: false)
         let request = ReportRequest(
-            title: title, since: since, until: until, time: Clock.now(), version: ToolVersion.current)
+            title: title, since: since, until: until, time: try context.at() ?? Clock.now(),
+            isTimeAsked: context.options.at != nil, isSummary: isSummary && format == .text && baseline == nil,
+            version: ToolVersion.current)
         let end = HomeAccess.end()
-        let report = ComplianceReport(
+        var report = ComplianceReport(
             of: machine, request, MarkComparison(of: machine, isRecording: false, until: end), until: end)
-        var bytes: [UInt8]
-        switch format {
-        case .text: bytes = Array(TextReport.render(report, isSummary: isSummary).utf8)
-        case .json: bytes = JSONReport.render(report) + [0x0a]
-        case .csv: bytes = CSVReport.render(report)
-        case .html: bytes = HTMLReport.render(report)
-        case .prometheus: bytes = PrometheusReport.render(report)
+        if let baseline, let earlier {
+            do throws(ReportFault) {
+                report.baseline = try ReportBaseline(earlier, comparedWith: JSONReport.render(report))
+            } catch {
+                let place = error.line > 0 ? ":\(error.line):\(error.column)" : ""
+                throw Failure(code: .badInput, message: "\(Printable.escape(baseline))\(place): \(error.message).")
+            }
         }
-        if let output, output != "-" {
-            try OutputFile.write(bytes, to: output, mode: format == .prometheus ? 0o644 : 0o600, context, for: self)
-        } else {
-            try context.console.write(bytes)
-        }
+        try output.write(format.render(report, isSummary: isSummary), context)
         if let least, report.verdict == .compliant || report.verdict == .notCovered {
             return (report.rates?.tenths ?? 0) >= least * 10 ? .success : .no
         }
         return report.isCompliant ? .success : .no
     }
 
-    /// Parses the value of `--format`.
-    private static func format(_ word: String?, _ context: Context) throws(Failure) -> OutputFormat {
-        let known = "text, json, csv, html and prometheus are known"
-        switch word {
-        case nil: return context.options.json ? .json : .text
-        case "json": return .json
-        case "text":
-            if context.options.json {
-                throw .usage("--json and --format text contradict each other.", of: ReportVerb.self)
+    /// Checks a report that was made before.
+    private static func verify(
+        _ file: String, _ arguments: inout Arguments, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let list = try arguments.option("--signers")
+        try arguments.requireEnd()
+        let result = ReportVerification(
+            try ReportFile.read(file), signature: try ReportFile.signature(of: file),
+            signers: try ReportFile.signers(list, context), root: try context.root())
+        if context.options.json {
+            var json = JSONWriter()
+            json.beginObject()
+            json.field("file", file)
+            json.field("good", result.isGood)
+            json.field("findings", .array(result.sentences.map { .string($0) }))
+            json.endObject()
+            try context.print(json)
+        } else {
+            for sentence in result.sentences {
+                for line in Layout.wrap(Printable.escape(sentence), indent: 0) { try context.console.line(line) }
             }
-            return .text
-        case "csv": return .csv
-        case "html": return .html
-        case "prometheus": return .prometheus
-        case "junit", "xccdf", "oscal", "ocsf":
-            throw .usage("The format \(word ?? "") is not supported yet; \(known).", of: ReportVerb.self)
-        case .some(let word):
-            throw .usage("There is no format \(Printable.escape(word)); \(known).", of: ReportVerb.self)
         }
-    }
-
-    /// Parses the value of `--fail-under`: a whole number of percent.
-    private static func least(_ word: String?) throws(Failure) -> Int? {
-        guard let word else { return nil }
-        guard let number = Int(word), (0...100).contains(number) else {
-            throw .usage(
-                "--fail-under needs a number from 0 to 100, not \(Printable.escape(word)).", of: ReportVerb.self)
-        }
-        return number
+        return result.isGood ? .success : .no
     }
 }

@@ -3,9 +3,9 @@ enum HTMLStyle {
     /// Colours have a contrast of at least 4.5 in light and dark.
     static let sheet: StaticString = """
         :root{color-scheme:light dark;--back:#fff;--front:#1b1f24;--soft:#57606a;--line:#d0d7de;--panel:#f6f8fa;
-        --good:#1a7f37;--warn:#8a5a00;--bad:#b42318;--none:#6e7781;--link:#0757b5}
+        --good:#1a7f37;--warn:#8a5a00;--bad:#b42318;--none:#6e7781;--link:#0757b5;--bar:#0757b5}
         @media (prefers-color-scheme:dark){:root{--back:#0f1419;--front:#e6edf3;--soft:#a5b0bb;--line:#3a434d;
-        --panel:#19212a;--good:#4ac26b;--warn:#e3b341;--bad:#ff8a80;--none:#9aa4af;--link:#7ab8ff}}
+        --panel:#19212a;--good:#4ac26b;--warn:#e3b341;--bad:#ff8a80;--none:#9aa4af;--link:#7ab8ff;--bar:#7ab8ff}}
         *{box-sizing:border-box}
         body{margin:0;background:var(--back);color:var(--front);font:16px/1.5 system-ui,sans-serif;
         overflow-wrap:anywhere}
@@ -30,7 +30,7 @@ enum HTMLStyle {
         caption{text-align:left;color:var(--soft);padding:.25rem 0}
         th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line);
         min-width:5rem}thead th{border-bottom:2px solid var(--line);white-space:nowrap}
-        tbody th{font-weight:600}th button{all:unset;cursor:pointer;text-decoration:underline dotted}
+        tbody th{font-weight:600;min-width:9rem}th button{all:unset;cursor:pointer;text-decoration:underline dotted}
         th button:focus-visible{outline:2px solid var(--link)}
         details{margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3rem}
         summary{cursor:pointer;padding:.4rem 0;font-weight:600}
@@ -40,9 +40,9 @@ enum HTMLStyle {
         footer{margin-top:2rem;padding-bottom:2rem}
         @media (max-width:30rem){dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
         @media print{:root{--back:#fff;--front:#000;--soft:#444;--line:#999;--panel:#fff;--good:#1a7f37;--warn:#8a5a00;
-        --bad:#b42318;--none:#6e7781;--link:#000}body{font-size:10pt}main,header,footer{max-width:none;padding:0}
+        --bad:#b42318;--none:#6e7781;--link:#000;--bar:#0757b5}body{font-size:10pt}svg{print-color-adjust:exact}main,header,footer{max-width:none;padding:0}
         .skip,.filter{display:none}.scroll{overflow:visible}tr,li,.verdict,svg{break-inside:avoid}
-        table{font-size:7.5pt}th,td{min-width:0;padding:.15rem .3rem}
+        table{font-size:7.5pt}th,td,tbody th{min-width:0;padding:.15rem .3rem}
         h2,h3,summary,caption,thead{break-after:avoid}details{content-visibility:visible}
         .sign{display:grid;grid-template-columns:1fr 1fr;gap:2rem;margin-top:3rem;break-inside:avoid}
         .sign p{border-top:1px solid #000;padding-top:.25rem;margin:0}.annex{break-before:page}}

@@ -10,18 +10,25 @@ import MDPropertyList
 
 /// What a report reads from the audit log: the attempts of a period, and the result of checking the log.
 struct AuditLogInspection: Sendable {
-    /// The override attempts of the period, oldest first.
+    /// The override attempts of the period, oldest first; empty if only their numbers are wanted.
     private(set) var attempts: [AuditRecord] = []
+    /// The numbers of the override attempts of the period.
+    private(set) var tally: AttemptTally
+    /// The number of attempts in the period before, which is as long; `nil` if the period has no beginning.
+    private(set) var before: (since: Timestamp, attempts: Int)?
+    /// The newest checkpoint, which a later log must continue.
+    let head: Checkpoint?
     /// All records of entries that were set once, oldest first; `nil` if the log could not be read.
     private(set) var setOnce: [AuditRecord]?
     /// The records of the period about removed or changed marks of such entries, oldest first.
     private(set) var lostMarks: [AuditRecord] = []
-    /// The changes of policy in the period, oldest first.
-    private(set) var changes: [AuditRecord] = []
+    /// What changed in the period.
+    private(set) var history = PolicyHistory()
     /// The number of attempts of the period that were counted and not stored.
     private(set) var dropped = 0
     /// The result of checking the log.
-    let log: LogCompliance
+    private(set) var log = LogCompliance(
+        status: nil, records: 0, dropped: 0, firstBad: nil, detail: "Nothing was recorded yet.")
     /// A sentence for each part that this process may not read.
     private(set) var limits: [String] = []
 
@@ -35,9 +42,10 @@ struct AuditLogInspection: Sendable {
     /// - Parameters:
     ///   - root: the machine.
     ///   - policies: its policy; if that was recorded, there must be a log.
-    ///   - since: the earliest time of attempts; `nil` for all.
-    ///   - until: the latest time of attempts; `nil` for all.
-    init(root: Root, policies: PolicySet, since: Timestamp? = nil, until: Timestamp? = nil) {
+    ///   - period: the period of attempts and changes.
+    init(root: Root, policies: PolicySet, _ period: Period) {
+        tally = AttemptTally(zone: period.zone)
+        head = ReportEvidence.head(of: root)
         if AuditLogInspection.isEmpty(root) {
             setOnce = []
             if AuditLogInspection.mustExist(root, policies) {
@@ -45,9 +53,6 @@ struct AuditLogInspection: Sendable {
                     status: .truncated, records: 0, dropped: 0, firstBad: 1,
                     detail: "There is no log at \(root.display(AuditLog.path)), although policy was recorded in one "
                         + "before; it was removed with its checkpoint.")
-            } else {
-                log = LogCompliance(
-                    status: nil, records: 0, dropped: 0, firstBad: nil, detail: "Nothing was recorded yet.")
             }
             return
         }
@@ -55,26 +60,11 @@ struct AuditLogInspection: Sendable {
         let verification = AuditVerifier.verify(root: root, held: kept.checkpoints, expectedBy: kept.witness)
         var allDropped = 0
         do throws(AuditError) {
-            let store = AuditLog(root: root)
-            let period = AuditQuery(since: since, until: until, kind: .drop)
-            attempts = try store.records(matching: AuditQuery(since: since, until: until, kind: .override)).records
-            let policy = try store.records(matching: AuditQuery(kind: .policy)).records
+            try read(AuditLog(root: root), period, &allDropped)
             // Whose records they are is only known with the key of the pseudonyms.
-            let isUnknown = PrivacyMode(of: root).isPseudonymous && PseudonymKey(reading: root) == nil
-            setOnce = isUnknown ? nil : policy.filter { $0.setOnceMark != nil }
-            let own = policy.filter { record in
-                guard let time = record.time else { return false }
-                return since.map { time >= $0 } ?? true && until.map { time <= $0 } ?? true
-            }
-            lostMarks = own.filter { $0.lostMark != nil }
-            changes = own.filter { $0.lostMark == nil && $0.setOnceMark == nil }
-            for record in try store.records(matching: AuditQuery(kind: .drop)).records {
-                // The log may have been altered, so a count may have any value.
-                let count = max(record.count ?? 1, 0)
-                allDropped = allDropped.addingReportingOverflow(count).partialValue
-                if period.matches(record) { dropped = dropped.addingReportingOverflow(count).partialValue }
-            }
+            if PrivacyMode(of: root).isPseudonymous, PseudonymKey(reading: root) == nil { setOnce = nil }
         } catch {
+            setOnce = nil
             limits.append("The override attempts on record are not known: \(error).")
         }
         log = LogCompliance(
@@ -82,6 +72,70 @@ struct AuditLogInspection: Sendable {
             firstBad: verification.firstBad, detail: verification.detail,
             // If the owner of the log cannot read it, something is wrong with the log.
             isForbidden: verification.isForbidden && !PolicyStore(root: root).mayWrite)
+    }
+
+    /// The times that a report is about.
+    struct Period: Sendable {
+        /// The earliest time; `nil` for all.
+        var since: Timestamp?
+        /// The latest time; `nil` for all.
+        var until: Timestamp?
+        /// When the report is made, which is the end of a period without one.
+        var now: Timestamp
+        /// The zone of days and hours.
+        var zone: Zone
+        /// Whether the attempts themselves are wanted, and not only their numbers.
+        var isWhole = true
+
+        /// The period before, which is as long and ends just before this one; `nil` if this one has no beginning.
+        var before: (since: Timestamp, until: Timestamp)? {
+            guard let since else { return nil }
+            let (start, end) = (since.microseconds, (until ?? now).microseconds)
+            guard Timestamp.range.contains(start), Timestamp.range.contains(end), end > start,
+                Timestamp.range.contains(start - (end - start))
+            else { return nil }
+            return (Timestamp(microseconds: start - (end - start)), Timestamp(microseconds: start - 1))
+        }
+    }
+
+    /// Reads the records that matter, kind by kind, as the indexes of the segments find them.
+    private mutating func read(_ store: AuditLog, _ period: Period, _ allDropped: inout Int) throws(AuditError) {
+        let (since, until) = (period.since, period.until)
+        try store.forEachEntry(matching: AuditQuery(since: since, until: until, kind: .override)) { record, _ in
+            tally.add(record)
+            if period.isWhole { attempts.append(record) }
+        }
+        if let range = period.before {
+            var earlier = AttemptTally(zone: .utc)
+            try store.forEachEntry(
+                matching: AuditQuery(since: range.since, until: range.until, kind: .override)
+            ) { record, _ in earlier.add(record) }
+            before = (range.since, earlier.attempts)
+        }
+        let query = AuditQuery(since: since, until: until)
+        setOnce = []
+        try store.forEachEntry(matching: AuditQuery(kind: .policy)) { record, _ in
+            if record.setOnceMark != nil { setOnce?.append(record) }
+            history.addBeginning(record)
+            guard record.time != nil, query.matches(record) else { return }
+            if record.lostMark != nil {
+                lostMarks.append(record)
+            } else if record.setOnceMark == nil {
+                history.add(record)
+            }
+        }
+        for kind in [RecordKind.grant, .recover, .gap, .damaged] {
+            try store.forEachEntry(matching: AuditQuery(since: since, until: until, kind: kind)) { record, _ in
+                history.add(record)
+            }
+        }
+        history.sort()
+        try store.forEachEntry(matching: AuditQuery(kind: .drop)) { record, _ in
+            // The log may have been altered, so a count may have any value.
+            let count = max(record.count ?? 1, 0)
+            allDropped = allDropped.addingReportingOverflow(count).partialValue
+            if query.matches(record) { dropped = dropped.addingReportingOverflow(count).partialValue }
+        }
     }
 
     /// Whether the directory of the log has no file of it.

@@ -1,0 +1,137 @@
+import MDAudit
+import MDAuditClient
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
+
+/// Writes a report as events of the Open Cybersecurity Schema Framework 1.8, one a line: a Compliance Finding for each
+/// key of each user, then the attempts as the audit log exports them.
+///
+/// Source: <https://schema.ocsf.io/1.8.0/classes/compliance_finding>
+package enum OCSFReport {
+    private static let product = "ManagedDefaults"
+
+    package static func render(_ report: ComplianceReport) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for user in report.users {
+            for key in user.keys { bytes += event(of: key, user, report) + [0x0a] }
+            for waiver in user.waivers where waiver.state == .inForce {
+                bytes += event(of: waiver, user, report) + [0x0a]
+            }
+        }
+        let exporter = RecordExporter(
+            .ocsf, source: ExportSource(version: report.version, log: report.evidence.head?.origin))
+        for record in report.attempts { bytes += exporter.line(record, stored: [UInt8]()) }
+        return bytes
+    }
+
+    /// What is said of one key.
+    private struct Judgement {
+        /// 1 pass, 2 warning, 3 fail; 0 unknown.
+        let status: Int
+        let words: String
+        /// 1 new, 3 suppressed.
+        var finding = 1
+        /// 1 informational, 2 low, 3 medium.
+        let severity: Int
+    }
+
+    private static func event(
+        of key: KeyCompliance, _ user: UserCompliance, _ report: ComplianceReport
+    ) -> [UInt8] {
+        let judgement: Judgement =
+            switch key.coverage {
+            case _ where !key.isKnown: Judgement(status: 0, words: key.sentence, severity: 2)
+            case _ where !key.isInForce: Judgement(status: 3, words: key.sentence, severity: 3)
+            case .asked, .written: Judgement(status: 1, words: key.sentence, severity: 1)
+            case .none: Judgement(status: 3, words: key.sentence, severity: 3)
+            case .unknown: Judgement(status: 0, words: key.sentence, severity: 2)
+            }
+        let entry = key.entry
+        return event(
+            entry.domain, entry.key, entry.metadata, user, report, judgement,
+            policy: (entry.origin.policy, report.root.display(entry.origin.file)))
+    }
+
+    private static func event(
+        of waiver: ResolvedWaiver, _ user: UserCompliance, _ report: ComplianceReport
+    ) -> [UInt8] {
+        let own = waiver.waiver
+        let end = own.until.map { " until \($0.rfc3339)" } ?? " without end"
+        return event(
+            own.domain, own.key, KeyMetadata(), user, report,
+            Judgement(status: 2, words: "waived\(end): \(own.reason)", finding: 3, severity: 1),
+            policy: (own.origin.policy, report.root.display(own.origin.file)))
+    }
+
+    private static func event(
+        _ domain: Key, _ key: Key, _ metadata: KeyMetadata, _ user: UserCompliance, _ report: ComplianceReport,
+        _ judgement: Judgement, policy: (id: String, file: String)
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        let name = "\(domain.string) \(key.string.isEmpty ? "(any other key)" : key.string)"
+        let milliseconds = Int(report.generated.microseconds / 1_000)
+        let uid = RuleName.uuid(report.evidence.id, "ocsf", user.account.name, domain.string, key.string)
+        json.beginObject()
+        object("metadata", &json) { json in
+            json.field("version", "1.8.0")
+            object("product", &json) { json in
+                json.field("name", product)
+                json.field("vendor_name", product)
+                json.field("version", report.version)
+            }
+            json.field("uid", uid)
+            json.field("correlation_uid", report.evidence.id)
+        }
+        json.field("category_uid", 2)
+        json.field("class_uid", 2_003)
+        json.field("activity_id", 1)
+        json.field("type_uid", 200_301)
+        json.field("severity_id", judgement.severity)
+        json.field("status_id", judgement.finding)
+        json.field("time", milliseconds)
+        json.field("message", "\(user.account.name): \(name): \(judgement.words)")
+        object("compliance", &json) { json in
+            json.field("control", metadata.controls.first ?? name)
+            if !metadata.controls.isEmpty { json.field("standards", .array(metadata.controls.map { .string($0) })) }
+            json.field("requirements", .array([.string("forced by \(policy.id)")]))
+            json.field("status_id", judgement.status)
+            json.field("status_detail", judgement.words)
+        }
+        object("finding_info", &json) { json in
+            json.field("uid", uid)
+            json.field("title", metadata.title.isEmpty ? name : metadata.title)
+            json.field("created_time", milliseconds)
+            json.field("types", .array([.string("Managed Setting")]))
+        }
+        json.member("resources")
+        json.beginArray()
+        json.beginObject()
+        json.field("name", name)
+        json.field("type", "Managed Setting")
+        json.field("uid", "\(report.host.full)/\(user.account.name)/\(domain.string)/\(key.string)")
+        json.endObject()
+        json.endArray()
+        object("unmapped", &json) { json in
+            json.field("host", report.host.full)
+            json.field("machine", report.machine.id)
+            json.field("user", user.account.name)
+            json.field("user_uid", Int(user.account.uid))
+            json.field("policy_file", policy.file)
+            json.field("policy_digest", report.policyDigest?.hex)
+            json.field("room", report.machine.room)
+        }
+        json.endObject()
+        return json.utf8
+    }
+
+    private static func object(_ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) -> Void) {
+        json.member(name)
+        json.beginObject()
+        body(&json)
+        json.endObject()
+    }
+}

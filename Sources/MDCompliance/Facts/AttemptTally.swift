@@ -1,0 +1,126 @@
+package import MDAuditClient
+package import MDPlatform
+package import MDPropertyList
+
+/// Counts override attempts by user, key, program, way, day and hour, in memory that does not grow with their number.
+package struct AttemptTally: Sendable {
+    /// A name and its attempts.
+    package struct Count: Hashable, Sendable {
+        package let name: String
+        package let attempts: Int
+        /// The different keys.
+        package let keys: Int
+    }
+
+    /// The key that an attempt is about.
+    package struct Place: Hashable, Sendable {
+        package let domain: Key?
+        package let key: Key?
+
+        /// The words for it.
+        package var words: String { "\(domain?.string ?? "?") \(key?.string ?? "?")" }
+    }
+
+    /// What is counted of one name.
+    private struct Item: Sendable {
+        var attempts = 0
+        var keys: Set<Place> = []
+    }
+
+    /// The most different names of each kind; attempts of further ones are counted without their name.
+    private static let limit = 20_000
+
+    /// All attempts, repeated ones counted.
+    package private(set) var attempts = 0
+    /// The records.
+    package private(set) var records = 0
+    /// The attempts by their outcome.
+    private var outcomes: [Key: Item] = [:]
+    private var users: [Key: Item] = [:]
+    private var programs: [Key: Item] = [:]
+    private var ways: [Key: Item] = [:]
+    private var keys: [Place: Int] = [:]
+    /// Attempts by day, counted from 1970-01-01 in the zone.
+    private var days: [Int: Int] = [:]
+    /// Attempts by the hour of the day in the zone; those without a time are in none.
+    package private(set) var hours = [Int](repeating: 0, count: 24)
+    /// The time zone of days and hours.
+    private let zone: Zone
+
+    /// Makes an empty count.
+    package init(zone: Zone) {
+        self.zone = zone
+    }
+
+    /// Adds a record.
+    package mutating func add(_ record: AuditRecord) {
+        // The log may have been altered, so a count may have any value.
+        let count = max(record.count ?? 1, 1)
+        records += 1
+        attempts = attempts.addingReportingOverflow(count).partialValue
+        let place = Place(domain: record.domain, key: record.key)
+        AttemptTally.add(count, place, AttemptTally.user(of: record), &users)
+        AttemptTally.add(count, place, record.exe ?? "unknown program", &programs)
+        AttemptTally.add(count, place, record.via?.rawValue ?? "unknown way", &ways)
+        AttemptTally.add(count, place, record.outcome?.rawValue ?? "unknown outcome", &outcomes)
+        if keys.count < AttemptTally.limit || keys[place] != nil {
+            keys[place] = (keys[place] ?? 0).addingReportingOverflow(count).partialValue
+        }
+        guard let time = record.time else { return }
+        let local = zone.local(at: time)
+        days[local.day] = (days[local.day] ?? 0).addingReportingOverflow(count).partialValue
+        let hour = local.secondOfDay / 3_600
+        if hours.indices.contains(hour) { hours[hour] = hours[hour].addingReportingOverflow(count).partialValue }
+    }
+
+    /// Who made an attempt, in words.
+    package static func user(of record: AuditRecord) -> String {
+        record.user ?? record.uid.map { "uid \($0)" } ?? "unknown"
+    }
+
+    private static func add(_ count: Int, _ place: Place, _ name: String, _ items: inout [Key: Item]) {
+        var key = Key(name)
+        if items.count >= limit, items[key] == nil { key = Key("others") }
+        items[key, default: Item()].attempts.add(count)
+        if items[key]?.keys.count ?? 0 < limit { items[key]?.keys.insert(place) }
+    }
+
+    /// The attempts by user, the most first.
+    package var byUser: [Count] { AttemptTally.sorted(users) }
+    /// The attempts by program.
+    package var byProgram: [Count] { AttemptTally.sorted(programs) }
+    /// The attempts by way.
+    package var byWay: [Count] { AttemptTally.sorted(ways) }
+    /// The attempts by outcome.
+    package var byOutcome: [Count] { AttemptTally.sorted(outcomes) }
+
+    /// The attempts by domain and key, the most first.
+    package var byKey: [(place: Place, attempts: Int)] {
+        keys.map { ($0.key, $0.value) }.sorted { left, right in
+            left.1 == right.1 ? Key(left.0.words) < Key(right.0.words) : left.1 > right.1
+        }
+    }
+
+    /// The attempts by day, the earliest first.
+    package var byDay: [(day: String, attempts: Int)] {
+        days.sorted { $0.key < $1.key }.map { (AttemptTally.date(ofDay: $0.key), $0.value) }
+    }
+
+    private static func sorted(_ items: [Key: Item]) -> [Count] {
+        items.map { Count(name: $0.key.string, attempts: $0.value.attempts, keys: $0.value.keys.count) }
+            .sorted { $0.attempts == $1.attempts ? Key($0.name) < Key($1.name) : $0.attempts > $1.attempts }
+    }
+
+    /// The date of a day that is counted from 1970-01-01.
+    private static func date(ofDay day: Int) -> String {
+        // A record's time lies in the years 0 to 9999.
+        String(Timestamp(microseconds: Int64(day) &* 86_400_000_000).rfc3339.prefix(10))
+    }
+}
+
+extension Int {
+    /// Adds a number that may be anything.
+    fileprivate mutating func add(_ number: Int) {
+        self = addingReportingOverflow(number).partialValue
+    }
+}

@@ -1,0 +1,11 @@
+/// The verdict of a report.
+package enum ComplianceVerdict: String, Sendable, CaseIterable {
+    /// Policy is in force as written, every key is enforced by a program, and no finding is an error.
+    case compliant
+    /// Policy is in force as written, and of some keys nothing is known to enforce them.
+    case notCovered = "not all covered"
+    /// A part of policy is not in force as written, or it is unknown whether it is.
+    case notCompliant = "not compliant"
+    /// No key is forced or constrained for any user, and nothing is wrong.
+    case nothing = "nothing to comply with"
+}

@@ -1,0 +1,52 @@
+import MDPlatform
+
+/// Writes XML, element after element, indented.
+struct XMLText {
+    private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    private var open: [String] = []
+
+    /// Opens an element.
+    mutating func begin(_ name: String, _ attributes: [(String, String)] = []) {
+        start(name, attributes)
+        text += ">\n"
+        open.append(name)
+    }
+
+    /// Closes the innermost element.
+    mutating func end() {
+        guard let name = open.popLast() else { return }
+        indent()
+        text += "</\(name)>\n"
+    }
+
+    /// Adds an element with text, or without content if the text is empty.
+    mutating func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") {
+        start(name, attributes)
+        text += content.isEmpty ? "/>\n" : ">\(XMLText.escape(content))</\(name)>\n"
+    }
+
+    private mutating func start(_ name: String, _ attributes: [(String, String)]) {
+        indent()
+        text += "<\(name)"
+        for (name, value) in attributes { text += " \(name)=\"\(XMLText.escape(value))\"" }
+    }
+
+    private mutating func indent() {
+        text += String(repeating: " ", count: 2 * open.count)
+    }
+
+    /// Escapes text; control characters, which XML cannot hold, are made visible.
+    static func escape(_ text: String) -> String {
+        var escaped = ""
+        for scalar in Printable.escape(text).unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
