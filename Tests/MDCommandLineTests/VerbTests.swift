@@ -82,7 +82,8 @@ struct GlobalOptionTests {
         let listed = try RandomArgumentTests.verbs(Lab())
         #expect(
             GlobalOptionTests.verbs.map {
-                let hasTwo = ["policy", "audit", "programs"].contains($0.words[0]) || $0.words.dropFirst().first == "merge"
+                let hasTwo =
+                    ["policy", "audit", "programs"].contains($0.words[0]) || $0.words.dropFirst().first == "merge"
                 return Array($0.words.prefix(hasTwo ? 2 : 1))
             } == listed)
     }
