@@ -60,7 +60,9 @@ struct CommandLineCompletion {
         }
         // `policy` alone is no verb, but a verb may be the beginning of another one.
         let all = UsageLine.lines(verb.usage, of: verb.name)
-        return operands(of: verb, all, left, &place, values)
+        var answer = operands(of: verb, all, left, &place, values)
+        if left.isEmpty { answer.add(names(behind: rest)) }
+        return answer
     }
 
     /// Finds the verb, and consumes its name.
