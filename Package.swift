@@ -28,6 +28,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "MDCPlatform"),
+        // Linked into the programs: what has to happen before the runtime of a statically linked one starts.
+        .target(name: "MDCStart"),
         .target(
             name: "MDPropertyList",
             swiftSettings: strict,
@@ -73,7 +75,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
-            name: "mdefaultsd", dependencies: ["MDDaemon", "MDAuditClient", "MDPlatform"], exclude: ["systemd"],
+            name: "mdefaultsd", dependencies: ["MDDaemon", "MDAuditClient", "MDPlatform", "MDCStart"],
+            exclude: ["systemd"],
             swiftSettings: strict,
             // As for mdefaults.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
@@ -130,7 +133,7 @@ let package = Package(
             name: "mdefaults",
             dependencies: policy + [
                 "MDPolicyAdministration", "MDPrograms", "MDCompliance", "MDEngine", "MDPropertyList", "MDPlatform",
-                "MDPreferences", "MDAudit", "MDAuditClient",
+                "MDPreferences", "MDAudit", "MDAuditClient", "MDCStart",
             ],
             exclude: ["pam", "systemd"],
             swiftSettings: strict,
@@ -144,8 +147,8 @@ let package = Package(
             name: "debian-package",
             capability: .command(
                 intent: .custom(
-                    verb: "debian-package", description: "Makes the Debian package of the command and the service")),
-            path: "Sources/debian-package", exclude: ["maintainer"]
+                    verb: "debian-package", description: "Makes the Debian packages and an archive")),
+            dependencies: ["manual-pages"], path: "Sources/debian-package", exclude: ["files", "maintainer"]
         ),
         .executableTarget(
             name: "managed-defaults-benchmarks",

@@ -18,7 +18,7 @@ static const char *const key = "ZoomLevel";
 
 /* Prints the value, and by whom it is forced. */
 static void show(mdefaults *defaults) {
-    double zoom = 1.0; /* what counts where nobody has set another value */
+    double zoom = 1.0; /* what counts without another value */
     mdefaults_status status = mdefaults_get_real(defaults, key, &zoom);
     if (status == MDEFAULTS_WRONG_TYPE) fprintf(stderr, "zoom: the stored value is no number\n");
     printf("%s = %g%s\n", key, zoom, mdefaults_is_forced(defaults, key) ? " (forced)" : "");

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Managed defaults in Python: one file, typed, over the library libmanaged-defaults.so.1 by ctypes.
 
     with ManagedDefaults("org.example.Browser") as defaults:
@@ -308,7 +309,7 @@ class Watch:
         return int(self._library.watch_descriptor(self._handle))
 
     def changes(self) -> Iterator[str]:
-        """The keys that have changed; an empty text stands for all."""
+        """The keys that have changed; an empty text means all."""
         place = ctypes.c_void_p()
         while self._library.watch_next(self._handle, ctypes.byref(place)) == _OK:
             yield self._library.taken(place)

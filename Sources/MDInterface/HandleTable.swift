@@ -30,7 +30,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
             // A process would have to open a billion handles a second for centuries.
             handles.next &+= step
             handles.objects[number] = object
-            // Nobody follows the pointer; it only carries the number.
+            // The pointer is never followed; it only carries the number.
             return unsafe OpaquePointer(bitPattern: number)
         }
     }

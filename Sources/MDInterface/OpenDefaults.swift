@@ -8,7 +8,7 @@ import MDPlatform
 import MDPreferences
 import MDPropertyList
 
-/// What a handle of C stands for: an engine, and the problems that C did not ask for yet.
+/// What a handle of C means: an engine, and the problems that were not handed over yet.
 final class OpenDefaults: Sendable {
     /// The open handles.
     static let handles = HandleTable<OpenDefaults>(first: 1)

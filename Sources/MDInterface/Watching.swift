@@ -71,7 +71,7 @@ final class OpenWatch: Sendable {
         }
     }
 
-    /// Hands over the next changed key; the empty one stands for all.
+    /// Hands over the next changed key; the empty one means all.
     func next() -> Key? {
         changes.withLock { changes in
             guard !changes.isEmpty, !changes.isClosed else { return nil }

@@ -1,67 +1,74 @@
 import Foundation
 import PackagePlugin
 
-/// Builds the Debian package: `swift package debian-package`.
+/// Builds the packages: `swift package --allow-writing-to-package-directory debian-package`.
 ///
-/// It contains the command and the audit service, both linked statically, their units, the user and the folders of the
-/// service. The same commit at the same path makes the same bytes, if SOURCE_DATE_EPOCH is the same, or unset, when it is
-/// the time of the commit.
+/// There are three Debian packages, for administrators (`managed-defaults`), for programs in other languages
+/// (`libmanaged-defaults1`) and for those who write them (`libmanaged-defaults-dev`), and an archive with the same files for
+/// other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
+/// SOURCE_DATE_EPOCH, and names are in order.
 @main
 struct DebianPackage: CommandPlugin {
-    /// The programs of the package, with their folders.
+    /// The programs, with their folders.
     private static let programs = [("mdefaults", "usr/bin"), ("mdefaultsd", "usr/sbin")]
 
     func performCommand(context: PluginContext, arguments: [String]) throws {
         var arguments = ArgumentExtractor(arguments)
-        let package = context.package.directoryURL
+        let sources = context.package.directoryURL
         let output = URL(
-            fileURLWithPath: arguments.extractOption(named: "output").last ?? package.path + "/.build/debian")
-        let tree = context.pluginWorkDirectoryURL.appending(path: "tree")
-        try? FileManager.default.removeItem(at: tree)
-        for (program, folder) in DebianPackage.programs {
-            let built = try build(program)
-            let target = tree.appending(path: "\(folder)/\(program)")
-            try install(built, as: target, mode: 0o755)
-            try run("strip", "--strip-all", "--remove-section=.comment", target.path)
-        }
-        try installUnits(of: package, in: tree)
-        try installProfile(of: package, in: tree)
-        let version = try self.version(of: package)
-        let size = try run("du", "--summarize", "--apparent-size", "--block-size=1024", tree.path).prefix { $0 != "\t" }
-        let control = tree.appending(path: "DEBIAN")
-        try FileManager.default.createDirectory(at: control, withIntermediateDirectories: true)
-        try DebianPackage.control(version: version, size: String(size), architecture: try architecture()).write(
-            to: control.appending(path: "control"), atomically: true, encoding: .utf8)
-        for script in ["postinst", "prerm", "postrm"] {
-            try install(
-                package.appending(path: "Sources/debian-package/maintainer/\(script)"),
-                as: control.appending(path: script), mode: 0o755)
-        }
+            fileURLWithPath: arguments.extractOption(named: "output").last ?? sources.path + "/.build/debian")
+        let work = context.pluginWorkDirectoryURL.appending(path: "packages")
+        try? FileManager.default.removeItem(at: work)
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-        let file = output.appending(path: "managed-defaults_\(version)_\(try architecture()).deb")
-        try run(
-            "dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree.path, file.path,
-            epoch: try commitTime(of: package))
-        print(file.path)
-    }
+        let build = try PackageBuild(sources: sources, output: output)
 
-    /// Builds a program as it is installed, and returns it.
-    private func build(_ program: String) throws -> URL {
-        var parameters = PackageManager.BuildParameters(configuration: .release)
-        parameters.otherSwiftcFlags = ["-static-stdlib"]
-        let result = try packageManager.build(.product(program), parameters: parameters)
-        guard result.succeeded,
-            let artifact = result.builtArtifacts.first(where: { $0.url.lastPathComponent == program })
-        else {
-            throw PackageFailure(description: "\(program) could not be built:\n\(result.logText)")
+        let library = try build.built("managed-defaults", named: "libmanaged-defaults.so", packageManager)
+        let administration = try PackageTree(.administration, in: work, build)
+        for (program, folder) in DebianPackage.programs {
+            let built = try build.built(program, named: program, packageManager)
+            let target = administration.folder.appending(path: "\(folder)/\(program)")
+            try build.linkStatically(program, besides: built, as: target)
         }
-        return artifact.url
+        try addServices(to: administration, from: sources)
+        try addData(to: administration, from: sources)
+        try addManual(to: administration, from: sources, build, generator: context.tool(named: "manual-pages").url)
+        try addCompletions(to: administration)
+
+        let shared = try PackageTree(.library, in: work, build)
+        let folder = "usr/lib/\(build.multiarch)"
+        let real = "\(folder)/libmanaged-defaults.so.1.0.0"
+        try shared.install(library, as: real)
+        try Tool.run("strip", "--strip-unneeded", "--remove-section=.comment", shared.folder.appending(path: real).path)
+        try shared.link("\(folder)/libmanaged-defaults.so.1", to: "libmanaged-defaults.so.1.0.0")
+        try shared.control("shlibs", "libmanaged-defaults 1 libmanaged-defaults1 (>= \(build.version))\n")
+
+        let development = try PackageTree(.development, in: work, build)
+        try development.link("\(folder)/libmanaged-defaults.so", to: "libmanaged-defaults.so.1")
+        try development.install(
+            sources.appending(path: "Sources/MDCInterface/include/managed-defaults.h"),
+            as: "usr/include/managed-defaults.h")
+        let description = try String(
+            contentsOf: sources.appending(path: "Sources/debian-package/files/managed-defaults.pc"), encoding: .utf8)
+        try development.write(
+            description.replacingOccurrences(of: "@MULTIARCH@", with: build.multiarch)
+                .replacingOccurrences(of: "@VERSION@", with: build.release),
+            as: "\(folder)/pkgconfig/managed-defaults.pc")
+        for example in ["c", "python", "shell", "gnustep"] {
+            try development.installFolder(
+                sources.appending(path: "Examples/\(example)"),
+                as: "usr/share/doc/libmanaged-defaults-dev/examples/\(example)")
+        }
+
+        let trees = [administration, shared, development]
+        let archive = try build.archive(trees, in: work)
+        for tree in trees { print(try tree.pack().path) }
+        print(archive.path)
     }
 
-    /// Copies the units, and what makes the service's user and folders.
-    private func installUnits(of package: URL, in tree: URL) throws {
+    /// Adds the units, and what makes the service's user and folders.
+    private func addServices(to tree: PackageTree, from sources: URL) throws {
         for program in ["mdefaults", "mdefaultsd"] {
-            let folder = package.appending(path: "Sources/\(program)/systemd")
+            let folder = sources.appending(path: "Sources/\(program)/systemd")
             for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
                 let source = folder.appending(path: file)
                 let target =
@@ -70,97 +77,67 @@ struct DebianPackage: CommandPlugin {
                     case "tmpfiles": "usr/lib/tmpfiles.d/\(program).conf"
                     default: "usr/lib/systemd/system/\(file)"
                     }
-                try install(source, as: tree.appending(path: target), mode: 0o644)
+                try tree.install(source, as: target)
+            }
+        }
+        // Switched off until `programs enable`: the profile of PAM, and the environment that it gives sessions.
+        let pam = sources.appending(path: "Sources/mdefaults/pam")
+        try tree.install(pam.appending(path: "managed-defaults"), as: "usr/share/pam-configs/managed-defaults")
+        try tree.install(
+            pam.appending(path: "session-environment"), as: "usr/share/managed-defaults/session-environment")
+    }
+
+    /// Adds what common settings mean to programs, the schema, the ready sets and the articles.
+    private func addData(to tree: PackageTree, from sources: URL) throws {
+        let policies = sources.appending(path: "Policies")
+        for name in ["browsers.json", "desktops.json"] {
+            try tree.install(
+                policies.appending(path: "programs/\(name)"), as: "usr/share/managed-defaults/programs/\(name)")
+        }
+        try tree.install(
+            policies.appending(path: "policy.schema.json"), as: "usr/share/managed-defaults/policy.schema.json")
+        for name in try FileManager.default.contentsOfDirectory(atPath: policies.path).sorted() {
+            let set = policies.appending(path: name)
+            if name != "programs", FileManager.default.fileExists(atPath: set.appending(path: "README.md").path) {
+                try tree.installFolder(set, as: "usr/share/managed-defaults/sets/\(name)")
+            }
+        }
+        let articles = sources.appending(path: "Sources/mdefaults/mdefaults.docc")
+        for name in try FileManager.default.contentsOfDirectory(atPath: articles.path).sorted()
+        where name.hasSuffix(".md") && !["mdefaults.md", "AddingAProgram.md"].contains(name) {
+            try tree.install(articles.appending(path: name), as: "usr/share/doc/managed-defaults/\(name)")
+        }
+    }
+
+    /// Makes the manual pages of the articles and of what the command says of its verbs.
+    private func addManual(to tree: PackageTree, from sources: URL, _ build: PackageBuild, generator: URL) throws {
+        let verbs = tree.folder.deletingLastPathComponent().appending(path: "verbs.json")
+        let command = tree.folder.appending(path: "usr/bin/mdefaults").path
+        try Data(try Tool.output(command, "help", "--json")).write(to: verbs)
+        let pages = tree.folder.appending(path: "usr/share/man")
+        try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
+        try Tool.run(
+            generator.path, sources.appending(path: "Sources/mdefaults/mdefaults.docc").path, verbs.path, build.day,
+            "mdefaults \(build.release)", pages.path)
+        for section in try FileManager.default.contentsOfDirectory(atPath: pages.path).sorted() {
+            let folder = pages.appending(path: section)
+            for page in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+                try Tool.run("gzip", "-9n", folder.appending(path: page).path)
             }
         }
     }
 
-    /// Copies the profile of PAM, which `programs enable` switches on, the environment that it gives sessions,
-    /// and what common settings mean to programs.
-    private func installProfile(of package: URL, in tree: URL) throws {
-        let files = [
-            "managed-defaults": "usr/share/pam-configs/managed-defaults",
-            "session-environment": "usr/share/managed-defaults/session-environment",
+    /// Adds the scripts by which shells complete command lines, where each shell looks for them.
+    private func addCompletions(to tree: PackageTree) throws {
+        let places = [
+            "bash": "usr/share/bash-completion/completions/mdefaults",
+            "zsh": "usr/share/zsh/vendor-completions/_mdefaults",
+            "fish": "usr/share/fish/vendor_completions.d/mdefaults.fish",
         ]
-        for (name, target) in files {
-            try install(
-                package.appending(path: "Sources/mdefaults/pam/\(name)"), as: tree.appending(path: target), mode: 0o644)
-        }
-        for name in ["browsers.json", "desktops.json"] {
-            try install(
-                package.appending(path: "Policies/programs/\(name)"),
-                as: tree.appending(path: "usr/share/managed-defaults/programs/\(name)"), mode: 0o644)
+        for (shell, place) in places {
+            let script = try Tool.output(
+                tree.folder.appending(path: "usr/bin/mdefaults").path, "completions", shell)
+            try tree.write(String(decoding: script, as: UTF8.self), as: place)
         }
     }
-
-    /// Copies a file with a mode.
-    private func install(_ source: URL, as target: URL, mode: Int) throws {
-        try FileManager.default.createDirectory(
-            at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o755])
-        try FileManager.default.copyItem(at: source, to: target)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: target.path)
-    }
-
-    /// The version: 0.1 with the number of the commits and the last one's digest.
-    private func version(of package: URL) throws -> String {
-        let count = try run("git", "-C", package.path, "rev-list", "--count", "HEAD")
-        let digest = try run("git", "-C", package.path, "rev-parse", "--short=8", "HEAD")
-        return "0.1~\(count)+g\(digest)"
-    }
-
-    /// The time of the last commit, for dpkg-deb.
-    private func commitTime(of package: URL) throws -> String {
-        if let set = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"] { return set }
-        return try run("git", "-C", package.path, "log", "-1", "--format=%ct")
-    }
-
-    /// Debian's name of this machine's architecture.
-    private func architecture() throws -> String { try run("dpkg", "--print-architecture") }
-
-    /// The description of the package for dpkg.
-    private static func control(version: String, size: String, architecture: String) -> String {
-        """
-        Package: managed-defaults
-        Version: \(version)
-        Architecture: \(architecture)
-        Maintainer: ManagedDefaults maintainers <maintainers@managed-defaults.example>
-        Installed-Size: \(size)
-        Depends: libc6 (>= 2.36), libgcc-s1, libstdc++6, systemd (>= 249), init-system-helpers (>= 1.52)
-        Recommends: openssl
-        Section: admin
-        Priority: optional
-        Description: forced settings for applications, with an audit log
-         An administrator puts policy files into /etc/managed-defaults. They define values
-         that come before those of every user. The command says what is in force and from
-         which file and line, and the service records attempts to override a forced value.
-
-        """
-    }
-
-    /// Runs a tool and returns what it printed, without the last line feed.
-    @discardableResult
-    private func run(_ tool: String, _ arguments: String..., epoch: String? = nil) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [tool] + arguments
-        process.standardOutput = output
-        if let epoch {
-            process.environment = ProcessInfo.processInfo.environment.merging(["SOURCE_DATE_EPOCH": epoch]) { $1 }
-        }
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw PackageFailure(
-                description: "\(tool) \(arguments.joined(separator: " ")): exit \(process.terminationStatus)")
-        }
-        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
-    }
-}
-
-/// Why the package could not be made, as a sentence.
-struct PackageFailure: Error, CustomStringConvertible {
-    let description: String
 }

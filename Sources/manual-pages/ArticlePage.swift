@@ -95,7 +95,7 @@ struct ArticlePage {
         }
     }
 
-    /// Makes text of what stands in a line: code is bold, and links name pages.
+    /// Makes text of a line: code is bold, and links name pages.
     static func inline(_ line: String) -> RoffText {
         var text = RoffText()
         var rest = line.unicodeScalars[...]

@@ -1,6 +1,6 @@
 /// A manual page while it is written, in the macros of `man(7)`.
 struct RoffPage {
-    /// What stands at the head and foot of a page.
+    /// What is printed at the head and foot of a page.
     struct Title {
         /// The name of the page.
         let name: String

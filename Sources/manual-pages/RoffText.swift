@@ -8,7 +8,7 @@ struct RoffText {
         case roman
         /// What is typed as it is.
         case bold
-        /// What is emphasized, or stands for something else.
+        /// What is emphasized, or is to be replaced.
         case italic
     }
 

@@ -50,7 +50,7 @@ enum VerbPage {
     ///
     /// - Parameters:
     ///   - verb: the verb.
-    ///   - others: all verbs, of which those of the same group are named.
+    ///   - others: all verbs; those of the same group are named.
     ///   - date: the day of the sources.
     ///   - version: the version of the package.
     /// - Returns: the page as a file has it.

@@ -39,7 +39,7 @@ typedef struct mdefaults_watch mdefaults_watch;
 typedef enum {
     /// It succeeded.
     MDEFAULTS_OK = 0,
-    /// The key has no value, nobody forces it, or nothing has changed.
+    /// The key has no value, is not forced, or nothing has changed.
     MDEFAULTS_NO_VALUE = 1,
     /// The value has a type that cannot be converted.
     MDEFAULTS_WRONG_TYPE = 2,
@@ -222,7 +222,7 @@ mdefaults_watch *MDEFAULTS_NULLABLE mdefaults_watch_open(
 int mdefaults_watch_descriptor(mdefaults_watch *MDEFAULTS_NULLABLE watch);
 /// The next key that has changed since it was returned last; MDEFAULTS_NO_VALUE if there is none.
 ///
-/// After more than 4,096 changed keys that nobody asked for, an empty text says that every key may have changed.
+/// After more than 4,096 changed keys that were not taken, an empty text says that every key may have changed.
 mdefaults_status mdefaults_watch_next(
     mdefaults_watch *MDEFAULTS_NULLABLE watch, char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE key);
 /// Ends a watch and closes its descriptor. Anything but an open watch is ignored.

@@ -29,7 +29,7 @@ struct UsageLine {
         if tokens.prefix(name.count).map(\.text) == name { tokens = tokens.dropFirst(name.count) }
         while let token = tokens.popFirst() {
             if token.text.utf8.first == UInt8(ascii: "-"), token.text.utf8.count > 1 {
-                // A value stands behind its option inside of the same brackets.
+                // A value follows its option inside of the same brackets.
                 var value: String?
                 if !token.isLastInBrackets, let next = tokens.first, !next.isFirstInBrackets, !next.isOption {
                     value = next.text
@@ -108,7 +108,7 @@ struct UsageLine {
         return tokens
     }
 
-    /// Whether a word stands for what a person fills in: it has capitals.
+    /// Whether a word is to be replaced by what a person fills in: it has capitals.
     private static func isName(_ text: String) -> Bool {
         text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }

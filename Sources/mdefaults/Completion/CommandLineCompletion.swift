@@ -171,7 +171,7 @@ struct CommandLineCompletion {
         return nil
     }
 
-    /// Completes the value of an option that stands in the same word: `--user=al`.
+    /// Completes the value of an option in the same word: `--user=al`.
     private func value(
         inCurrent options: [UsageLine.Option], _ place: CompletionPlace, _ values: (CompletionPlace) -> Answer
     ) -> Answer? {

@@ -40,7 +40,7 @@ struct CompletionValues {
         return answer
     }
 
-    /// The words that a name of a usage line stands for.
+    /// The words that can replace a name of a usage line.
     private func candidates(_ name: String, _ place: CompletionPlace) -> [CommandLineCompletion.Candidate] {
         let words: [String]
         switch name {

@@ -1,0 +1,90 @@
+/// The packages that are made.
+enum PackageKind {
+    /// The command, the audit service and what belongs to them.
+    case administration
+    /// The shared library.
+    case library
+    /// The header, for those who write programs that use the library.
+    case development
+
+    /// Who maintains the packages.
+    static let maintainer = "ManagedDefaults maintainers <maintainers@managed-defaults.example>"
+
+    /// The name of the package.
+    var name: String {
+        switch self {
+        case .administration: "managed-defaults"
+        case .library: "libmanaged-defaults1"
+        case .development: "libmanaged-defaults-dev"
+        }
+    }
+
+    /// The description of the package for dpkg.
+    func control(version: String, size: String, architecture: String, libraries: String) -> String {
+        """
+        Package: \(name)
+        \(self == .administration ? "" : "Source: managed-defaults\n")Version: \(version)
+        Architecture: \(architecture)
+        Maintainer: \(PackageKind.maintainer)
+        Installed-Size: \(size)
+        \(relations(version: version, libraries: libraries))
+        Priority: optional
+        Homepage: https://managed-defaults.example/
+        Description: \(description)
+
+        """
+    }
+
+    /// What the package needs, and which section of the archive it belongs to.
+    private func relations(version: String, libraries: String) -> String {
+        switch self {
+        case .administration:
+            """
+            Depends: systemd (>= 249), init-system-helpers (>= 1.52)
+            Recommends: openssl, openssh-client
+            Suggests: libpam-runtime
+            Section: admin
+            """
+        case .library:
+            """
+            Depends: \(libraries)
+            Recommends: managed-defaults
+            Section: libs
+            Multi-Arch: same
+            """
+        case .development:
+            """
+            Depends: libmanaged-defaults1 (= \(version))
+            Section: libdevel
+            Multi-Arch: same
+            """
+        }
+    }
+
+    /// The description for people, as dpkg wants it: a line, then lines that begin with a blank.
+    private var description: String {
+        switch self {
+        case .administration:
+            """
+            forced settings for applications, with an audit log
+             An administrator puts policy files into /etc/managed-defaults. They define
+             values that come before those of every user. The command says what is in
+             force and from which file and line, and the service records attempts to
+             override a forced value.
+            """
+        case .library:
+            """
+            forced settings for applications, shared library
+             Programs read a user's settings with the values that an administrator forces
+             ahead of them, ask which keys are forced and by whom, store values, and are
+             told of changes. The library contains the runtime of Swift.
+            """
+        case .development:
+            """
+            forced settings for applications, development files
+             The header of the C interface, the description for pkg-config, and example
+             programs in C, Python, shell and Objective-C.
+            """
+        }
+    }
+}
