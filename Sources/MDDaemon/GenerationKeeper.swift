@@ -22,6 +22,10 @@ package final class GenerationKeeper: Sendable {
         var watch: FolderWatch?
         /// Rings when time changes policy.
         var alarm: WallClockAlarm?
+        /// When programs are to be reminded of the last change, in order.
+        var reminders: [Timestamp] = []
+        /// Rings when they are.
+        var reminder: WallClockAlarm?
         /// The folders that policy files which are links lead to.
         var links: [String] = []
     }
@@ -31,14 +35,24 @@ package final class GenerationKeeper: Sendable {
     /// The files whose names and numbers the record has, and the zone that windows are in.
     private static let surroundings = ["/etc/passwd", "/etc/group", "/etc/localtime"]
 
+    /// The record of what was written into other programs' files, which exists once something was.
+    private static let written = "\(StorePath.home)/programs/written"
+    /// How long after a change programs are reminded of it, in microseconds.
+    ///
+    /// A browser watches its folder only some seconds after its start, 13 at most where it was measured, and misses what
+    /// changes before.
+    package static let reminders: [Int64] = [15_000_000, 60_000_000]
+
     /// The root of the machine.
     private let root: Root
+    /// How long after a change programs are reminded of it, in microseconds, in order.
+    private let delays: [Int64]
     /// What is in memory.
     private let state = Guarded(State())
 
     /// Names the machine; nothing is watched yet.
-    package init(root: Root) {
-        self.root = root
+    package init(root: Root, reminding delays: [Int64] = GenerationKeeper.reminders) {
+        (self.root, self.delays) = (root, delays)
     }
 
     /// Begins to watch, and vouches for policy from then on.
@@ -46,16 +60,19 @@ package final class GenerationKeeper: Sendable {
     /// Without the kernel's watches, programs watch for themselves as they do without this service; standard error says
     /// so.
     package func begin() {
-        state.withLock { $0.alarm = WallClockAlarm { [weak self] in self?.timeChangesPolicy() } }
+        state.withLock { state in
+            state.alarm = WallClockAlarm { [weak self] in self?.timeChangesPolicy() }
+            state.reminder = WallClockAlarm { [weak self] in self?.remind() }
+        }
         watch()
         request()
     }
 
     /// Ends: programs watch for themselves from then on.
     package func end() {
-        let (watch, alarm) = state.withLock { state in (state.watch, state.alarm) }
+        let (watch, alarms) = state.withLock { state in (state.watch, [state.alarm, state.reminder]) }
         watch?.stop()
-        alarm?.stop()
+        for alarm in alarms { alarm?.stop() }
         state.withLock { state in
             try? state.file?.remove()
             state = State()
@@ -122,7 +139,10 @@ package final class GenerationKeeper: Sendable {
             return vouch(&state, isWatched: state.watch.map { $0.isOfThisProcess && !$0.isPolling } ?? false)
         }
         if let problem { say(problem) }
-        if isPolicyNew { request() }
+        if isPolicyNew {
+            request()
+            planReminders()
+        }
         let links = readPolicy()
         guard links != state.withLock({ $0.links }) else { return }
         state.withLock { $0.links = links }
@@ -141,7 +161,31 @@ package final class GenerationKeeper: Sendable {
         }
         if let problem { say(problem) }
         request()
+        planReminders()
         _ = readPolicy()
+    }
+
+    /// Sets when programs are reminded of the change that is being recorded.
+    private func planReminders() {
+        let now = Clock.now()
+        state.withLock { state in
+            state.reminders = delays.map { Timestamp(microseconds: now.microseconds + $0) }
+            state.reminder?.set(state.reminders.first)
+        }
+    }
+
+    /// Has the root part look once more, if a time for that has come, at programs that may have missed the last change.
+    private func remind() {
+        let now = Clock.now()
+        let isDue = state.withLock { state -> Bool in
+            let count = state.reminders.count
+            // Beyond the last delay only where the clock was set back.
+            let horizon = now.microseconds + (delays.last ?? 0)
+            state.reminders.removeAll { $0 <= now || $0.microseconds > horizon }
+            state.reminder?.set(state.reminders.first)
+            return state.reminders.count < count
+        }
+        if isDue, root.mayExist(GenerationKeeper.written) { request() }
     }
 
     /// Reads policy, and sets the alarm to its next moment.

@@ -1,4 +1,5 @@
 import Foundation
+import MDDaemon
 import MDPlatform
 import MDPolicyCore
 import MDTestSupport
@@ -86,6 +87,27 @@ struct GenerationTests {
         #expect(number(machine) == second && !machine.exists(Self.request))
         #expect(try daemon.end() == 0)
         #expect(!GenerationFile.isHeld(root: machine.root) && number(machine).isEmpty)
+    }
+
+    @Test func `a change is asked for once more where programs' files are written`() throws {
+        let machine = try machine()
+        try machine.makeDirectory("run/mdefaultsd")
+        let delay: Int64 = 300_000
+        let keeper = GenerationKeeper(root: machine.root, reminding: [delay / 2, delay])
+        keeper.begin()
+        defer { keeper.end() }
+        try machine.write("var/lib/managed-defaults/programs/written", "")
+        for value in ["second", "third"] {
+            let change = Clock.now().microseconds
+            try force(value, machine)
+            // The last request is younger than the change by the last delay, however slow the machine is; the time of
+            // a file is a little older than the clock.
+            #expect(
+                waits {
+                    let status = try? machine.root.status("/" + Self.request, followingLinks: false)
+                    return (status?.modified ?? 0) / 1_000 >= change + delay - 50_000
+                })
+        }
     }
 
     @Test func `policy files are not examined while the service watches them, and are as soon as it is killed`() throws
