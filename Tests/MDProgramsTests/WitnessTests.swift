@@ -214,4 +214,53 @@ import Testing
         try other.send(Array(greeting.utf8))
         #expect(throws: WitnessError.self) { try MarionetteConnection(one) }
     }
+
+    // MARK: GSettings, KDE and LibreOffice
+
+    @Test func whatGSettingsPrintsIsCompared() {
+        let forced = entry("org.gnome.a", "k", .forced(.integer(7)))
+        let number = GVariant.integer(UInt8(ascii: "u"), Integer(7))
+        func result(_ entry: ProgramEntry, _ wanted: GVariant?, _ text: String, _ writable: String) -> String {
+            SettingsWitness.answer(entry, wanted: wanted, text, writable).result.rawValue
+        }
+        #expect(result(forced, number, "uint32 7", "false") == "enforced")
+        #expect(result(forced, number, "uint32 7", "true") == "differs")
+        #expect(result(forced, number, "uint32 8", "false") == "differs")
+        #expect(SettingsWitness.answer(forced, wanted: number, "uint32 7", "false").value == .integer(7))
+        #expect(result(entry("org.gnome.a", "k", .recommended(.integer(7))), number, "uint32 7", "true") == "default")
+        #expect(result(entry("org.gnome.a", "k", .absent), nil, "'x'", "false") == "enforced")
+        #expect(result(entry("org.gnome.a", "k", .absent), nil, "'x'", "true") == "differs")
+    }
+
+    @Test func whatTwoUsersGetFromKConfigIsCompared() {
+        func result(_ level: ProgramEntry.Level, _ first: String, _ second: String) -> String {
+            KDEWitness.answer(entry("org.kde.labrc", "G/K", level), first, second).result.rawValue
+        }
+        let (none, other) = ("(managed-defaults: none)", "managed-defaults-other")
+        #expect(result(.forced(.boolean(true)), "true", "true") == "enforced")
+        #expect(result(.forced(.boolean(true)), "true", other) == "differs")
+        #expect(result(.forced(.boolean(true)), none, none) == "differs")
+        #expect(result(.forced(.array([.string("a,b")])), "a\\,b", "a\\,b") == "enforced")
+        #expect(result(.recommended(.integer(7)), "7", other) == "default")
+        #expect(result(.absent, none, none) == "enforced")
+        #expect(result(.absent, none, other) == "differs")
+        #expect(result(.absent, "x", "x") == "differs")
+    }
+
+    @Test func whatLibreOfficeSaysIsCompared() {
+        func result(_ level: ProgramEntry.Level, _ known: Value?) -> String {
+            LibreOfficeWitness.answer(entry("org.libreoffice.Inet", "a/b", level), known).result.rawValue
+        }
+        func known(_ value: Value?, _ isLocked: Bool) -> Value {
+            .dictionary(["locked": .boolean(isLocked)].merging(value.map { ["value": $0] } ?? [:]) { one, _ in one })
+        }
+        #expect(result(.forced(.integer(3)), known(.integer(3), true)) == "enforced")
+        #expect(result(.forced(.integer(3)), known(.integer(3), false)) == "differs")
+        #expect(result(.forced(.integer(3)), known(.integer(4), true)) == "differs")
+        #expect(result(.forced(.data([0x0a, 0xff])), known(.string("0aff"), true)) == "enforced")
+        #expect(result(.recommended(.string("x")), known(.string("x"), false)) == "default")
+        #expect(result(.absent, known(nil, true)) == "enforced")
+        #expect(result(.absent, known(.integer(1), true)) == "differs")
+        #expect(result(.forced(.integer(3)), nil) == "error")
+    }
 }

@@ -5,9 +5,11 @@ package import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 package import MDPreferences
+import MDPrograms
 import MDPropertyList
 
-/// Reads the preference files of one user, for the values of forced and constrained keys.
+/// Reads the preference files of one user, for the values of forced and constrained keys, and what programs have stored in
+/// files of their own.
 ///
 /// Writes, locks and renames nothing.
 package struct HomeReader: Sendable {
@@ -65,6 +67,7 @@ package struct HomeReader: Sendable {
         if !inspection.marks.isEmpty {
             inspection.spooled = (lines ?? []).compactMap { try? AuditRecord(line: Array($0)).setOnceMark }
         }
+        addProgramStores(to: &inspection)
         var domains: Set<Key> = [DomainName.global]
         domains.formUnion(resultant.forced.keys)
         domains.formUnion(resultant.constraints.keys)
@@ -89,6 +92,24 @@ package struct HomeReader: Sendable {
             }
         }
         return inspection
+    }
+
+    /// Adds what other programs have stored in the home for keys that policy locks in them.
+    private func addProgramStores(to inspection: inout HomeInspection) {
+        guard let home = preferences.home else { return }
+        let store = UserStore(home: home, in: preferences.root)
+        for program in ProgramCatalog.all {
+            let policy = ProgramPolicy(of: resultant, for: program)
+            if policy.isEmpty { continue }
+            let program: any Program = program.prepared(for: preferences.root)
+            for setting in program.stored(for: policy, in: store) {
+                let hidden = HiddenValue(
+                    domain: setting.domain, value: setting.value, file: setting.file, isThisHost: false,
+                    isEqual: setting.isEqual)
+                inspection.stored.append(
+                    HomeInspection.Stored(forcedDomain: setting.domain, key: setting.key, value: hidden))
+            }
+        }
     }
 
     /// Removes repeated marks and bounds their number, those that policy can have made apart from others.

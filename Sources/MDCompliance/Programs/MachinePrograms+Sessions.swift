@@ -22,7 +22,7 @@ extension MachinePrograms {
 
     /// Brings the instances up to date that users have.
     func refresh(
-        _ plan: ProgramsPlan, _ written: WrittenFiles, isDryRun: Bool
+        _ plan: ProgramsPlan, of people: [Account], _ written: WrittenFiles, isDryRun: Bool
     ) -> (instances: [Instance], findings: [ProgramFinding]) {
         var result: (instances: [Instance], findings: [ProgramFinding]) = ([], [])
         let root = machine.root
@@ -33,7 +33,7 @@ extension MachinePrograms {
                 if !isDryRun { try folder.keepBase(foreign) }
                 for user in LoginInstances.users(of: program, in: root) {
                     // A user who is no longer known has no sessions.
-                    guard let files = files(of: program, for: user, plan) else { continue }
+                    guard let files = files(of: program, for: user, plan, people) else { continue }
                     let content = folder.content(files, beside: foreign)
                     let isCurrent = try folder.isCurrent(content, for: user)
                     if !isCurrent, !isDryRun { _ = try folder.write(content, as: user) }
@@ -50,7 +50,9 @@ extension MachinePrograms {
     }
 
     /// What policy becomes for a user in a program's folder; `nil` if there is no such user.
-    private func files(of program: any Program, for user: String, _ plan: ProgramsPlan) -> [ProgramFile]? {
+    private func files(
+        of program: any Program, for user: String, _ plan: ProgramsPlan, _ people: [Account]
+    ) -> [ProgramFile]? {
         if people.contains(where: { Key($0.name) == Key(user) }) {
             return plan.part(of: program, for: user)?.rendering.files ?? []
         }
@@ -104,7 +106,7 @@ extension MachinePrograms {
             let files = plan.part(of: program, for: name)?.rendering.files ?? []
             guard (try? folder.write(folder.content(files, beside: foreign), as: name)) != nil else { return false }
         }
-        return true
+        return (try? writeFiles(of: account, plan)) != nil
     }
 
     /// What the strictest user would have in a program's folder; while policy is unknown, what was written for

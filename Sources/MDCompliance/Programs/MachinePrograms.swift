@@ -13,7 +13,8 @@ package struct MachinePrograms {
         self.machine = machine
     }
 
-    /// The users who get policy of their own: people, without root, whose programs obey what is for everybody.
+    /// The users who get policy of their own and are in the account files: people, without root, whose programs obey what is
+    /// for everybody.
     package var people: [Account] { machine.people.filter { $0.uid != 0 } }
 
     /// What policy becomes for everybody and for some users.
@@ -96,14 +97,17 @@ package struct MachinePrograms {
         if let reason = machine.uncertainty {
             throw ProgramsError(PolicyMachine.sentence(ofUncertainty: reason))
         }
-        let (root, plan) = (machine.root, plan(for: users ?? people))
+        let guests = users == nil ? guests(besides: people) : Guests()
+        let asked = users ?? people + guests.accounts
+        let (root, plan) = (machine.root, plan(for: asked))
         do {
             let lock = isDryRun ? nil : try MachinePrograms.lock(root)
             var writer = try ProgramWriter(root: root, isDryRun: isDryRun)
             // What is written for others than the asked users stays unmentioned.
             let sessions = sessions(plan)
             var outcome = writer.write(
-                plan.files + sessions.files, folders: sessions.folders, removing: users == nil)
+                plan.files + sessions.files, folders: sessions.folders, removing: users == nil,
+                keepingFilesOf: guests.unknown)
             if isDryRun {
                 outcome = withoutInstances(outcome)
             } else {
@@ -114,7 +118,7 @@ package struct MachinePrograms {
                             .failed, program: "programs", "what was written could not be recorded in the audit log"))
                 }
             }
-            let refreshed = refresh(plan, writer.written, isDryRun: isDryRun)
+            let refreshed = refresh(plan, of: asked, writer.written, isDryRun: isDryRun)
             if !isDryRun { remind() }
             withExtendedLifetime(lock) {}
             return Outcome(
@@ -137,7 +141,7 @@ package struct MachinePrograms {
     }
 
     /// Makes changed files take effect, each program once.
-    private static func publish(_ changes: [ProgramWriter.Change], root: Root) -> [ProgramFinding] {
+    static func publish(_ changes: [ProgramWriter.Change], root: Root) -> [ProgramFinding] {
         ProgramCatalog.all.flatMap { program in
             let paths = changes.lazy.filter { $0.program == program.name }.map(\.path)
             guard !paths.isEmpty else { return [ProgramFinding]() }

@@ -12,25 +12,32 @@ package struct ChromiumFamily: Program {
     let domain: Key
     /// The folder of its policies.
     let folder: String
+    /// The folder of the user's profiles, in the home.
+    let userFolder: String
 
-    private init(_ name: String, _ title: String, _ domain: Key, _ folder: String, _ executables: [String]) {
+    private init(
+        _ name: String, _ title: String, _ domain: Key, _ folder: String, _ userFolder: String, _ executables: [String]
+    ) {
         (self.name, self.title, self.domain, self.folder, self.executables) = (name, title, domain, folder, executables)
+        self.userFolder = userFolder
     }
 
     /// All of them.
     package static let all = [
         ChromiumFamily(
-            "chromium", "Chromium", "org.chromium.Chromium", "/etc/chromium/policies",
+            "chromium", "Chromium", "org.chromium.Chromium", "/etc/chromium/policies", ".config/chromium",
             ["/usr/bin/chromium", "/usr/bin/chromium-browser"]),
         ChromiumFamily(
-            "chrome", "Google Chrome", "com.google.Chrome", "/etc/opt/chrome/policies", ["/opt/google/chrome/chrome"]),
+            "chrome", "Google Chrome", "com.google.Chrome", "/etc/opt/chrome/policies", ".config/google-chrome",
+            ["/opt/google/chrome/chrome"]),
         ChromiumFamily(
-            "edge", "Microsoft Edge", "com.microsoft.Edge", "/etc/opt/edge/policies", ["/opt/microsoft/msedge/msedge"]),
+            "edge", "Microsoft Edge", "com.microsoft.Edge", "/etc/opt/edge/policies", ".config/microsoft-edge",
+            ["/opt/microsoft/msedge/msedge"]),
         ChromiumFamily(
-            "brave", "Brave", "com.brave.Browser", "/etc/brave/policies",
+            "brave", "Brave", "com.brave.Browser", "/etc/brave/policies", ".config/BraveSoftware/Brave-Browser",
             ["/opt/brave.com/brave/brave", "/usr/bin/brave-browser"]),
         ChromiumFamily(
-            "vivaldi", "Vivaldi", "com.vivaldi.Vivaldi", "/etc/vivaldi/policies",
+            "vivaldi", "Vivaldi", "com.vivaldi.Vivaldi", "/etc/vivaldi/policies", ".config/vivaldi",
             ["/opt/vivaldi/vivaldi", "/usr/bin/vivaldi"]),
     ]
 

@@ -13,6 +13,8 @@ package struct MozillaFamily: Program {
     let domain: Key
     /// The folder of the file.
     let folder: String
+    /// The folders of the user's profiles, in the home.
+    let userFolders: [String]
 
     /// Both.
     package static let all = [
@@ -20,11 +22,13 @@ package struct MozillaFamily: Program {
             name: "firefox", title: "Firefox",
             executables: ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/opt/firefox/firefox"],
             processes: ["firefox", "firefox-esr", "firefox-bin"],
-            domain: "org.mozilla.firefox", folder: "/etc/firefox/policies"),
+            domain: "org.mozilla.firefox", folder: "/etc/firefox/policies",
+            userFolders: [".mozilla/firefox", ".config/mozilla/firefox"]),
         MozillaFamily(
             name: "thunderbird", title: "Thunderbird", executables: ["/usr/bin/thunderbird"],
             processes: ["thunderbird", "thunderbird-bin"],
-            domain: "org.mozilla.thunderbird", folder: "/etc/thunderbird/policies"),
+            domain: "org.mozilla.thunderbird", folder: "/etc/thunderbird/policies",
+            userFolders: [".thunderbird"]),
     ]
 
     package var reach: ProgramReach { .instance(folder: folder) }

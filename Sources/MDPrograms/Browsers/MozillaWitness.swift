@@ -129,7 +129,7 @@ struct MozillaWitness: Witness {
     // MARK: Answers
 
     /// A preference that an entry sets.
-    private struct Preference {
+    struct Preference {
         let name: Key
         let value: Value?
         /// Who may change it: `locked`, `default`, `user` or `clear`.
@@ -137,7 +137,7 @@ struct MozillaWitness: Witness {
     }
 
     /// The preferences that an entry sets.
-    private static func preferences(of requirement: Requirement) -> [Preference] {
+    static func preferences(of requirement: Requirement) -> [Preference] {
         requirement.settings.filter { $0.name == preferences }.flatMap { setting -> [Preference] in
             guard case .dictionary(let members) = setting.value else { return [] }
             return members.sorted { $0.key < $1.key }.compactMap { name, value in

@@ -77,7 +77,7 @@ struct KConfigLines {
     }
 
     /// The line before the keys of a group.
-    private static func header(of group: [String]) -> String {
+    static func header(of group: [String]) -> String {
         (group.isEmpty ? ["<default>"] : group.compactMap(escape)).map { "[\($0)]" }.joined()
     }
 
@@ -115,7 +115,7 @@ struct KConfigLines {
     // MARK: Text
 
     /// The name of a group or a key; `nil` if KConfig cannot read it.
-    private static func escape(_ name: String) -> String? {
+    static func escape(_ name: String) -> String? {
         // KConfig's own escaped backslash in a name is not the one it reads.
         if name.utf8.contains(UInt8(ascii: "\\")) { return nil }
         return escape(name) { byte, isAtEdge in
@@ -127,9 +127,12 @@ struct KConfigLines {
         }
     }
 
+    /// A value as KConfig has it in memory; `nil` if it has no form for it.
+    static func plainText(of value: Value) -> String? { plain(value) ?? list(value) }
+
     /// A value as KConfig writes it; `nil` if it has no form for it.
     private static func text(of value: Value) -> String? {
-        guard let text = plain(value) ?? list(value) else { return nil }
+        guard let text = plainText(of: value) else { return nil }
         return escape(text) { byte, isAtEdge in
             byte == 0x20 ? isAtEdge : byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\\")
         }

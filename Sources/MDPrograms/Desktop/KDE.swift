@@ -30,12 +30,19 @@ package struct KDE: Program {
         "KDE URL Restrictions",
     ]
 
-    package init() {}
+    /// What the machine's programs say of their keys; `nil` before ``prepared(for:)``.
+    private let schema: KConfigSchema.Source?
+
+    package init() { schema = nil }
+
+    private init(_ root: Root) { schema = KConfigSchema.Source(root) }
+
+    package func prepared(for root: Root) -> KDE { KDE(root) }
 
     package func takes(_ domain: Key) -> Bool { KDE.file(of: domain) != nil }
 
     /// The name of a domain's file.
-    private static func file(of domain: Key) -> String? {
+    static func file(of domain: Key) -> String? {
         guard domain.string.utf8.starts(with: prefix.utf8) else { return nil }
         let name = domain.string.utf8.dropFirst(prefix.utf8.count)
         guard let first = name.first, first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")) else { return nil }
@@ -44,6 +51,8 @@ package struct KDE: Program {
 
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {
         var rendering = ProgramRendering()
+        if policy.isEmpty { return rendering }
+        let schema = (self.schema ?? KConfigSchema.Source(root)).schema
         for (domain, entries) in Dictionary(grouping: policy.entries, by: \.domain).sorted(by: { $0.key < $1.key }) {
             guard let name = KDE.file(of: domain) else { continue }
             let path = "\(KDE.folder)/\(name)"
@@ -57,9 +66,16 @@ package struct KDE: Program {
             }
             var file = KConfigLines()
             for entry in entries {
+                let verdict = schema.verdict(on: entry, in: Key(name))
+                if case .wrong(let clause) = verdict {
+                    rendering.findings.append(ProgramFinding(.unsupported, program: self, entry, clause))
+                    continue
+                }
                 if let clause = file.add(entry) {
                     rendering.findings.append(
                         ProgramFinding(.unsupported, program: self, entry, "\(title) \(clause)"))
+                } else if case .unknown(let clause) = verdict {
+                    rendering.findings.append(ProgramFinding(.unsupported, program: self, entry, clause))
                 }
             }
             file.lock(KDE.restrictions)

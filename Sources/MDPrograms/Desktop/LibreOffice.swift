@@ -84,6 +84,12 @@ package struct LibreOffice: Program {
         }
     }
 
+    /// The component of the registry and the names of the nodes in it that an entry means.
+    static func path(of entry: ProgramEntry) -> [String] {
+        let setting = RegistrySetting(entry)
+        return [setting.component] + setting.path
+    }
+
     /// Why an entry cannot be said, as a clause after the program's name.
     private struct Obstacle: Error {
         let clause: String

@@ -31,7 +31,7 @@ enum XMLText {
     }
 }
 
-/// The tags of an XML document that a package brings, without its texts.
+/// The tags of an XML document that a package brings.
 struct XMLTags {
     /// One tag.
     struct Tag {
@@ -91,6 +91,12 @@ struct XMLTags {
         }
         position = bytes.count
         return nil
+    }
+
+    /// The text between the last tag and the next one, without blanks around it and with references as they are.
+    var text: Substring {
+        let inner = bytes[position...].prefix { $0 != UInt8(ascii: "<") }.drop(while: XMLTags.isBlank)
+        return Substring(decoding: inner.reversed().drop(while: XMLTags.isBlank).reversed(), as: UTF8.self)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }

@@ -17,7 +17,7 @@ package struct GSettings: Program {
         """
 
     /// The schemas of the machine; `nil` for the program on no machine.
-    private var schemas: InstalledSchemas?
+    private(set) var schemas: InstalledSchemas?
 
     package init() {}
 

@@ -5,13 +5,13 @@ import MDPropertyList
 /// Makes a database of the entries of a policy, and says which of them GSettings cannot carry out.
 struct SettingsBuilder {
     /// The schema that a domain means, in its folder.
-    private struct SchemaFolder {
+    struct SchemaFolder {
         let schema: SettingsSchema
         let folder: String
     }
 
     /// Why an entry is not carried out, as a clause.
-    private struct Refusal: Error {
+    struct Refusal: Error {
         let clause: String
     }
 
@@ -70,6 +70,28 @@ struct SettingsBuilder {
         }
     }
 
+    /// What a database of a user has for keys that a policy locks.
+    mutating func stored(_ policy: ProgramPolicy, in table: GVDBFile.Table, _ file: String) -> [StoredSetting] {
+        var found: [StoredSetting] = []
+        for entry in policy.entries where entry.level.isLocking {
+            guard case .success(let target) = target(of: entry.domain) else { continue }
+            let free = policy.unsealed[entry.domain] ?? []
+            let names = entry.level == .sealed ? target.schema.keys : [entry.key.string]
+            for name in names {
+                let key = Key(name)
+                // A key with an entry of its own is not the seal's.
+                if entry.level == .sealed, free.contains(key) || policy.entry(domain: entry.domain, key: key) != nil {
+                    continue
+                }
+                guard let variant = table.value(target.folder + name), let value = variant.value else { continue }
+                var forced: GVariant?
+                if case .forced(let wanted) = entry.level { forced = try? target.schema.key(name)?.checked(wanted) }
+                found.append(StoredSetting(entry, key: key, value: value, file: file, isEqual: forced == variant))
+            }
+        }
+        return found
+    }
+
     private mutating func lock(_ path: Key, _ value: GVariant?) {
         database.locks.insert(path)
         database.values[path] = value
@@ -99,7 +121,7 @@ struct SettingsBuilder {
     }
 
     /// The schema and the folder of a domain.
-    private mutating func target(of domain: Key) -> Result<SchemaFolder, Refusal> {
+    mutating func target(of domain: Key) -> Result<SchemaFolder, Refusal> {
         if let known = targets[domain] { return known }
         let found = find(domain)
         targets[domain] = found

@@ -68,6 +68,16 @@ package protocol Program: Sendable {
     /// - Returns: a finding for each such file.
     func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding]
 
+    /// What a user has stored in the program's own store for keys that policy locks.
+    ///
+    /// Called with the rights of the user.
+    ///
+    /// - Parameters:
+    ///   - policy: the entries that hold for the user.
+    ///   - store: the user's home.
+    /// - Returns: the values; none for a store that cannot be read.
+    func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting]
+
     /// The names of running programs that watch the folders of their files, but not yet in their first seconds.
     var watchers: [String] { get }
 
@@ -97,6 +107,8 @@ extension Program {
     package func publish(_ changed: [String], in root: Root) -> [String] { [] }
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] { [] }
+
+    package func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting] { [] }
 
     /// Whether users can have files of their own at login.
     package var hasInstances: Bool {

@@ -26,6 +26,22 @@ package struct SlashPath: Hashable, Sendable {
         self.names = names
     }
 
+    /// The key that is a path of names.
+    static func key(_ names: [String]) -> Key {
+        var bytes: [UInt8] = []
+        for (index, name) in names.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "/")) }
+            for byte in name.utf8 {
+                switch byte {
+                case UInt8(ascii: "/"): bytes += Array("%2F".utf8)
+                case UInt8(ascii: "%"): bytes += Array("%25".utf8)
+                default: bytes.append(byte)
+                }
+            }
+        }
+        return Key(String(decoding: bytes, as: UTF8.self))
+    }
+
     /// What two digits after a percent sign mean.
     private static let escaped: [[UInt8]: UInt8] = [
         Array("2F".utf8): UInt8(ascii: "/"), Array("2f".utf8): UInt8(ascii: "/"), Array("25".utf8): UInt8(ascii: "%"),

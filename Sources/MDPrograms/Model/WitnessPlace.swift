@@ -44,6 +44,34 @@ package struct WitnessPlace: ~Copyable {
         }
     }
 
+    /// Runs a tool that asks the program's own library, and collects what it prints.
+    ///
+    /// - Parameters:
+    ///   - path: the tool, as an absolute path.
+    ///   - arguments: its command line without its name.
+    ///   - variables: environment variables in place of those of ``environment`` or besides, each as `NAME=VALUE`.
+    ///   - input: its standard input.
+    /// - Returns: what it prints; `nil` if it fails.
+    /// - Throws: why it could not be run to its end.
+    func output(
+        _ path: String, _ arguments: [String], variables: [String] = [], input: [UInt8]? = nil
+    ) throws(WitnessError) -> [UInt8]? {
+        guard Root.system.mayExist(path) else { throw WitnessError("it cannot be asked: there is no \(path)") }
+        let left = (deadline - Clock.monotonicMicroseconds()) / 1_000
+        let names = variables.map { $0.utf8.prefix { $0 != UInt8(ascii: "=") } }
+        let kept = environment.filter { line in
+            !names.contains { line.utf8.starts(with: Array($0) + [UInt8(ascii: "=")]) }
+        }
+        do throws(SystemError) {
+            let result = try Subprocess.run(
+                "/usr/bin/env", ["-i"] + kept + variables + [path] + arguments, input: input,
+                timeoutMilliseconds: Int(max(left, 0)), limit: WitnessPlace.messageLimit)
+            return result.status == 0 ? result.output : nil
+        } catch {
+            throw WitnessError(error)
+        }
+    }
+
     /// Removes the folder; what remains is in the error.
     package consuming func remove() throws(WitnessError) {
         do throws(SystemError) {

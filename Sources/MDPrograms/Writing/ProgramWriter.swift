@@ -60,9 +60,11 @@ package struct ProgramWriter {
     ///   - wanted: the files that are wanted, each with the word for its program.
     ///   - folders: folders that must be there, with or without files.
     ///   - isRemoving: whether these are all, so that others that were written go.
+    ///   - kept: the ids of users whose files stay all the same.
     /// - Returns: what was changed and what could not be done.
     package mutating func write(
-        _ wanted: [(program: String, file: ProgramFile)], folders: [String] = [], removing isRemoving: Bool = true
+        _ wanted: [(program: String, file: ProgramFile)], folders: [String] = [], removing isRemoving: Bool = true,
+        keepingFilesOf kept: Set<UInt32> = []
     ) -> Outcome {
         let known = record
         self.folders = Set(folders.map { Key($0) })
@@ -72,6 +74,7 @@ package struct ProgramWriter {
             if let step = step(for: file, of: program) { steps.append(step) }
         }
         for (path, entry) in known.files where isRemoving && !paths.contains(path) {
+            if let uid = WrittenFiles.userID(of: path), kept.contains(uid) { continue }
             if let step = removal(of: path.string, entry) { steps.append(step) }
         }
         steps.sort { Key($0.path) < Key($1.path) }

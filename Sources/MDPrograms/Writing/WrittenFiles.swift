@@ -61,6 +61,17 @@ package struct WrittenFiles: Hashable, Sendable {
         (self.files, self.folders) = (files, folders)
     }
 
+    /// The ids of the users for whom single files were written.
+    package var userIDs: Set<UInt32> { Set(files.keys.compactMap(WrittenFiles.userID)) }
+
+    /// The id of the user whose file a path is: the number at its end, after a slash or an underscore.
+    static func userID(of path: Key) -> UInt32? {
+        let digits = path.string.utf8.reversed().prefix { (0x30...0x39).contains($0) }.reversed()
+        let before = path.string.utf8.dropLast(digits.count).last
+        guard before == UInt8(ascii: "/") || before == UInt8(ascii: "_") else { return nil }
+        return UInt32(String(decoding: digits, as: UTF8.self))
+    }
+
     /// What was written last into a program's files; without a file whose kept content is damaged.
     package func contents(of program: String, in root: Root) -> [(path: String, bytes: [UInt8])] {
         files.filter { Key($0.value.program) == Key(program) }.sorted { $0.key < $1.key }.compactMap { path, entry in

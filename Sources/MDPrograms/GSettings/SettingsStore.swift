@@ -1,0 +1,16 @@
+import MDPlatform
+import MDPropertyList
+
+/// What users have stored in dconf.
+extension GSettings {
+    /// The user's database, in the home.
+    private static let database = ".config/dconf/user"
+
+    package func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting] {
+        guard policy.entries.contains(where: \.level.isLocking),
+            let file = store.file(GSettings.database, limit: GVDBFile.sizeLimit), let database = GVDBFile(file.bytes)
+        else { return [] }
+        var builder = SettingsBuilder(schemas: schemas ?? InstalledSchemas(root: .system), program: self)
+        return builder.stored(policy, in: database.root, file.path)
+    }
+}
