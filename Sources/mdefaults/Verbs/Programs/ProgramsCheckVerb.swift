@@ -13,8 +13,9 @@ enum ProgramsCheckVerb: Verb {
     static let help = """
         Starts each program that policy speaks of, or each PROGRAM, without a window and with an empty home folder of its
         own, and asks it: browsers of Chromium's family by DevTools for what chrome://policy shows, Firefox and
-        Thunderbird by Marionette for their active policies and locked preferences. A program that does not answer within
-        30 s is ended.
+        Thunderbird by Marionette for their active policies and locked preferences, GSettings by gsettings, KDE by
+        kreadconfig, Xfce by xfce4-kiosk-query, LibreOffice over UNO. A program that does not answer within 30 s is
+        ended.
 
         The program runs as the caller. Root asks as the user of --user or, for what holds for everybody, as the user
         nobody; a program never runs as root. Where login sessions have instances of programs' folders (programs enable),
