@@ -46,7 +46,13 @@ struct CompletionValues {
         switch name {
         case "DOMAIN": words = domains(place)
         case "KEY", "OLD": words = place.domain.map { keys(of: $0, place) } ?? []
-        case "NAME": words = place.option == "--user" ? users(place) : place.option == "--domain" ? domains(place) : []
+        case "NAME":
+            switch place.option {
+            case "--user": words = users(place)
+            case "--domain": words = domains(place)
+            case nil where place.verb == ["policy", "edit"]: words = policyFiles(place)
+            default: words = []
+            }
         case "SET": words = root(place).map(ExamSet.names) ?? []
         case "GENERATION":
             words = root(place).map { GenerationStore(root: $0).numbers.reversed().map(String.init) } ?? []
@@ -70,6 +76,12 @@ struct CompletionValues {
         var options = GlobalOptions()
         (options.root, options.user) = (place.root, place.user)
         return Context(options: options, console: console)
+    }
+
+    /// The names of the administrator's policy files.
+    private func policyFiles(_ place: CompletionPlace) -> [String] {
+        let names = (try? root(place)?.names(in: "/etc/managed-defaults/policies.d")) ?? []
+        return names.filter(TemporaryPolicy.isPolicyFile)
     }
 
     /// The users of the machine that are people.

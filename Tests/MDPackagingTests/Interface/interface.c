@@ -277,7 +277,7 @@ static void repeats(const char *root) {
         if (mdefaults_get_json(defaults, "List", &text) == MDEFAULTS_OK) mdefaults_free(text);
         mdefaults_entry *entry;
         if (mdefaults_forced_by(defaults, "Count", &entry) == MDEFAULTS_OK) mdefaults_free(entry);
-        if (mdefaults_set_integer(defaults, "Count", index, &text) == MDEFAULTS_REFUSED) mdefaults_free(text);
+        if (mdefaults_set_integer(defaults, "", index, &text) == MDEFAULTS_INVALID) mdefaults_free(text);
         if (index % 2) mdefaults_watch_close(watch);
         mdefaults_close(defaults);
         if (index == 100) before = mallinfo2().uordblks;

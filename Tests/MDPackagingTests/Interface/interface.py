@@ -57,7 +57,8 @@ with ManagedDefaults("org.example.C", root=root, user="pupil") as defaults:
         if index == 3000:
             before = pages()
         defaults.get("List"), defaults.forced_by("Count"), defaults.allowed("Volume")
-        assert defaults.set("Count", index).outcome in (Outcome.REFUSED, Outcome.UNCHANGED)
+        # Refused with a sentence, and without a record, which would wait in memory for its way to the log.
+        assert defaults.set("", index).outcome is Outcome.INVALID
     assert pages() - before < 256, pages() - before
 
     watch = defaults.watch("Watched")
