@@ -5,8 +5,8 @@ import MDPropertyList
 extension ChromiumFamily {
     /// The preference of each policy whose value is that of a preference, which the settings page changes.
     ///
-    /// Source: `chrome/browser/policy/configuration_policy_handler_list_factory.cc`; `Tests/Programs/browsers` asks
-    /// Chromium itself.
+    /// Source: `chrome/browser/policy/configuration_policy_handler_list_factory.cc`; `Tests/Programs/chromium-attempts` asks
+    /// Chromium about those that its settings page knows.
     static let preferences: [Key: String] = [
         "AllowDinosaurEasterEgg": "allow_dinosaur_easter_egg",
         "AlternateErrorPagesEnabled": "alternate_error_pages.enabled",
