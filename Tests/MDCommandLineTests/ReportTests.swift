@@ -250,7 +250,7 @@ struct RootReportTests {
             grep -o 'Result [^.]*[.]\\|Complete yes' line
             echo 'passwd: files sss' > /etc/nsswitch.conf
             said report
-            grep -o 'Complete no\\|Users whom only[^.]*[.]conf' line
+            grep -o 'Complete yes\\|further users of sss[^.]*' line
             """)
         #expect(
             run.output == """
@@ -258,8 +258,8 @@ struct RootReportTests {
                 Result NOT ALL COVERED.
                 Complete yes
                 [1]
-                Complete no
-                Users whom only a directory service knows (sss in nsswitch.conf
+                Complete yes
+                further users of sss, who have left no trace on this machine, are not covered
 
                 """, "\(run.error)")
     }

@@ -44,6 +44,8 @@ package struct AttemptTally: Sendable {
     private var days: [Int: Int] = [:]
     /// Attempts by the hour of the day in the zone; those without a time are in none.
     package private(set) var hours = [Int](repeating: 0, count: 24)
+    /// The ids of users who made attempts.
+    package private(set) var uids: Set<UInt32> = []
     /// The time zone of days and hours.
     private let zone: Zone
 
@@ -58,6 +60,7 @@ package struct AttemptTally: Sendable {
         let count = max(record.count ?? 1, 1)
         records += 1
         attempts = attempts.addingReportingOverflow(count).partialValue
+        if let uid = record.uid, uids.count < AttemptTally.limit { uids.insert(uid) }
         let place = Place(domain: record.domain, key: record.key)
         AttemptTally.add(count, place, AttemptTally.user(of: record), &users)
         AttemptTally.add(count, place, record.exe ?? "unknown program", &programs)

@@ -46,7 +46,10 @@ extension ComplianceReport {
         var unproven = 0
         var attempts = AttemptsByUser(inspection.attempts)
         var inputs = InputDigests()
-        let sessions = machine.people.map { account in
+        let people = ReportPeople(of: machine, recorded: inspection.tally.uids, list: request.users)
+        limits += people.limits
+        findings.add(people)
+        let sessions = people.accounts.map { account in
             UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
         }
         for (session, home) in zip(sessions, HomeAccess.read(sessions, until: end)) {
@@ -100,6 +103,7 @@ extension ComplianceReport {
         let identity = MachineIdentity(root: machine.root, tags: machine.tags)
         self.machine = identity
         isTimeAsked = request.isTimeAsked
+        self.people = people
         evidence = ReportEvidence(
             inputs: inputs.inputs(policyDigest, coverage.digest), head: inspection.head,
             question: [
@@ -189,18 +193,7 @@ extension ComplianceReport {
 
     /// The sentences about users that no report of this machine can cover.
     private static func limits(of machine: PolicyMachine) -> [String] {
-        var limits = machine.accounts.problems.map { "The list of users may be incomplete: \($0.description)." }
-        let services = NameServiceSwitch(root: machine.root)
-        if !services.isKnown {
-            limits.append(
-                "Whether a directory service knows more users is not known: /etc/nsswitch.conf cannot be read.")
-        } else if !services.networkSources.isEmpty {
-            let names = services.networkSources.map(Printable.escape).joined(separator: ", ")
-            limits.append(
-                "Users whom only a directory service knows (\(names) in nsswitch.conf), and who are not in /etc/passwd, are"
-                    + " not covered.")
-        }
-        return limits
+        machine.accounts.problems.map { "The list of users may be incomplete: \($0.description)." }
     }
 
     /// The sentence for a log that the caller may not read.

@@ -46,6 +46,8 @@ package struct ComplianceReport: Sendable {
     /// The numbers.
     package let summary: ReportSummary
 
+    /// Where the users were found.
+    package let people: ReportPeople
     /// Which machine it is.
     package let machine: MachineIdentity
     /// What the report was made of.
@@ -134,6 +136,8 @@ package struct ReportRequest: Sendable {
     package var time: Timestamp
     /// Whether that time was asked for, and is not that of the clock.
     package var isTimeAsked = false
+    /// The names of users to cover who may have left no trace yet.
+    package var users: [String] = []
     /// Whether only the first page is wanted, so that attempts are counted and not kept.
     package var isSummary = false
     /// The version of the program that makes it.
@@ -142,10 +146,10 @@ package struct ReportRequest: Sendable {
     /// Makes a request.
     package init(
         title: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, time: Timestamp,
-        isTimeAsked: Bool = false, isSummary: Bool = false, version: String
+        isTimeAsked: Bool = false, users: [String] = [], isSummary: Bool = false, version: String
     ) {
         (self.title, self.since, self.until) = (title, since, until)
         (self.time, self.version) = (time, version)
-        (self.isTimeAsked, self.isSummary) = (isTimeAsked, isSummary)
+        (self.isTimeAsked, self.isSummary, self.users) = (isTimeAsked, isSummary, users)
     }
 }

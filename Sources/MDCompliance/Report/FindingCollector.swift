@@ -164,6 +164,24 @@ struct FindingCollector {
                 message: message + "; mdefaults policy apply, run by \(who), stores the copies"))
     }
 
+    /// Adds traces of users whom nothing knows any more, and that a directory may know further ones.
+    mutating func add(_ people: ReportPeople) {
+        if let first = people.gone.first {
+            let more = people.gone.count > 1 ? ", and \(people.gone.count - 1) more" : ""
+            add(
+                Finding(
+                    .note, code: "unknown-user",
+                    message: "no source of users knows \(first)\(more): what is left of them is not covered"))
+        }
+        if !people.directories.isEmpty {
+            let names = people.directories.joined(separator: ", ")
+            add(
+                Finding(
+                    .note, code: "directory",
+                    message: "further users of \(names), who have left no trace on this machine, are not covered"))
+        }
+    }
+
     /// Adds the result of checking the log.
     mutating func add(_ log: LogCompliance) {
         let file = machine.root.display(AuditLog.path)

@@ -42,6 +42,7 @@ package struct HTMLReport {
             let until = report.until.map { "until \(TextReport.time($0))" }
             facts.append(("Attempts", [since, until].compactMap(\.self).joined(separator: " ")))
         }
+        facts.append(("Users", "\(report.users.count): \(report.people.words)"))
         facts.append(("Policy", report.isManaged ? TextReport.count(report.files.count, "file") : "none"))
         if report.isManaged { facts.append(("Policy digest", report.policyDigest?.hex ?? "not known")) }
         facts.append(("Report", report.evidence.id))

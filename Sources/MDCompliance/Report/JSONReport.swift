@@ -67,6 +67,12 @@ package enum JSONReport {
         json.beginArray()
         for limit in report.limits { json.string(limit) }
         json.endArray()
+        json.member("people")
+        json.beginObject()
+        for source in ReportPeople.Source.allCases { json.field(source.rawValue, report.people.counts[source] ?? 0) }
+        json.field("unknown", .array(report.people.gone.map { .string($0) }))
+        json.field("directories", .array(report.people.directories.map { .string($0) }))
+        json.endObject()
         json.member("inputs")
         json.beginArray()
         for input in report.evidence.inputs {

@@ -49,6 +49,14 @@ package struct RuleSummary: Sendable {
         keys += 1
     }
 
+    /// The numbers of rules together.
+    static func total(of rules: [RuleSummary]) -> RuleSummary {
+        var total = RuleSummary(domain: Key(""), key: Key(""))
+        total.keys = 0
+        for rule in rules { total.add(rule) }
+        return total
+    }
+
     /// The numbers of rules by control, in byte order; a rule without controls is in none.
     package static func controls(of rules: [RuleSummary]) -> [RuleSummary] {
         var controls: [Key: RuleSummary] = [:]

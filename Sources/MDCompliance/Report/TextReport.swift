@@ -20,15 +20,18 @@ package struct TextReport: TextPage {
     /// - Parameters:
     ///   - report: the report.
     ///   - isSummary: whether only the first page is wanted.
+    ///   - grouping: by what the keys come after the first page.
     /// - Returns: the text.
-    package static func render(_ report: ComplianceReport, isSummary: Bool = false) -> String {
+    package static func render(
+        _ report: ComplianceReport, isSummary: Bool = false, by grouping: ReportGrouping = .user
+    ) -> String {
         var text = TextReport(report: report)
         text.header()
         text.firstPage()
         if !isSummary {
             text.findings()
             text.policyFiles()
-            text.usersAndKeys()
+            if grouping == .user { text.usersAndKeys() } else { text.groups(by: grouping) }
         }
         text.line()
         return ReportSeal.sealed(text: text.text)
@@ -56,6 +59,7 @@ extension TextReport {
             let until = report.until.map { "until \(TextReport.time($0))" }
             fact("Attempts", [since, until].compactMap(\.self).joined(separator: " "))
         }
+        fact("Users", "\(report.users.count): \(report.people.words)")
         guard report.isManaged else {
             fact("Policy", "none: /etc, /run and /var/lib have no managed-defaults")
             result()

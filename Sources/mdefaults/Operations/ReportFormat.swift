@@ -55,6 +55,19 @@ enum ReportFormat: String, CaseIterable {
         self = format
     }
 
+    /// Parses `--by`, which has a meaning for texts and tables; other formats have all groups.
+    func grouping(_ arguments: inout Arguments) throws(Failure) -> ReportGrouping? {
+        guard let word = try arguments.option("--by") else { return nil }
+        guard let grouping = ReportGrouping(rawValue: word) else {
+            throw .usage(
+                "--by needs user, room, key or control, not \(Printable.escape(word)).", of: arguments.verb)
+        }
+        guard self == .text || self == .csv else {
+            throw .usage("--by is for text and csv; \(rawValue) has all groups.", of: arguments.verb)
+        }
+        return grouping
+    }
+
     /// Parses `--fail-under`: a whole number of percent.
     static func least(_ arguments: inout Arguments) throws(Failure) -> Int? {
         guard let word = try arguments.option("--fail-under") else { return nil }
@@ -66,9 +79,16 @@ enum ReportFormat: String, CaseIterable {
     }
 
     /// Renders a report of one machine.
-    func render(_ report: ComplianceReport, isSummary: Bool) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - isSummary: whether only the first page is wanted (text).
+    ///   - grouping: by what keys are grouped (text and csv); `nil` for what is usual.
+    /// - Returns: the document.
+    func render(_ report: ComplianceReport, isSummary: Bool, by grouping: ReportGrouping?) -> [UInt8] {
         switch self {
-        case .text: Array(TextReport.render(report, isSummary: isSummary).utf8)
+        case .text: Array(TextReport.render(report, isSummary: isSummary, by: grouping ?? .user).utf8)
+        case .csv where grouping != nil: CSVReport.render(report, by: grouping ?? .user)
         case .json: JSONReport.render(report) + [0x0a]
         case .csv: CSVReport.render(report)
         case .html: HTMLReport.render(report)

@@ -63,6 +63,27 @@ enum ReportFile {
         }
     }
 
+    /// The names of users in a file, one a line; what follows a colon is left out, so that lines of passwd(5) will do.
+    ///
+    /// - Throws: exit 4 if it cannot be read, exit 5 with the line for what is no name.
+    static func names(_ word: String) throws(Failure) -> [String] {
+        let bytes = try read(word, limit: 16 << 20)
+        var names: [String] = []
+        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            let name = line.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "#") && $0 != 0x0d }
+                .filter { $0 != 0x20 && $0 != 0x09 }
+            if name.isEmpty { continue }
+            guard name.count <= 256, let text = String(validating: name, as: UTF8.self),
+                !name.contains(where: { $0 < 0x20 || $0 == 0x7f })
+            else {
+                throw Failure(
+                    code: .badInput, message: "\(Printable.escape(word)):\(index + 1): this is no name of a user.")
+            }
+            names.append(text)
+        }
+        return names
+    }
+
     /// The signature beside a report; `nil` if there is none.
     static func signature(of word: String) throws(Failure) -> [UInt8]? {
         do throws(SystemError) {

@@ -9,7 +9,8 @@ enum ReportVerb: Verb {
     static let summary = "say what is forced on whom, what that hides, and who tried to override it"
     static let usage = [
         "report [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT]",
-        "       [--since TIME] [--until TIME] [--baseline FILE] [--fail-under N] [-o FILE [--sign KEY]]",
+        "       [--by user|room|key|control] [--since TIME] [--until TIME] [--users FILE] [--baseline FILE]",
+        "       [--fail-under N] [-o FILE [--sign KEY]]",
         "report --verify FILE [--signers FILE]",
     ]
     static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
@@ -33,7 +34,9 @@ enum ReportVerb: Verb {
                           the numbers as metrics, for the textfile collector of Prometheus; whoever may read metrics
                           may read the file of -o
           --summary       the first page only (text)
+          --by WHAT       keys by user (without it), room, key or control: numbers of each (text and csv)
           --title TEXT    the title
+          --users FILE    also cover these users: a name on each line, what follows a colon is left out
           --since TIME    attempts from this time on only: 7d (ago), Mon, 2026-11-01, or 2026-11-20T08:00:00Z
           --until TIME    attempts up to this time only; a day without an hour up to its end
           --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
@@ -51,6 +54,9 @@ enum ReportVerb: Verb {
         same --at its bytes are the same. It ends in a digest of everything before; that shows damage, and a signature
         shows who made it.
 
+        Covered are the users of the account files, the owners of homes, who logged in by wtmp and lastlog, and whom records
+        are about, each asked for by getent; so the users of a directory are there once they have been on the machine. An id
+        that nothing knows any more is a remark. What could not be asked stands under "Complete".
         Three results are kept apart. A key is in force as written when it is forced as its policy file says now; it is
         broken when only the last good copy keeps it in force, or when the user cannot read the file and what was recorded
         of it before is in force. It is observed when a program of the user asked the library for the domain since the boot
@@ -70,7 +76,8 @@ enum ReportVerb: Verb {
         {"schema":1,"kind":"machine","id","title","host","machine":{"id","room","tags","folder"},
         "system":{"name","kernel","architecture"},"generated","timeAsked","engine","since","until","managed","policyDigest",
         "result":"compliant"|"not all covered"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,
-        "complete":bool,"limits":[sentence],"inputs":[{"name","sha256"}],
+        "complete":bool,"limits":[sentence],
+        "people":{"accounts","homes","logins","records","list","unknown":[words],"directories":[name]},"inputs":[{"name","sha256"}],
         "summary":{"hosts","users","keys","covered","inForce","observed","written","notCovered","unobserved","broken",
           "unknown","waived","outside","attempts","dropped","unproven","hidden","equal","brokenFiles","payloads"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
@@ -116,6 +123,8 @@ enum ReportVerb: Verb {
         let isSummary = arguments.flag("--summary")
         let least = try ReportFormat.least(&arguments)
         let baseline = try arguments.option("--baseline")
+        let grouping = try format.grouping(&arguments)
+        let users = try arguments.option("--users").map { word throws(Failure) in try ReportFile.names(word) } ?? []
         let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
         let until = try TimeArgument.past("--until", &arguments, edge: .end, context)
         try arguments.requireEnd()
@@ -126,7 +135,8 @@ enum ReportVerb: Verb {
         let machine = try context.machine(saying: false)
         let request = ReportRequest(
             title: title, since: since, until: until, time: try context.at() ?? Clock.now(),
-            isTimeAsked: context.options.at != nil, isSummary: isSummary && format == .text && baseline == nil,
+            isTimeAsked: context.options.at != nil, users: users,
+            isSummary: isSummary && format == .text && baseline == nil,
             version: ToolVersion.current)
         let end = HomeAccess.end()
         var report = ComplianceReport(
@@ -139,7 +149,7 @@ enum ReportVerb: Verb {
                 throw Failure(code: .badInput, message: "\(Printable.escape(baseline))\(place): \(error.message).")
             }
         }
-        try output.write(format.render(report, isSummary: isSummary), context)
+        try output.write(format.render(report, isSummary: isSummary, by: grouping), context)
         if let least, report.verdict == .compliant || report.verdict == .notCovered {
             return (report.rates?.tenths ?? 0) >= least * 10 ? .success : .no
         }
