@@ -44,7 +44,7 @@ package struct XCCDFReport {
         xml.element("status", [("date", String(time.prefix(10)))], "accepted")
         xml.element("title", [], report.title ?? "Managed policy of \(report.host.full)")
         xml.element("description", [], ComplianceReport.limitsOfMethod)
-        xml.element("platform", [("idref", "cpe:2.3:o:linux:linux_kernel:-:*:*:*:*:*:*:*")])
+        xml.element("platform", [("idref", "cpe:/o:linux:linux_kernel")])
         xml.element("version", [], report.policyDigest.map { String($0.hex.prefix(16)) } ?? "unknown")
         xml.begin("metadata")
         xml.element("dc:creator", [("xmlns:dc", "http://purl.org/dc/elements/1.1/")], "mdefaults \(report.version)")

@@ -68,7 +68,7 @@ package struct MergedHTML {
         guard !findings.isEmpty else { return }
         html.markup("<h2>To do</h2>\n")
         html.table(
-            "What somebody should look at, the gravest first", ["Severity", "What", "File"],
+            "What somebody should look at, the gravest first", ["Severity", "What", "File"], short: [1],
             findings.map { [$0.severity.rawValue, "\($0.message).", $0.file ?? ""] })
     }
 

@@ -181,8 +181,11 @@ package struct MergedReport: Sendable {
         for index in machines.indices {
             let machine = machines[index]
             machines[index].isSilent = isSilent(machine)
-            if machine.room.isEmpty, let room = expected?[machine.host] ?? nil { machines[index].room = room }
-            machines[index].isExpected = expected.map { $0[machine.host] != nil } ?? true
+            // A list of machines has their names with or without the domain.
+            let short = Key(String(machine.host.string.prefix { $0 != "." }))
+            let listed = expected.flatMap { $0[machine.host] ?? $0[short] }
+            if machine.room.isEmpty, let room = listed ?? nil { machines[index].room = room }
+            machines[index].isExpected = expected == nil || listed != nil
             if let usual = policies[Key(machine.room)], machine.report.policyDigest != usual {
                 machines[index].usualPolicy = usual
             }

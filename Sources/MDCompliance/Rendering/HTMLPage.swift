@@ -56,9 +56,9 @@ extension HTMLWriter {
     }
 
     /// Adds a whole table.
-    mutating func table(_ caption: String, _ columns: [String], _ rows: [[String]]) {
+    mutating func table(_ caption: String, _ columns: [String], short: [Int] = [], _ rows: [[String]]) {
         guard !rows.isEmpty else { return }
-        beginTable(caption, columns)
+        beginTable(caption, columns, short: short)
         for cells in rows { row(cells) }
         endTable()
     }

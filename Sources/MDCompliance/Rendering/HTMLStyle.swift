@@ -32,6 +32,9 @@ enum HTMLStyle {
         min-width:5rem}thead th{border-bottom:2px solid var(--line);white-space:nowrap}
         tbody th{font-weight:600;min-width:9rem}th button{all:unset;cursor:pointer;text-decoration:underline dotted}
         th button:focus-visible{outline:2px solid var(--link)}
+        .s1 tr>:nth-child(1),.s2 tr>:nth-child(2),.s3 tr>:nth-child(3),.s4 tr>:nth-child(4),.s5 tr>:nth-child(5),
+        .s6 tr>:nth-child(6),.s7 tr>:nth-child(7),.s8 tr>:nth-child(8),.s9 tr>:nth-child(9){white-space:nowrap;min-width:0}
+        td:last-child{min-width:9rem}
         details{margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3rem}
         summary{cursor:pointer;padding:.4rem 0;font-weight:600}
         .filter{padding:.35rem .5rem;border:1px solid var(--soft);border-radius:.25rem;background:var(--back);
@@ -42,7 +45,7 @@ enum HTMLStyle {
         @media print{:root{--back:#fff;--front:#000;--soft:#444;--line:#999;--panel:#fff;--good:#1a7f37;--warn:#8a5a00;
         --bad:#b42318;--none:#6e7781;--link:#000;--bar:#0757b5}body{font-size:10pt}svg{print-color-adjust:exact}main,header,footer{max-width:none;padding:0}
         .skip,.filter{display:none}.scroll{overflow:visible}tr,li,.verdict,svg{break-inside:avoid}
-        table{font-size:7.5pt}th,td,tbody th{min-width:0;padding:.15rem .3rem}
+        table{font-size:7.5pt}th,td,tbody th,td:last-child{min-width:0;padding:.15rem .3rem}
         h2,h3,summary,caption,thead{break-after:avoid}details{content-visibility:visible}
         .sign{display:grid;grid-template-columns:1fr 1fr;gap:2rem;margin-top:3rem;break-inside:avoid}
         .sign p{border-top:1px solid #000;padding-top:.25rem;margin:0}.annex{break-before:page}}

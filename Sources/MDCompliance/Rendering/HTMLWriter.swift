@@ -44,10 +44,13 @@ struct HTMLWriter {
     /// - Parameters:
     ///   - caption: what the table has.
     ///   - columns: the names of the columns.
-    mutating func beginTable(_ caption: String, _ columns: [String]) {
+    ///   - short: the columns, counted from 1, whose cells are short words or numbers, and do not break.
+    mutating func beginTable(_ caption: String, _ columns: [String], short: [Int] = []) {
         markup("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"")
         text(caption)
-        markup("\"><table><caption>")
+        markup("\"><table")
+        if !short.isEmpty { trusted(" class=\"\(short.map { "s\($0)" }.joined(separator: " "))\"") }
+        markup("><caption>")
         text(caption)
         markup("</caption><thead><tr>")
         for column in columns { element("th", "scope=\"col\"", column) }

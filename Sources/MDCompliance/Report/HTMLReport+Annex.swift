@@ -21,7 +21,8 @@ extension HTMLReport {
             }
             html.beginTable(
                 "Forced keys and what enforces them",
-                ["Domain", "Key", "Required", "Enforced", "File and line", "Since", "Digest", "Title and controls"])
+                ["Domain", "Key", "Required", "Enforced", "File and line", "Since", "Digest", "Title and controls"],
+                short: [5, 6, 7])
             for key in group.keys {
                 let identity = UserGroup.Identity(key.entry)
                 let own = zip(group.users, entries).compactMap { user, entries in
@@ -46,7 +47,7 @@ extension HTMLReport {
             place(entry.origin)
                 + (entry.losers.isEmpty
                     ? "" : ", over \(entry.losers.map { place($0.origin) }.joined(separator: ", "))"),
-            key.since.map { String(TextReport.time($0).prefix(16)) } ?? "",
+            key.since.map { String(TextReport.time($0).prefix(10)) } ?? "",
             String(entry.fileDigest.hex.prefix(12)),
             (metadata.title.isEmpty ? metadata.description : metadata.title) + controls,
         ])
@@ -54,7 +55,7 @@ extension HTMLReport {
 
     /// The file and line of an entry.
     private func place(_ origin: Origin) -> String {
-        "\(report.root.display(origin.file)):\(origin.position.line)"
+        "\(TextReport.fileName(origin.file)):\(origin.position.line)"
     }
 
     /// A word if all users have it, else each word with its users.

@@ -53,7 +53,8 @@ extension HTMLReport {
         html.text("All \(records.count) records of attempts")
         html.markup("</summary>\n")
         html.beginTable(
-            "Override attempts, oldest first", ["Record", "Time", "User", "Program", "Domain", "Key", "What", "Policy"])
+            "Override attempts, oldest first",
+            ["Record", "Time", "User", "Program", "Domain", "Key", "What", "Policy"], short: [1, 2, 3])
         for record in records {
             html.row([
                 String(record.seq), record.time.map(TextReport.time) ?? "unknown",
@@ -69,7 +70,7 @@ extension HTMLReport {
     /// The file and line of a record's policy.
     private static func place(_ policy: PolicyReference?) -> String {
         guard let file = policy?.file else { return "" }
-        guard let line = policy?.line else { return file }
-        return "\(file):\(line)"
+        let name = TextReport.fileName(file)
+        return policy?.line.map { "\(name):\($0)" } ?? name
     }
 }

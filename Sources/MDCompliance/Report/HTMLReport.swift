@@ -131,7 +131,7 @@ package struct HTMLReport {
         guard !report.history.changes.isEmpty else { return }
         html.markup("<h2>Changes</h2>\n")
         html.element("p", "\(report.changeCounts).")
-        html.beginTable("Changes on record, the newest first", ["Record", "Time", "Why", "What"])
+        html.beginTable("Changes on record, the newest first", ["Record", "Time", "Why", "What"], short: [1, 2, 3])
         for change in report.history.changes.reversed() {
             html.row([
                 String(change.record.seq), change.record.time.map(TextReport.time) ?? "unknown", change.kind.rawValue,

@@ -139,7 +139,10 @@ extension TextReport {
     }
 
     /// The short name of a policy file: its name, with `run/` before one of the temporary directory.
-    func fileName(_ path: String) -> String {
+    func fileName(_ path: String) -> String { TextReport.fileName(path) }
+
+    /// The short name of a policy file: its name, with `run/` before one of the temporary directory.
+    static func fileName(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return (path.hasPrefix("/run/") ? "run/" : "") + Printable.escape(name)
     }
