@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -141,4 +142,22 @@ int32_t cplatform_remove_tree(const char *path) {
     if (remove_error == 0) return 0;
     errno = remove_error;
     return -1;
+}
+
+void *cplatform_map_words(int32_t descriptor, size_t bytes) {
+    int flags = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    void *words = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
+    return words == MAP_FAILED ? NULL : words;
+}
+
+void cplatform_unmap_words(void *words, size_t bytes) {
+    if (words != NULL) munmap(words, bytes);
+}
+
+int64_t cplatform_load_word(const void *words, size_t index) {
+    return words == NULL ? 0 : __atomic_load_n((const int64_t *)words + index, __ATOMIC_ACQUIRE);
+}
+
+void cplatform_store_word(void *words, size_t index, int64_t value) {
+    if (words != NULL) __atomic_store_n((int64_t *)words + index, value, __ATOMIC_RELEASE);
 }

@@ -38,8 +38,11 @@ extension AuditService {
         while connections.all.count >= mostConnections, let idle = connections.idlest() { retire(idle) }
         if !limits.readsPrograms { peer.executable = nil }
         let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), owner: owner, isRoot: isRoot)
-        let connection = Connection(socket, stamp: stamp, now: Clock.monotonicMicroseconds())
-        guard (try? poller.add(connection.socket.raw)) != nil else { return }
+        let connection = Connection(
+            socket, stamp: stamp, ledgerNumber: ledger.open(uid: peer.uid), now: Clock.monotonicMicroseconds())
+        guard (try? poller.add(connection.socket.raw)) != nil else {
+            return ledger.close(connection.ledgerNumber, isKept: false)
+        }
         connections.insert(connection)
     }
 
@@ -48,19 +51,24 @@ extension AuditService {
         connection.socket.endReceiving()
         drain(connection)
         if connection.waiting > 0 { commit(now: Clock.monotonicMicroseconds()) }
-        close(connection)
+        close(connection, isOwnWish: true)
     }
 
     /// Handles everything that arrived over a connection that receives nothing more.
     func drain(_ connection: Connection) {
-        while !connection.isClosed, read(connection, limit: AuditService.messagesAtOnce) {}
+        while !connection.isClosed, read(connection, limit: AuditService.messagesAtOnce, stopsAtQuestion: false) {}
     }
 
     /// Closes a connection.
-    func close(_ connection: Connection) {
+    ///
+    /// - Parameters:
+    ///   - connection: the connection.
+    ///   - isOwnWish: whether the client did not close it, and looks up what was taken.
+    func close(_ connection: Connection, isOwnWish: Bool = false) {
         guard !connection.isClosed else { return }
         connection.isClosed = true
         connections.remove(connection)
+        ledger.close(connection.ledgerNumber, isKept: isOwnWish)
         // An object that waits for the disk holds the descriptor open for a moment longer.
         poller.remove(connection.socket.raw)
         connection.socket.endReceiving()
@@ -68,11 +76,15 @@ extension AuditService {
 
     /// Handles messages of a connection.
     ///
+    /// - Parameters:
+    ///   - connection: the connection.
+    ///   - limit: the most messages.
+    ///   - stopsAtQuestion: whether to stop after a request whose answer waits for the disk, as its client usually does.
     /// - Returns: whether more may have arrived.
     @discardableResult
-    func read(_ connection: Connection, limit: Int) -> Bool {
+    func read(_ connection: Connection, limit: Int, stopsAtQuestion: Bool = true) -> Bool {
         for _ in 0..<limit {
-            switch connection.socket.receive(limit: ServiceProtocol.longestMessage) {
+            switch connection.socket.receive(into: &buffer) {
             case .nothing: return false
             case .closed:
                 if connection.waiting > 0 { commit(now: Clock.monotonicMicroseconds()) }
@@ -80,13 +92,16 @@ extension AuditService {
                 return false
             case .tooLong:
                 // Its number is unknown, and so is what the sender believes of it.
-                count(1, .invalid, connection)
+                count(1, .invalid, connection, settling: 0)
                 if connection.waiting > 0 { commit(now: Clock.monotonicMicroseconds()) }
                 close(connection)
                 return false
-            case .message(let message): handle(message, of: connection)
+            case .message(let length):
+                let head = MessageHead(buffer, length: length)
+                handle(head, length, of: connection)
+                if stopsAtQuestion, connection.waiting > 0, batch.entries.count < limits.batch { return true }
             }
-            if batch.records.count >= limits.batch { commit(now: Clock.monotonicMicroseconds()) }
+            if batch.entries.count >= limits.batch { commit(now: Clock.monotonicMicroseconds()) }
         }
         return true
     }
@@ -94,12 +109,14 @@ extension AuditService {
 
 /// Requests.
 extension AuditService {
-    /// Handles a message.
-    private func handle(_ message: [UInt8], of connection: Connection) {
+    /// Handles a message, which is at the beginning of the buffer.
+    private func handle(_ head: MessageHead, _ length: Int, of connection: Connection) {
         let now = Clock.monotonicMicroseconds()
         connection.lastUse = now
-        let (head, stamp) = (MessageHead(message), connection.stamp)
+        let stamp = connection.stamp
         connection.received += head.attempts
+        // From here on this service accounts for them, or the next one.
+        ledger.take(head.attempts + head.unsent, from: connection.ledgerNumber)
         let isLimited = limits.limitsRoot || !stamp.isRoot
         if isLimited {
             let isInRate =
@@ -112,18 +129,17 @@ extension AuditService {
             }
             if head.records > 0, store.isFull { return drop(head, .full, connection) }
         }
+        if let start = head.lines, head.records <= ServiceProtocol.mostRecords {
+            return addAttempts(lines(from: start, to: length), of: connection, head, now: now)
+        }
         let request: ServiceRequest
         do {
-            request = try ServiceRequest(message)
+            request = try ServiceRequest(Array(buffer[..<length]))
         } catch {
             return reject(head, error.description, connection)
         }
         switch request.content {
-        case .attempts(let lines, let unsent):
-            guard unsent <= MessageHead.mostAttempts else {
-                return reject(head, "it has a number that is none", connection)
-            }
-            addAttempts(lines, of: connection, request.number, head, now: now)
+        case .attempts: return reject(head, "it has a number that is none", connection)
         case .identity:
             let peer = stamp.peer
             guard let groups = peer.groups else {
@@ -142,10 +158,22 @@ extension AuditService {
             let isWhole = opened.add(domains, of: stamp)
             answer(connection, request.number, isWhole ? .done : .dropped("full"))
         case .health:
-            coalescer.markAwaited(
-                uid: stamp.peer.uid, pid: stamp.peer.pid > 0 ? stamp.peer.pid : nil, start: stamp.peer.startTime)
+            coalescer.markAwaited(connection.sender)
             batch.add(.init(connection: connection, number: request.number, kind: .health), now: now)
+        case .name(let name):
+            ledger.name(connection.ledgerNumber, name)
+            answer(connection, request.number, .done)
         }
+    }
+
+    /// The places of the lines in the buffer, without their line feeds.
+    private func lines(from start: Int, to end: Int) -> [Range<Int>] {
+        var (lines, begin): ([Range<Int>], Int) = ([], start)
+        for index in start..<end where buffer[index] == 0x0a {
+            lines.append(begin..<index)
+            begin = index + 1
+        }
+        return lines
     }
 
     /// Says which marks are remembered; remembers all, and stores a record of each new one, if that is asked for.
@@ -172,8 +200,7 @@ extension AuditService {
         for (mark, isKnown) in zip(marks, known) where !isKnown {
             var record = AuditRecord(remembered: mark)
             stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
-            request.records.append(batch.records.count)
-            batch.records.append(record)
+            request.add(batch.add(record, .init(connection: nil, attempts: 0)), attempts: 0)
             volume.add(mark.line.count + 256, of: stamp.login)
         }
         batch.add(request, now: now)
@@ -190,46 +217,88 @@ extension AuditService {
         }
     }
 
+    /// A line of a message: one that needs no parsing, or the record that it is.
+    private enum Claim {
+        case plain(PlainAttempt)
+        case record(AuditRecord)
+    }
+
     /// Adds attempts to the batch, all or none.
-    private func addAttempts(
-        _ lines: [[UInt8]], of connection: Connection, _ number: Int, _ head: MessageHead, now: Int64
-    ) {
-        var records: [AuditRecord] = []
+    private func addAttempts(_ lines: [Range<Int>], of connection: Connection, _ head: MessageHead, now: Int64) {
+        var claims: [Claim] = []
+        claims.reserveCapacity(lines.count)
         for line in lines {
-            let record: AuditRecord
+            if let plain = PlainAttempt(buffer, line) {
+                claims.append(.plain(plain))
+                continue
+            }
             do {
-                record = try AuditRecord(claim: line)
+                let record = try AuditRecord(claim: Array(buffer[line]))
+                if let objection = connection.stamp.objection(to: record) { return reject(head, objection, connection) }
+                claims.append(.record(record))
             } catch {
                 return reject(head, error.description, connection)
             }
-            if let objection = connection.stamp.objection(to: record) { return reject(head, objection, connection) }
-            records.append(record)
         }
         connection.askForProgram(programs, now: now)
-        let (stamp, time) = (connection.stamp, Clock.now())
+        let time = Clock.now()
+        let moment = MomentFields(machine: machine, time: time, monotonic: now)
         countUnsent(head, connection)
-        var request = PendingBatch.Request(connection: connection, number: number, kind: .attempts)
-        for (record, line) in zip(records, lines) {
-            var record = record
-            stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
-            let count = record.count ?? 1
-            // Only writes can repeat as fast as a program likes.
-            let decision =
-                record.kind == .override || record.via != nil
-                ? coalescer.add(record, time: time, monotonic: now, isAwaited: number > 0)
-                : AttemptCoalescer.Decision(records: [record], isCounted: false)
-            if decision.isCounted {
-                request.countedAttempts += count
-                batch.add(counts: decision.records, now: now)
-                continue
+        batch.add(counts: coalescer.expire(monotonic: now), now: now)
+        var request = PendingBatch.Request(connection: connection, number: head.number, kind: .attempts)
+        for (claim, line) in zip(claims, lines) {
+            switch claim {
+            case .plain(let attempt):
+                if add(attempt, moment, to: &request, now: now) { break }
+                // One that equals another is counted as a record.
+                guard let record = try? AuditRecord(claim: Array(buffer[line])) else { break }
+                add(record, line.count, to: &request, time: time, now: now)
+            case .record(let record): add(record, line.count, to: &request, time: time, now: now)
             }
-            batch.add(counts: Array(decision.records.dropLast()), now: now)
-            request.records.append(batch.records.count)
-            request.storedAttempts += count
-            batch.records.append(record)
-            volume.add(line.count + 256, of: stamp.login)
         }
         batch.add(request, now: now)
+    }
+
+    /// Adds an attempt whose line needs no parsing.
+    ///
+    /// - Returns: false if it equals an earlier one, and is only to be counted.
+    private func add(
+        _ attempt: PlainAttempt, _ moment: MomentFields, to request: inout PendingBatch.Request, now: Int64
+    ) -> Bool {
+        let connection = request.connection
+        let common = connection.common(claim: attempt.program.map { buffer[$0] }, machine: machine)
+        var identity = common.identity
+        identity.add(attempt.compared, in: buffer)
+        guard let ended = coalescer.addFirst(identity, of: connection.sender, monotonic: now) else { return false }
+        batch.add(counts: ended, now: now)
+        batch.entries.append(fields: moment.bytes, common.bytes, end: buffer[attempt.rest])
+        batch.shares.append(.init(connection: connection.ledgerNumber, attempts: 1))
+        request.add(batch.entries.count - 1, attempts: 1)
+        volume.add(attempt.rest.count + 256, of: connection.stamp.login)
+        return true
+    }
+
+    /// Adds a record, or counts it with an earlier one.
+    private func add(
+        _ claim: AuditRecord, _ length: Int, to request: inout PendingBatch.Request, time: Timestamp, now: Int64
+    ) {
+        let connection = request.connection
+        var record = claim
+        connection.stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
+        let count = record.count ?? 1
+        // Only writes can repeat as fast as a program likes.
+        if record.kind == .override || record.via != nil {
+            let decision = coalescer.add(
+                record, of: connection.sender, time: time, monotonic: now, isAwaited: request.number > 0)
+            batch.add(counts: decision.ended, now: now)
+            if decision.isCounted {
+                request.countedAttempts += count
+                return
+            }
+        }
+        let share = SenderLedger.Share(connection: connection.ledgerNumber, attempts: count)
+        request.add(batch.add(record, share), attempts: count)
+        volume.add(length + 256, of: connection.stamp.login)
     }
 
     /// Refuses a message, and counts its attempts if the sender wants no answer.
@@ -237,7 +306,8 @@ extension AuditService {
         // Even a message without any record is one attempt to have something stored.
         let attempts = max(head.attempts, head.isAttempts && head.unsent == 0 ? 1 : 0)
         connection.received += attempts - head.attempts
-        count(attempts, .invalid, connection)
+        count(attempts, .invalid, connection, settling: head.attempts)
+        countUnsent(head, connection)
         answer(connection, head.number, .invalid(reason.split(separator: "\n").joined(separator: " ")))
     }
 
@@ -249,13 +319,16 @@ extension AuditService {
     }
 
     /// Counts attempts that arrived and are not stored.
-    private func count(_ attempts: Int, _ reason: DropReason, _ connection: Connection) {
+    private func count(_ attempts: Int, _ reason: DropReason, _ connection: Connection, settling settled: Int? = nil) {
         connection.dropped += attempts
-        drops.add(attempts, reason, of: connection.stamp.peer.uid, at: Clock.now())
+        drops.add(
+            attempts, reason, of: connection.stamp.peer.uid, at: Clock.now(), from: connection.ledgerNumber,
+            settling: settled)
     }
 
     /// Counts attempts that did not arrive.
     private func countUnsent(_ head: MessageHead, _ connection: Connection) {
-        drops.add(head.unsent, .unsent, of: connection.stamp.peer.uid, at: Clock.now())
+        drops.add(
+            head.unsent, .unsent, of: connection.stamp.peer.uid, at: Clock.now(), from: connection.ledgerNumber)
     }
 }

@@ -34,8 +34,12 @@ package final class AuditService {
     let poller: Poller
     /// The log.
     var store: RecordStore
+    /// What was taken from each sender, and settled.
+    let ledger: SenderLedger
     /// What was not stored.
     var drops: DropCounters
+    /// What messages are received into.
+    var buffer = [UInt8](repeating: 0, count: ServiceProtocol.longestMessage)
     /// The connections.
     var connections = ConnectionTable()
     /// The limit of attempts.
@@ -92,7 +96,14 @@ package final class AuditService {
             throw error.isTimeout ? .busy(path: root.display(AuditService.lockPath)) : .system(error)
         }
         store = try RecordStore(root: root, retryInterval: limits.retryInterval, limits: limits.log)
-        drops = DropCounters(root: root, logSize: store.size)
+        do throws(SystemError) {
+            try root.createDirectory("/run", mode: 0o755)
+            try root.createDirectory(AuditService.directory, mode: 0o755)
+        } catch {
+            throw .system(error)
+        }
+        ledger = SenderLedger(root: root)
+        drops = DropCounters(root: root, logSize: store.size, ledger: ledger)
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         volume = DailyVolume(limit: limits.dailyBytes, root: root)
@@ -102,8 +113,6 @@ package final class AuditService {
         programs = ProgramQuestions(root: root)
         machine = MachineStamp(root: root)
         do throws(SystemError) {
-            try root.createDirectory("/run", mode: 0o755)
-            try root.createDirectory(AuditService.directory, mode: 0o755)
             poller = try Poller()
             if let passed = manager.listener() {
                 listener = passed
@@ -131,7 +140,6 @@ package final class AuditService {
             if isCommitDue(afterEvents: !events.isEmpty, now: now) { commit(now: now) }
             doDue(now: now)
             drops.save()
-            volume.save()
         }
         end()
     }
@@ -176,7 +184,7 @@ package final class AuditService {
         let now = Clock.monotonicMicroseconds()
         batch.add(counts: coalescer.flush(), now: now)
         commit(now: now)
-        for connection in connections.all.values { close(connection) }
+        for connection in connections.all.values { close(connection, isOwnWish: true) }
         reportDrops(now: now)
         storeOwn([AuditRecord(kind: .stop, note: "The audit service ended.")])
         store.checkpoint()
@@ -251,7 +259,7 @@ extension AuditService {
     /// Whether the batch is to be written now.
     private func isCommitDue(afterEvents: Bool, now: Int64) -> Bool {
         if batch.isEmpty { return false }
-        return batch.records.count >= limits.batch || now - batch.begin >= limits.gathering
+        return batch.entries.count >= limits.batch || now - batch.begin >= limits.gathering
             || (batch.isAwaited && !afterEvents)
     }
 
@@ -263,6 +271,7 @@ extension AuditService {
         if store.isCheckpointDue, checkpointDue == nil { checkpointDue = now + limits.checkpointInterval }
         if let due = checkpointDue, now >= due {
             store.checkpoint()
+            volume.save()
             checkpointDue = store.isCheckpointDue ? now + limits.checkpointInterval : nil
         }
         if let due = aliveDue, now >= due, let pause = manager.watchdogMilliseconds {
@@ -283,11 +292,16 @@ extension AuditService {
         if batch.isEmpty { return }
         let done = batch
         batch = PendingBatch()
-        let first = done.records.isEmpty ? 0 : store.append(done.records, now: now)
-        if let first {
-            for request in done.requests { answer(request, storedAt: first) }
+        if done.entries.isEmpty {
+            for request in done.requests { answer(request, storedAt: 0) }
+            return
+        }
+        let stored = store.append(done.entries, now: now) { ledger.begin(done.shares, first: $0) }
+        ledger.finish(stored?.count ?? 0)
+        if let stored, stored.count == done.entries.count {
+            for request in done.requests { answer(request, storedAt: stored.first) }
         } else {
-            returnAll(done)
+            returnAll(done, after: stored)
         }
     }
 
@@ -297,8 +311,8 @@ extension AuditService {
         if request.number > 0 { connection.waiting -= 1 }
         switch request.kind {
         case .attempts:
-            let place = request.records.first.map { first + $0 } ?? 0
-            answer(connection, request.number, .stored(first: place, count: request.records.count))
+            let place = request.places.map { first + $0.lowerBound } ?? 0
+            answer(connection, request.number, .stored(first: place, count: request.records))
         case .health:
             if let problem = store.problem {
                 answer(connection, request.number, .unavailable("the log cannot be written: \(problem)"))
@@ -309,36 +323,50 @@ extension AuditService {
         }
     }
 
-    /// Answers the requests of a batch that could not be stored, and counts the attempts whose senders want no answer.
-    private func returnAll(_ batch: PendingBatch) {
+    /// Answers the requests of a batch that could not be stored, or not all of it, and counts the attempts whose senders
+    /// want no answer.
+    private func returnAll(_ batch: PendingBatch, after stored: RecordStore.Stored?) {
         let time = Clock.now()
         let reason = "the log cannot be written" + (store.problem.map { ": \($0)" } ?? "")
+        let whole = stored?.count ?? 0
         // Attempts that were counted for a request that is answered are returned, not dropped.
-        var returned: [UInt32: Int] = [:]
+        var returned: [Int: Int] = [:]
         for request in batch.requests {
-            let (connection, count) = (request.connection, request.storedAttempts + request.countedAttempts)
-            if request.number > 0 {
+            let connection = request.connection
+            if let stored, let places = request.places, places.upperBound <= whole {
+                answer(request, storedAt: stored.first)
+                continue
+            }
+            // Of a request that a failure divided, what is stored is not returned.
+            let kept = request.places.map { range in
+                range.reduce(0) { $1 < whole && !batch.counts.contains($1) ? $0 + batch.shares[$1].attempts : $0 }
+            }
+            let open = request.storedAttempts - (kept ?? 0)
+            if request.number > 0, kept ?? 0 == 0 {
                 connection.waiting -= 1
-                connection.returned += count
-                store.countReturned(count)
-                returned[connection.stamp.peer.uid, default: 0] += request.countedAttempts
+                connection.returned += open + request.countedAttempts
+                store.countReturned(open + request.countedAttempts)
+                ledger.settle(open, of: connection.ledgerNumber)
+                returned[connection.sender, default: 0] += request.countedAttempts
                 answer(connection, request.number, .unavailable(reason))
             } else {
-                connection.dropped += request.storedAttempts
-                drops.add(request.storedAttempts, .storage, of: connection.stamp.peer.uid, at: time)
+                connection.dropped += open
+                drops.add(
+                    open, .storage, of: connection.stamp.peer.uid, at: time, from: connection.ledgerNumber)
+                if request.number > 0 {
+                    connection.waiting -= 1
+                    answer(connection, request.number, .dropped(DropReason.storage.rawValue))
+                }
             }
         }
-        for place in batch.counts {
-            let record = batch.records[place]
-            let uid = record.uid ?? 0
-            let all = record.count ?? 1
-            let counted = min(returned[uid, default: 0], all)
-            returned[uid, default: 0] -= counted
-            drops.add(all - counted, .storage, of: uid, at: time)
-            let sender = connections.all.values.first {
-                $0.stamp.peer.pid == record.pid && $0.stamp.peer.startTime == record.start
-            }
-            sender?.dropped += all - counted
+        for place in batch.counts where place >= whole {
+            let (record, share) = (batch.entries.record(at: place), batch.shares[place])
+            let counted = min(returned[share.connection ?? -1, default: 0], share.attempts)
+            returned[share.connection ?? -1, default: 0] -= counted
+            ledger.settle(counted, of: share.connection)
+            drops.add(
+                share.attempts - counted, .storage, of: record?.uid ?? 0, at: time, from: share.connection)
+            connections.all.values.first { $0.sender == share.connection }?.dropped += share.attempts - counted
         }
     }
 

@@ -5,8 +5,12 @@ import MDPlatform
 final class Connection {
     /// The socket.
     let socket: MessageSocket
+    /// Its number in the ledger of the senders; `nil` if that has no place for it.
+    let ledgerNumber: Int?
     /// What its records are stamped with.
     private(set) var stamp: RecordStamp
+    /// What all plain attempts of the client have in common; `nil` before the first one.
+    private var common: CommonFields?
     /// Whether the part of root was asked for the program of the client.
     private var isProgramAsked = false
     /// When it last sent something, on the monotonic clock.
@@ -25,9 +29,9 @@ final class Connection {
     private var unread: [[UInt8]] = []
 
     /// Takes over an accepted connection.
-    init(_ socket: consuming MessageSocket, stamp: RecordStamp, now: Int64) {
+    init(_ socket: consuming MessageSocket, stamp: RecordStamp, ledgerNumber: Int?, now: Int64) {
         self.socket = socket
-        self.stamp = stamp
+        (self.stamp, self.ledgerNumber) = (stamp, ledgerNumber)
         lastUse = now
     }
 
@@ -36,6 +40,23 @@ final class Connection {
         if isProgramAsked || stamp.peer.executable != nil { return }
         isProgramAsked = true
         stamp.peer.executable = questions.program(of: socket, now: now)
+        common = nil
+    }
+
+    /// Who the client is to the coalescer: no other connection.
+    var sender: Int { ledgerNumber ?? -1 }
+
+    /// What all plain attempts of the client have in common.
+    ///
+    /// - Parameters:
+    ///   - claim: the path of its program, as it says it; `nil` if it does not.
+    ///   - machine: what the records of this machine have in common.
+    /// - Returns: the fields, which are made once for a claim.
+    func common(claim: ArraySlice<UInt8>?, machine: MachineStamp) -> CommonFields {
+        if let common, common.isValid(claim: claim, host: machine.host) { return common }
+        let new = CommonFields(of: stamp, sender: sender, claim: claim, machine: machine)
+        common = new
+        return new
     }
 
     /// Whether answers wait until the client reads; until then nothing more is read from it.

@@ -15,6 +15,8 @@ enum DropReason: String, CaseIterable, Sendable {
     case storage
     /// The sender could not send them, and said so later.
     case unsent
+    /// The service was killed after it had read them, and before they were stored.
+    case interrupted
 
     /// A sentence for people.
     var sentence: String {
@@ -25,13 +27,15 @@ enum DropReason: String, CaseIterable, Sendable {
         case .invalid: "The messages were not valid."
         case .storage: "The log could not be written."
         case .unsent: "The processes of the user could not send them, and said so later."
+        case .interrupted: "The audit service was killed before it stored them."
         }
     }
 }
 
 /// Counts what was not stored, for each user and reason, in a file that survives the process.
 ///
-/// The file is written by ``save()``, without waiting for the disk: it survives a kill of the process, not a power cut.
+/// The file is written by ``save()``, without waiting for the disk: it survives a kill of the process, not a power cut. What
+/// was counted since is noted in the ledger of the senders.
 struct DropCounters: ~Copyable {
     /// The user and the reason of a count; no user for those that have no counter of their own.
     struct Name: Hashable {
@@ -54,6 +58,8 @@ struct DropCounters: ~Copyable {
     private var changed: Set<Name> = []
     /// The file; `nil` if it cannot be used, which only makes the counts weaker.
     private let file: ReservedFile?
+    /// The ledger of the senders, whose attempts each count settles.
+    private let ledger: SenderLedger?
     /// Whether the previous process that used the file did not end as planned.
     let wasKilled: Bool
     /// When the file was last written, if so.
@@ -67,7 +73,9 @@ struct DropCounters: ~Copyable {
     /// - Parameters:
     ///   - root: the root of the machine.
     ///   - size: the number of records in the log, by which counts that were stored already are recognised.
-    init(root: Root, logSize size: Int) {
+    ///   - ledger: the ledger of the senders.
+    init(root: Root, logSize size: Int, ledger: SenderLedger? = nil) {
+        self.ledger = ledger
         try? root.createDirectory("/var/lib", mode: 0o755)
         try? root.createDirectory("/var/lib/mdefaultsd", mode: 0o700)
         file = try? ReservedFile.open(
@@ -89,6 +97,25 @@ struct DropCounters: ~Copyable {
                 free.removeAll { $0 == number }
             }
         }
+        guard let ledger else { return }
+        let now = Clock.now()
+        for note in ledger.recover(logSize: size) { restore(note, at: now) }
+        save()
+        for loss in ledger.losses { add(loss.attempts, .interrupted, of: loss.uid, at: now, from: loss.connection) }
+        save()
+    }
+
+    /// Takes over a count that was noted, and may not have been saved.
+    private mutating func restore(_ note: SenderLedger.Note, at time: Timestamp) {
+        guard DropReason.allCases.indices.contains(note.reason), note.count > 0 else { return }
+        let name = Name(uid: note.uid, reason: DropReason.allCases[note.reason])
+        if entries[name] == nil {
+            guard let index = free.firstIndex(of: note.counter) else { return }
+            free.remove(at: index)
+            entries[name] = DropSlot(number: note.counter, count: 0, first: time, last: time, sequence: 0)
+        }
+        entries[name]?.raise(to: note.count, at: time)
+        changed.insert(name)
     }
 
     /// Marks that a process uses the file, or that it ended as planned; on disk when this returns.
@@ -98,7 +125,18 @@ struct DropCounters: ~Copyable {
     }
 
     /// Counts attempts of a user.
-    mutating func add(_ count: Int, _ reason: DropReason, of uid: UInt32, at time: Timestamp) {
+    ///
+    /// - Parameters:
+    ///   - count: their number.
+    ///   - reason: why they are not stored.
+    ///   - uid: the user.
+    ///   - time: now.
+    ///   - connection: the connection in the ledger of which this settles attempts.
+    ///   - settled: how many of its attempts; the same number by default.
+    mutating func add(
+        _ count: Int, _ reason: DropReason, of uid: UInt32, at time: Timestamp, from connection: Int? = nil,
+        settling settled: Int? = nil
+    ) {
         guard count > 0 else { return }
         var name = Name(uid: uid, reason: reason)
         // One place remains for each reason, for the users that come too late.
@@ -109,6 +147,11 @@ struct DropCounters: ~Copyable {
         }
         entries[name]?.add(count, at: time)
         changed.insert(name)
+        guard let ledger, let slot = entries[name], let place = DropReason.allCases.firstIndex(of: reason) else {
+            return
+        }
+        let note = SenderLedger.Note(counter: slot.number, uid: name.uid, reason: place, count: slot.count)
+        if !ledger.note(note, settling: settled ?? count, of: connection) { save() }
     }
 
     /// Writes the counters that changed to the file.
@@ -119,6 +162,7 @@ struct DropCounters: ~Copyable {
             try? file?.write(slot.text(of: name), at: (slot.number + 1) * DropSlot.length)
         }
         changed.removeAll(keepingCapacity: true)
+        ledger?.forgetNotes()
     }
 
     /// Makes the records of all counts.
@@ -192,6 +236,12 @@ struct DropSlot {
     mutating func add(_ more: Int, at time: Timestamp) {
         count = min(count.addingReportingOverflow(more).partialValue, AuditRecord.largestNumber)
         last = time
+    }
+
+    /// Raises the number to one that was noted.
+    mutating func raise(to noted: Int, at time: Timestamp) {
+        guard noted > count else { return }
+        (count, last) = (min(noted, AuditRecord.largestNumber), time)
     }
 
     /// Parses a line; `nil` for any other than ``text(of:)`` makes.

@@ -1,3 +1,5 @@
+import MDAuditClient
+
 /// What can be said of a message before it is parsed, so that a user's flood costs little: its number, and how many
 /// attempts it has.
 struct MessageHead: Hashable {
@@ -17,8 +19,23 @@ struct MessageHead: Hashable {
     /// The number of attempts that the sender could not send.
     let unsent: Int
 
+    /// Where the lines of a message begin whose first line is as every program writes it; `nil` if it is to be parsed.
+    let lines: Int?
+
     /// Looks at a message.
-    init(_ message: [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - buffer: what the message is at the beginning of.
+    ///   - length: its length; all of the buffer by default.
+    init(_ buffer: [UInt8], length: Int? = nil) {
+        let length = min(length ?? buffer.count, buffer.count)
+        if let plain = MessageHead.plain(buffer, length) {
+            (number, isAttempts, unsent, lines) = (plain.number, true, plain.unsent, plain.lines)
+            (records, attempts) = MessageHead.count(buffer.span, from: plain.lines, to: length)
+            return
+        }
+        lines = nil
+        let message = Array(buffer[..<length])
         let end = message.firstIndex(of: 0x0a) ?? message.endIndex
         let words = message[..<end].split(separator: 0x20, maxSplits: 8)
         number = words.count > 1 ? MessageHead.digits(words[1], limit: 1 << 53) ?? 0 : 0
@@ -28,7 +45,34 @@ struct MessageHead: Hashable {
             return
         }
         unsent = words.count > 3 ? MessageHead.digits(words[3], limit: MessageHead.mostAttempts) ?? 0 : 0
-        (records, attempts) = MessageHead.count(message.span, from: end + 1)
+        (records, attempts) = MessageHead.count(message.span, from: end + 1, to: message.count)
+    }
+
+    /// The words of a first line.
+    private static let (version, kind) = (Array("MD1 ".utf8), Array(" attempts ".utf8))
+
+    /// Reads `MD1 NUMBER attempts UNSENT` of a message that ends with a line feed.
+    private static func plain(_ buffer: [UInt8], _ length: Int) -> (number: Int, unsent: Int, lines: Int)? {
+        guard length > 0, buffer[length - 1] == 0x0a, length > version.count + kind.count else { return nil }
+        for offset in version.indices where buffer[offset] != version[offset] { return nil }
+        var index = version.count
+        /// Reads a number without leading zeros.
+        func digits() -> Int? {
+            let start = index
+            var value = 0
+            while index < length, index - start < 16, (0x30...0x39).contains(buffer[index]) {
+                value = value * 10 + Int(buffer[index] - 0x30)
+                index += 1
+            }
+            return index == start || (buffer[start] == 0x30 && index - start > 1) ? nil : value
+        }
+        guard let number = digits(), number <= AuditRecord.largestNumber, length - index > kind.count else {
+            return nil
+        }
+        for offset in kind.indices where buffer[index + offset] != kind[offset] { return nil }
+        index += kind.count
+        guard let unsent = digits(), unsent <= mostAttempts, index < length, buffer[index] == 0x0a else { return nil }
+        return (number, unsent, index + 1)
     }
 
     /// The beginning of the field with the number of attempts that a record counts.
@@ -37,18 +81,20 @@ struct MessageHead: Hashable {
     private static let field = Array(#","count":"#.utf8)
 
     /// Counts the lines of a message and the attempts that they stand for, in one pass.
-    private static func count(_ message: Span<UInt8>, from start: Int) -> (records: Int, attempts: Int) {
+    private static func count(
+        _ message: Span<UInt8>, from start: Int, to end: Int
+    ) -> (records: Int, attempts: Int) {
         var (records, attempts) = (0, 0)
         var (isInLine, ofLine) = (false, 1)
         var index = start
-        while index < message.count {
+        while index < end {
             let byte = message[index]
             if byte == 0x0a {
                 if isInLine { (records, attempts) = (records + 1, attempts + ofLine) }
                 (isInLine, ofLine) = (false, 1)
             } else {
                 isInLine = true
-                if byte == UInt8(ascii: ","), let count = number(message, at: index) { ofLine = count }
+                if byte == UInt8(ascii: ","), let count = number(message, at: index, to: end) { ofLine = count }
             }
             index += 1
         }
@@ -56,11 +102,11 @@ struct MessageHead: Hashable {
     }
 
     /// The number of attempts that a field at a place counts; `nil` if it is another field.
-    private static func number(_ message: Span<UInt8>, at place: Int) -> Int? {
-        guard place + field.count < message.count else { return nil }
+    private static func number(_ message: Span<UInt8>, at place: Int, to end: Int) -> Int? {
+        guard place + field.count < end else { return nil }
         for offset in field.indices where message[place + offset] != field[offset] { return nil }
         var (index, value) = (place + field.count, 0)
-        while index < message.count, index < place + field.count + 17, (0x30...0x39).contains(message[index]) {
+        while index < end, index < place + field.count + 17, (0x30...0x39).contains(message[index]) {
             value = value * 10 + Int(message[index] - 0x30)
             index += 1
         }

@@ -20,16 +20,28 @@ struct PendingBatch {
         let number: Int
         /// What is answered.
         let kind: Kind
-        /// Its records in the batch that are stored as records of their own.
-        var records: [Int] = []
+        /// The places in the batch of its records that are stored as records of their own, with counts of earlier attempts
+        /// between them.
+        var places: Range<Int>?
+        /// The number of those records.
+        var records = 0
         /// The number of attempts that those stand for.
         var storedAttempts = 0
         /// The number of attempts that were only counted.
         var countedAttempts = 0
+
+        /// Adds the record at a place of the batch, with the attempts that it stands for.
+        mutating func add(_ place: Int, attempts: Int) {
+            places = (places?.lowerBound ?? place)..<(place + 1)
+            records += 1
+            storedAttempts += attempts
+        }
     }
 
     /// The records, in order.
-    var records: [AuditRecord] = []
+    var entries = LogEntries()
+    /// Of each record what it settles.
+    var shares: [SenderLedger.Share] = []
     /// The requests, in order.
     var requests: [Request] = []
     /// The places of records that belong to no request of the batch: counts of earlier attempts.
@@ -40,14 +52,24 @@ struct PendingBatch {
     var begin: Int64 = 0
 
     /// Whether there is nothing to do.
-    var isEmpty: Bool { records.isEmpty && requests.isEmpty }
+    var isEmpty: Bool { entries.isEmpty && requests.isEmpty }
+
+    /// Adds a record that is no count.
+    ///
+    /// - Returns: its place.
+    mutating func add(_ record: AuditRecord, _ share: SenderLedger.Share) -> Int {
+        entries.append(record)
+        shares.append(share)
+        return entries.count - 1
+    }
 
     /// Adds records of counted attempts.
-    mutating func add(counts more: [AuditRecord], now: Int64) {
+    mutating func add(counts more: [JoinedAttempts], now: Int64) {
         if more.isEmpty { return }
         if isEmpty { begin = now }
-        counts += records.count..<(records.count + more.count)
-        records += more
+        for joined in more {
+            counts.append(add(joined.record, .init(connection: joined.sender, attempts: joined.record.count ?? 1)))
+        }
     }
 
     /// Adds a request.

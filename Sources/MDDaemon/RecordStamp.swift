@@ -87,6 +87,8 @@ struct RecordStamp {
 struct MachineStamp {
     /// The kernel's identifier of the boot.
     let boot: String?
+    /// The end of the field of the time, the field of the boot, and the name of the next one, as bytes of a line.
+    let bootField: [UInt8]
     /// The name of the host.
     private(set) var host: String
     /// The key of the digests of sensitive values; `nil` if there can be none.
@@ -103,6 +105,13 @@ struct MachineStamp {
     init(root: Root) {
         self.root = root
         boot = Machine.bootID()
+        var record = AuditRecord(kind: .start)
+        record.boot = boot
+        // From the version on up to the kind.
+        let line = String(decoding: record.encoded(), as: UTF8.self).utf8
+        let field = line.dropFirst(line.prefix { $0 != UInt8(ascii: ",") }.count).dropLast(
+            #""kind":"start"}"#.utf8.count)
+        bootField = [UInt8(ascii: "\"")] + field + Array(#""mono":"#.utf8)
         host = Machine.hostName(root: root).short
         key = HostKey(ofService: root)
         time = Clock.monotonicMicroseconds()

@@ -110,11 +110,23 @@ struct RecordStore: ~Copyable {
         session = consume opened
     }
 
+    /// Records that are on disk.
+    struct Stored {
+        /// The place of the first in the log.
+        let first: Int
+        /// How many of them there are, from the first on.
+        let count: Int
+    }
+
     /// Stores the records of senders, durably.
     ///
-    /// - Returns: the place of the first; `nil` if they could not be stored.
-    mutating func append(_ records: [AuditRecord], now: Int64) -> Int? {
-        guard let failed = failure else { return write(records) }
+    /// - Parameters:
+    ///   - entries: the records.
+    ///   - now: the time on the monotonic clock.
+    ///   - isWriting: called before anything is written, with the number that the first of them gets.
+    /// - Returns: which are stored: all, or none or the first ones after a failure.
+    mutating func append(_ entries: LogEntries, now: Int64, isWriting: (Int) -> Void) -> Stored? {
+        guard let failed = failure else { return write(entries, isWriting: isWriting) }
         guard now >= failed.nextTry else { return nil }
         failure?.nextTry = now + retryInterval
         guard canReserve() else {
@@ -127,16 +139,18 @@ struct RecordStore: ~Copyable {
                 + "returned to their senders.")
         (end.count, end.first, end.last) = (failed.returned, failed.since, Clock.now())
         // Written as one, so that the gap is recorded exactly once.
-        guard let first = write([end] + records) else { return nil }
-        failure = nil
-        return first + 1
+        var all = entries
+        all.prepend(end)
+        guard let stored = write(all, isWriting: { isWriting($0 + 1) }) else { return nil }
+        if stored.count == all.count { failure = nil }
+        return Stored(first: stored.first + 1, count: max(stored.count - 1, 0))
     }
 
     /// Stores records of the service itself, also on the space that was reserved.
     ///
     /// - Returns: whether they are stored.
     mutating func appendOwn(_ records: [AuditRecord]) -> Bool {
-        records.isEmpty || write(records) != nil
+        records.isEmpty || write(LogEntries(records))?.count == records.count
     }
 
     /// Counts attempts that were returned to their senders.
@@ -153,12 +167,13 @@ struct RecordStore: ~Copyable {
     }
 
     /// Writes records.
-    private mutating func write(_ records: [AuditRecord]) -> Int? {
+    private mutating func write(_ entries: LogEntries, isWriting: (Int) -> Void = { _ in }) -> Stored? {
         do throws(AuditError) {
             if session == nil { try open(waiting: RecordStore.lockSeconds) }
-            guard let result = try session?.append(records) else { return nil }
+            guard let result = try session?.append(entries, isWriting: isWriting) else { return nil }
             if let text = result.alarm { alarm = text }
-            return result.sequences?.lowerBound ?? size
+            if let error = result.failure { fail(.system(error)) }
+            return Stored(first: result.sequences?.lowerBound ?? size, count: result.sequences?.count ?? 0)
         } catch {
             fail(error)
             return nil
@@ -189,7 +204,7 @@ struct RecordStore: ~Copyable {
             kind: .gap, note: "The log cannot be written since \(failed.since.rfc3339): \(failed.reason).")
         record.first = failed.since
         failure?.isRecorded = true
-        if write([record]) == nil { failure?.isRecorded = false }
+        if !appendOwn([record]) { failure?.isRecorded = false }
     }
 
     /// Reserves space; without it a full disk leaves no place for the record about itself.

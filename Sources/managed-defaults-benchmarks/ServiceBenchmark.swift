@@ -4,16 +4,17 @@ import MDPlatform
 import MDTestSupport
 import Synchronization
 
-/// Times records that the audit service stores durably: each client sends one attempt, waits for the answer, sends the next.
+/// Times records that the audit service stores durably: each client sends a message, waits for the answer, sends the next.
 ///
+/// A message has one attempt, or as many as a program sends at once that could not send them one by one.
 /// `TMPDIR=/tmp swift run -c release managed-defaults-benchmarks service`, with a folder on a disk, prints, beside one
 /// fdatasync of the same bytes in the same run, the records of a second, the wait for an answer and the processor time of
 /// the service for a record.
 struct ServiceBenchmark {
     /// How long each number of clients is measured, in seconds.
     private static let seconds = 3.0
-    /// The numbers of clients.
-    private static let clients = [1, 16, 64, 200]
+    /// The numbers of clients, and of attempts in a message: a message of 4,096 bytes holds no more of these.
+    private static let loads = [(1, 1), (16, 1), (64, 1), (200, 1), (1, 11), (64, 11)]
 
     /// Prints a row for each number of clients.
     static func run() throws {
@@ -33,23 +34,25 @@ struct ServiceBenchmark {
         }
         let sync = try syncTime(machine)
         print("one fdatasync of 300 bytes: \(Benchmarks.number(sync, 0, digits: 0)) µs, median of 301")
-        print("clients   records/s   wait µs: median, 99th percentile   service µs/record   wait / fdatasync")
-        for count in clients {
+        print(
+            "clients x attempts   records/s   wait µs: median, 99th percentile   service µs/record   wait / fdatasync")
+        for (count, attempts) in loads {
             let (start, began) = (try processorTime(of: program.id), Date())
-            let waits = try ask(machine.root, clients: count).sorted()
+            let waits = try ask(machine.root, clients: count, attempts: attempts).sorted()
             let (time, used) = (Date().timeIntervalSince(began), try processorTime(of: program.id) - start)
             print(
                 Benchmarks.number(Double(count), 7, digits: 0)
-                    + Benchmarks.number(Double(waits.count) / time, 12, digits: 0)
+                    + Benchmarks.number(Double(attempts), 11, digits: 0)
+                    + Benchmarks.number(Double(waits.count * attempts) / time, 12, digits: 0)
                     + Benchmarks.number(waits[waits.count / 2], 18, digits: 0)
                     + Benchmarks.number(waits[waits.count * 99 / 100], 17, digits: 0)
-                    + Benchmarks.number(used * 1e6 / Double(waits.count), 20, digits: 1)
+                    + Benchmarks.number(used * 1e6 / Double(waits.count * attempts), 20, digits: 1)
                     + Benchmarks.number(waits[waits.count / 2] / sync, 19, digits: 2))
         }
     }
 
     /// The waits of all clients for each answer, in microseconds.
-    private static func ask(_ root: Root, clients: Int) throws -> [Double] {
+    private static func ask(_ root: Root, clients: Int, attempts: Int) throws -> [Double] {
         let sockets = try (0..<clients).map { _ in
             ClientSocket(try MessageSocket.connect(ServiceProtocol.socketPath, under: root))
         }
@@ -58,7 +61,7 @@ struct ServiceBenchmark {
         for (index, socket) in sockets.enumerated() {
             running.enter()
             Thread.detachNewThread {
-                results[index].times = socket.attempts(of: index, until: stop)
+                results[index].times = socket.messages(of: index, attempts: attempts, until: stop)
                 running.leave()
             }
         }
@@ -112,18 +115,23 @@ struct ServiceBenchmark {
         /// Takes over a connection.
         init(_ socket: consuming MessageSocket) { self.socket = socket }
 
-        /// Sends attempts, all of them distinct, and returns the wait for each answer in microseconds.
-        func attempts(of client: Int, until stop: Flag) -> [Double] {
+        /// Sends messages of attempts, all of them distinct, and returns the wait for each answer in microseconds.
+        func messages(of client: Int, attempts: Int, until stop: Flag) -> [Double] {
             var times: [Double] = []
             times.reserveCapacity(100_000)
             while !stop.isSet.load(ordering: .relaxed) {
                 let number = times.count + 1
-                let line =
-                    #"{"v":1,"kind":"override","src":"client","exe":"/usr/bin/benchmark","via":"set","#
-                    + #""domain":"org.example.Browser","key":"HomePage","forced":"https://school.example/","#
-                    + #""tried":"https://games.example/\#(client)/\#(number)","policy":{"id":"org.example.school","#
-                    + #""file":"/etc/managed-defaults/policies.d/10-school.json","line":12},"outcome":"refused"}"#
-                let message = Array("MD1 \(number) attempts 0\n\(line)\n".utf8)
+                var message = Array("MD1 \(number) attempts 0\n".utf8)
+                for attempt in 0..<attempts {
+                    let line =
+                        #"{"v":1,"kind":"override","src":"client","exe":"/usr/bin/benchmark","via":"set","#
+                        + #""domain":"org.example.Browser","key":"HomePage","forced":"https://school.example/","#
+                        + #""tried":"https://games.example/\#(client)/\#(number)/\#(attempt)","#
+                        + #""policy":{"id":"org.example.school","#
+                        + #""file":"/etc/managed-defaults/policies.d/10-school.json","line":12},"outcome":"refused"}"#
+                    message += line.utf8
+                    message.append(0x0a)
+                }
                 let start = PropagationBenchmark.now()
                 guard socket.sendIfPossible(message.span) == 0, socket.wait(milliseconds: 30_000),
                     case .message(let bytes) = socket.receive(limit: ServiceProtocol.longestMessage),

@@ -162,16 +162,16 @@ struct AttemptCoalescerTests {
     func window() {
         var coalescer = AttemptCoalescer()
         var decision = coalescer.add(attempt(), time: time(0), monotonic: 0)
-        #expect(decision.records == [attempt()] && !decision.isCounted)
+        #expect(decision.ended.isEmpty && !decision.isCounted)
         for second: Int64 in [1, 5, 9] {
             decision = coalescer.add(attempt(), time: time(second), monotonic: second * 1_000_000)
-            #expect(decision.records.isEmpty && decision.isCounted)
+            #expect(decision.ended.isEmpty && decision.isCounted)
         }
         #expect(coalescer.expire(monotonic: 9_999_999).isEmpty)
         decision = coalescer.add(attempt(), time: time(10), monotonic: 10_000_000)
         var counted = attempt()
         (counted.count, counted.first, counted.last) = (3, time(1), time(9))
-        #expect(decision.records == [counted, attempt()] && !decision.isCounted)
+        #expect(decision.ended.map(\.record) == [counted] && !decision.isCounted)
         #expect(coalescer.flush().isEmpty)
     }
 
@@ -189,6 +189,7 @@ struct AttemptCoalescerTests {
         for record in others {
             #expect(!coalescer.add(record, time: time(0), monotonic: 0).isCounted)
         }
+        #expect(!coalescer.add(attempt(), of: 1, time: time(0), monotonic: 0).isCounted)
     }
 
     @Test("What is stored adds up to what was tried, also where windows must give way")
@@ -198,9 +199,10 @@ struct AttemptCoalescerTests {
         var generator = SystemRandomNumberGenerator()
         for moment: Int64 in 0..<2_000 {
             let record = attempt(Key("key \(Int.random(in: 0..<6, using: &generator))"))
-            stored += coalescer.add(record, time: time(moment), monotonic: moment).records
+            let decision = coalescer.add(record, time: time(moment), monotonic: moment)
+            stored += decision.ended.map(\.record) + (decision.isCounted ? [] : [record])
         }
-        stored += coalescer.flush()
+        stored += coalescer.flush().map(\.record)
         #expect(stored.reduce(0) { $0 + ($1.count ?? 1) } == 2_000)
         #expect(stored.contains { $0.count != nil })
     }

@@ -122,7 +122,8 @@ struct ForgeryTests {
         }
         let after = try self.memory(of: daemon.program.id)
         #expect(after - memory < 1_024, "\(memory) KiB before, \(after) after")
-        #expect(try self.descriptors(of: daemon.program.id) <= descriptors + 1)
+        let open = try self.descriptors(of: daemon.program.id)
+        #expect(open <= descriptors + 1, "\(descriptors) before, \(open) after")
         #expect(try daemon.end() == 0)
         // What was sent is in the log as numbers only.
         let records = try daemon.machine.records()

@@ -11,10 +11,14 @@ import Synchronization
 package final class AttemptChannel: Sendable {
     /// The time that attempts wait for others, in milliseconds.
     private static let storeDelay = 20
+    /// The bytes that the first line of a message has at most.
+    private static let headRoom = 64
     /// The time after which the service is asked to confirm, in milliseconds.
     private static let confirmDelay = 1_000
-    /// The longest wait for the service at the end, in milliseconds.
+    /// The longest wait of another thread for the service, in milliseconds.
     private static let serviceWait = 1_000
+    /// The longest wait for the service and the log at the end, in milliseconds.
+    private static let flushWait = 2_000
 
     /// Stores what the service does not take.
     private let reporter: AuditReporter
@@ -170,20 +174,20 @@ extension AttemptChannel {
 extension AttemptChannel {
     /// Stores everything that waits and every count, and has the service confirm what it was sent.
     ///
-    /// Waits 5 s at most if the log, the spool or the service are slow.
+    /// Waits 3 s at most: all of it together two for the service and the log, and one for the spool.
     ///
     /// - Returns: what became of the records that the service did not take.
     package func flush() -> [Delivery] {
         let here = here
-        let end = Clock.monotonicMicroseconds() + Int64(AttemptChannel.serviceWait) * 1_000
+        let deadline = Deadline(milliseconds: AttemptChannel.flushWait)
         for counts in here.windows.withLock({ $0.close() }).counts { here.enqueue(counts) }
-        var deliveries = store(here, until: end)
-        deliveries += reporter.flush()
-        note(deliveries)
+        var deliveries = store(here, until: deadline)
+        deliveries += reporter.flush(until: deadline)
         if here.connection.awaitsConfirmation, here.connection.unsent.isZero {
-            here.connection.confirm(milliseconds: AttemptChannel.serviceWait)
-            deliveries += storeLosses(here, until: end)
+            here.connection.confirm(milliseconds: deadline.milliseconds)
+            deliveries += storeLosses(here, until: deadline)
         }
+        note(deliveries)
         return deliveries
     }
 
@@ -191,7 +195,7 @@ extension AttemptChannel {
     private func storeWaiting() {
         let here = here
         here.isAwake.store(false, ordering: .sequentiallyConsistent)
-        note(store(here, until: Clock.monotonicMicroseconds() + Int64(AttemptChannel.serviceWait) * 1_000))
+        note(store(here, until: Deadline(milliseconds: AttemptChannel.serviceWait)))
     }
 
     /// Stores the counts of windows that have ended.
@@ -202,7 +206,7 @@ extension AttemptChannel {
         let (counts, isCounting) = here.windows.withLock { $0.close(monotonic: now) }
         for counts in counts { here.enqueue(counts) }
         if isCounting { wake(\.close, here.isTimed) }
-        note(store(here, until: now + Int64(AttemptChannel.serviceWait) * 1_000))
+        note(store(here, until: Deadline(milliseconds: AttemptChannel.serviceWait)))
     }
 
     /// Has the service confirm what it was sent.
@@ -214,30 +218,37 @@ extension AttemptChannel {
     }
 
     /// Takes what waits out of the queue and stores it, with what was only counted.
-    private func store(_ here: ProcessChannel, until end: Int64) -> [Delivery] {
+    private func store(_ here: ProcessChannel, until deadline: Deadline) -> [Delivery] {
         here.storing.withLock { _ in
             var deliveries: [Delivery] = []
             let waiting = here.takeQueue()
-            if !waiting.isEmpty { deliveries += deliver(waiting[...], here, until: end) }
-            return deliveries + storeLosses(here, until: end)
+            if !waiting.isEmpty { deliveries += deliver(waiting[...], here, until: deadline) }
+            return deliveries + storeLosses(here, until: deadline)
         }
     }
 
-    /// Sends attempts to the service; what it does not take goes to the log or the spool.
+    /// Sends attempts to the service, several in a message; what it does not take goes to the log or the spool.
     private func deliver(
-        _ attempts: ArraySlice<WaitingAttempt>, _ here: ProcessChannel, until end: Int64
+        _ attempts: ArraySlice<WaitingAttempt>, _ here: ProcessChannel, until deadline: Deadline
     ) -> [Delivery] {
         var rest = attempts
         var local: [WaitingAttempt] = []
         let connection = here.connection
         if connection.open() {
-            sending: while let attempt = rest.first {
-                attempt.attempt.findSecrecy()
-                switch AttemptChannel.send(attempt, over: connection, countsFull: false) {
-                case .sent: rest.removeFirst()
-                case .tooLong: local.append(rest.removeFirst())
+            sending: while !rest.isEmpty {
+                let (lines, weight, count) = AttemptChannel.message(of: rest)
+                // An attempt whose line fills no message.
+                if count == 0 {
+                    local.append(rest.removeFirst())
+                    continue
+                }
+                switch connection.send(weight, countsFull: false, { $0 += lines }) {
+                case .sent: rest = rest.dropFirst(count)
+                case .tooLong:
+                    local += rest.prefix(count)
+                    rest = rest.dropFirst(count)
                 case .full:
-                    let left = Int((end - Clock.monotonicMicroseconds()) / 1_000)
+                    let left = deadline.milliseconds
                     guard left > 0, connection.waitForRoom(milliseconds: left) else { break sending }
                 case .unconnected: break sending
                 }
@@ -245,14 +256,34 @@ extension AttemptChannel {
             wake(\.confirm, here.isConfirming)
         }
         local += rest
-        return reporter.storeHere(local.map { $0.attempt.record(of: $0, root: reporter.root) })
+        return reporter.storeHere(local.map { $0.attempt.record(of: $0, root: reporter.root) }, until: deadline)
+    }
+
+    /// The lines of the first attempts, as many as a message takes, with the number of attempts that they stand for.
+    private static func message(
+        of attempts: ArraySlice<WaitingAttempt>
+    ) -> (lines: [UInt8], weight: Int, count: Int) {
+        var (lines, weight, count): ([UInt8], Int, Int) = ([], 0, 0)
+        for attempt in attempts.prefix(ServiceProtocol.mostRecords) {
+            attempt.attempt.findSecrecy()
+            guard let line = attempt.attempt.line else { break }
+            let before = lines.count
+            line.append(attempt, isSecret: attempt.attempt.isKnownSecret, to: &lines)
+            lines.append(0x0a)
+            guard lines.count <= ServiceProtocol.longestMessage - headRoom else {
+                lines.removeLast(lines.count - before)
+                break
+            }
+            (weight, count) = (weight + attempt.weight, count + 1)
+        }
+        return (lines, weight, count)
     }
 
     /// Records what could be counted only: the service is told the number; without it, a record has it.
-    private func storeLosses(_ here: ProcessChannel, until end: Int64) -> [Delivery] {
+    private func storeLosses(_ here: ProcessChannel, until deadline: Deadline) -> [Delivery] {
         let connection = here.connection
         var records: [AuditRecord] = []
-        let unconfirmed = connection.unconfirmed.take()
+        let unconfirmed = connection.takeUnconfirmed(milliseconds: deadline.milliseconds)
         if unconfirmed > 0 {
             let record = AuditRecord(drops: unconfirmed, "unconfirmed: the audit service did not confirm them")
             let line = record.encoded()
@@ -272,13 +303,13 @@ extension AttemptChannel {
         }
         if !connection.unsent.isZero {
             while connection.send(0, countsFull: false, { _ in }) == .full {
-                let left = Int((end - Clock.monotonicMicroseconds()) / 1_000)
+                let left = deadline.milliseconds
                 guard left > 0, connection.waitForRoom(milliseconds: left) else { break }
             }
             let unsent = connection.unsent.take()
             if unsent > 0 { records.append(AuditRecord(drops: unsent, "the audit service did not read them")) }
         }
-        return reporter.storeHere(records)
+        return reporter.storeHere(records, until: deadline)
     }
 }
 

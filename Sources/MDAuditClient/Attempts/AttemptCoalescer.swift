@@ -7,59 +7,17 @@ import MDPropertyList
 /// when the window ends or at a flush. So the number of attempts is the sum of the counts of all records; a record without
 /// a count is one attempt.
 package struct AttemptCoalescer: Sendable {
-    /// The fields by which attempts are compared, as bytes: user, process, domain, key, value, way and outcome.
-    ///
-    /// Made once for an attempt, so that looking it up encodes nothing.
-    private struct Identity: Hashable {
-        /// The fields, each ended by a byte that no UTF-8 has.
-        private let bytes: [UInt8]
-
-        /// Selects the fields of a record.
-        init(_ attempt: AuditRecord) {
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(256)
-            /// Adds a field.
-            func add(_ text: String?) {
-                if let text { bytes += text.utf8 }
-                bytes.append(text == nil ? 0xfe : 0xff)
-            }
-            /// Adds a number.
-            func add(_ number: UInt64?) {
-                for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: (number ?? 0) >> UInt64(8 * place))) }
-                bytes.append(number == nil ? 0xfe : 0xff)
-            }
-            add(attempt.kind.rawValue)
-            add(attempt.src?.rawValue)
-            add(attempt.via?.rawValue)
-            add(attempt.outcome?.rawValue)
-            add(attempt.uid.map(UInt64.init))
-            add(attempt.pid.map { UInt64(bitPattern: Int64($0)) })
-            add(attempt.start)
-            add(attempt.domain?.string)
-            add(attempt.key?.string)
-            if let tried = attempt.tried { bytes += tried.json }
-            bytes.append(attempt.tried == nil ? 0xfe : 0xff)
-            self.bytes = bytes
-        }
-
-        /// Feeds all bytes at once.
-        func hash(into hasher: inout Hasher) {
-            // The pointer is used inside the closure only, for the bytes of the array.
-            unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        }
-    }
-
     /// A window that is still open.
     private struct Window {
-        /// The process, and its user.
-        let uid: UInt32?, pid: Int32?, start: UInt64?
+        /// Who made the attempts.
+        let sender: Int
         /// The newest of the counted attempts, with their number; `nil` if there is none.
         var counted: AuditRecord?
         /// Whether the count must be stored with the next records.
         var isAwaited = false
 
         /// Opens the window of an attempt.
-        init(_ attempt: AuditRecord) { (uid, pid, start) = (attempt.uid, attempt.pid, attempt.start) }
+        init(_ sender: Int) { self.sender = sender }
 
         /// Counts an attempt.
         mutating func count(_ record: AuditRecord, at time: Timestamp, isAwaited: Bool) {
@@ -72,23 +30,25 @@ package struct AttemptCoalescer: Sendable {
         }
 
         /// Takes the count; the window stays open.
-        mutating func take() -> AuditRecord? {
+        mutating func take() -> JoinedAttempts? {
             defer { (counted, isAwaited) = (nil, false) }
-            return counted
+            return joined
         }
+
+        /// The count.
+        var joined: JoinedAttempts? { counted.map { JoinedAttempts(record: $0, sender: sender) } }
     }
 
     /// The result of adding an attempt.
     package struct Decision: Hashable, Sendable {
-        /// The records to store now, oldest first: those of windows that have ended, and the attempt itself if it is
-        /// the first.
-        package let records: [AuditRecord]
-        /// Whether the attempt was only counted.
+        /// The counts of windows that have ended, oldest first, to be stored before the attempt itself.
+        package let ended: [JoinedAttempts]
+        /// Whether the attempt was only counted; if not, it is to be stored now.
         package let isCounted: Bool
 
         /// Makes a result.
-        package init(records: [AuditRecord], isCounted: Bool) {
-            (self.records, self.isCounted) = (records, isCounted)
+        package init(ended: [JoinedAttempts], isCounted: Bool) {
+            (self.ended, self.isCounted) = (ended, isCounted)
         }
     }
 
@@ -97,13 +57,13 @@ package struct AttemptCoalescer: Sendable {
     /// The most windows that are open at a time; if there are more, the one that ends first is closed.
     private let capacity: Int
     /// The open windows.
-    private var windows: [Identity: Window] = [:]
+    private var windows: [AttemptIdentity: Window] = [:]
     /// The same windows in the order of their ends on the monotonic clock, from `head` on.
-    private var order: [(identity: Identity, end: Int64)] = []
+    private var order: [(identity: AttemptIdentity, end: Int64)] = []
     /// The place of the window that ends first.
     private var head = 0
     /// The windows whose counts are awaited.
-    private var awaited: [Identity] = []
+    private var awaited: [AttemptIdentity] = []
 
     /// Makes a coalescer without open windows.
     ///
@@ -129,38 +89,50 @@ package struct AttemptCoalescer: Sendable {
     ///
     /// - Parameters:
     ///   - record: the attempt; with a count, so many.
+    ///   - sender: who made it, if one process reports for several; only attempts of one sender are joined.
     ///   - time: the time of day, for `first` and `last`.
     ///   - monotonic: microseconds on a clock that never goes back, for the window.
     ///   - isAwaited: whether the count, if it is only counted, is part of the next ``takeAwaited()``.
     /// - Returns: what to store now, and whether the attempt itself was only counted.
     package mutating func add(
-        _ record: AuditRecord, time: Timestamp, monotonic: Int64, isAwaited: Bool = false
+        _ record: AuditRecord, of sender: Int = 0, time: Timestamp, monotonic: Int64, isAwaited: Bool = false
     ) -> Decision {
-        var ready = expire(monotonic: monotonic)
-        let identity = Identity(record)
+        let ended = expire(monotonic: monotonic)
+        let identity = AttemptIdentity(record, of: sender)
         if windows[identity]?.count(record, at: time, isAwaited: isAwaited) != nil {
             if isAwaited { awaited.append(identity) }
-            return Decision(records: ready, isCounted: true)
+            return Decision(ended: ended, isCounted: true)
         }
-        if windows.count >= capacity, let counted = closeFirst() { ready.append(counted) }
-        windows[identity] = Window(record)
-        order.append((identity, monotonic.addingReportingOverflow(window).partialValue))
-        ready.append(record)
-        return Decision(records: ready, isCounted: false)
+        return Decision(ended: ended + open(identity, of: sender, monotonic: monotonic), isCounted: false)
     }
 
-    /// Makes the counts of a process awaited.
-    package mutating func markAwaited(uid: UInt32?, pid: Int32?, start: UInt64?) {
-        for (identity, open) in windows
-        where open.counted != nil && open.uid == uid && open.pid == pid && open.start == start {
+    /// Opens the window of an attempt that is to be stored now, after ``expire(monotonic:)``.
+    ///
+    /// - Returns: the count of a window that must give way; `nil` if one is open, so that the attempt is to be counted.
+    package mutating func addFirst(_ identity: AttemptIdentity, of sender: Int, monotonic: Int64) -> [JoinedAttempts]? {
+        windows[identity] == nil ? open(identity, of: sender, monotonic: monotonic) : nil
+    }
+
+    /// Opens a window.
+    private mutating func open(_ identity: AttemptIdentity, of sender: Int, monotonic: Int64) -> [JoinedAttempts] {
+        let first = windows.count >= capacity ? closeFirst() : nil
+        windows[identity] = Window(sender)
+        order.append((identity, monotonic.addingReportingOverflow(window).partialValue))
+        return first.map { [$0] } ?? []
+    }
+
+    /// Makes the counts of a sender awaited.
+    package mutating func markAwaited(_ sender: Int) {
+        for (identity, open) in windows where open.counted != nil && open.sender == sender {
             windows[identity]?.isAwaited = true
             awaited.append(identity)
         }
     }
 
     /// Takes the counts that are awaited, which are to be stored now; their windows stay open.
-    package mutating func takeAwaited() -> [AuditRecord] {
-        var taken: [AuditRecord] = []
+    package mutating func takeAwaited() -> [JoinedAttempts] {
+        if awaited.isEmpty { return [] }
+        var taken: [JoinedAttempts] = []
         for identity in awaited where windows[identity]?.isAwaited == true {
             if let counted = windows[identity]?.take() { taken.append(counted) }
         }
@@ -170,28 +142,28 @@ package struct AttemptCoalescer: Sendable {
 
     /// Closes the windows that have ended.
     ///
-    /// - Returns: the records of the counted attempts.
-    package mutating func expire(monotonic: Int64) -> [AuditRecord] {
-        var counted: [AuditRecord] = []
+    /// - Returns: the counts of their attempts after the first ones.
+    package mutating func expire(monotonic: Int64) -> [JoinedAttempts] {
+        var counted: [JoinedAttempts] = []
         while let end = nextEnd, end <= monotonic {
-            if let record = closeFirst() { counted.append(record) }
+            if let joined = closeFirst() { counted.append(joined) }
         }
         return counted
     }
 
     /// Closes all windows.
     ///
-    /// - Returns: the records of the counted attempts.
-    package mutating func flush() -> [AuditRecord] {
+    /// - Returns: the counts of their attempts after the first ones.
+    package mutating func flush() -> [JoinedAttempts] {
         expire(monotonic: .max)
     }
 
     /// Closes the window that ends first.
     ///
-    /// - Returns: the record of its counted attempts.
-    private mutating func closeFirst() -> AuditRecord? {
+    /// - Returns: the count of its attempts after the first one.
+    private mutating func closeFirst() -> JoinedAttempts? {
         guard head < order.count else { return nil }
-        let counted = windows.removeValue(forKey: order[head].identity)?.counted
+        let counted = windows.removeValue(forKey: order[head].identity)?.joined
         head += 1
         if head == order.count || head > capacity {
             order.removeFirst(head)

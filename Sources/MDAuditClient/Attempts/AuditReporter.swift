@@ -3,9 +3,10 @@ package import MDPlatform
 /// Stores the records of one process: those of writes with the audit service if it listens; else in the log if this
 /// process may write it, else in the user's spool, with a duplicate in the system log, which the user cannot remove.
 ///
-/// No call blocks for longer than 7 s, two of them for the service. Equal override attempts, and equal writes that were refused because policy is
-/// unknown, are joined within 10 s; ``flush()`` stores their counts, so call it before the process ends. If the process is
-/// killed, counts that were not flushed are lost; the first of the attempts is stored.
+/// No call blocks for longer than 7 s: two for the service, four for the log and one for the spool. Equal override attempts,
+/// and equal writes that were refused because policy is unknown, are joined within 10 s; ``flush(until:)`` stores their
+/// counts, so call it before the process ends. If the process is killed, counts that were not flushed are lost; the first
+/// of the attempts is stored.
 package final class AuditReporter: Sendable {
     /// The state that calls change.
     private struct State {
@@ -15,7 +16,9 @@ package final class AuditReporter: Sendable {
         var alarm: String?
     }
 
-    /// The longest wait for the log, which leaves one of the 5 seconds for the spool.
+    /// The longest wait for the service, in milliseconds.
+    static let serviceMilliseconds = 2_000
+    /// The longest wait for the log.
     private static let logSeconds = 4.0
     /// The longest wait for the spool.
     private static let spoolSeconds = 1.0
@@ -76,7 +79,8 @@ package final class AuditReporter: Sendable {
         let decision = state.withLock { state in
             state.coalescer.add(attempt, time: time, monotonic: Clock.monotonicMicroseconds())
         }
-        let deliveries = deliver(decision.records, asksService: asksService)
+        let stored = decision.ended.map(\.record) + (decision.isCounted ? [] : [attempt])
+        let deliveries = deliver(stored, asksService: asksService)
         return decision.isCounted ? .counted : deliveries.last ?? .counted
     }
 
@@ -87,7 +91,12 @@ package final class AuditReporter: Sendable {
 
     /// Stores records in the log or the spool, past the audit service, all in one write, and fills in what the kernel
     /// says about this process.
-    func storeHere(_ records: [AuditRecord]) -> [Delivery] {
+    ///
+    /// - Parameters:
+    ///   - records: the records.
+    ///   - deadline: when to wait for the log no more; the usual time by default.
+    /// - Returns: what became of each.
+    func storeHere(_ records: [AuditRecord], until deadline: Deadline? = nil) -> [Delivery] {
         let time = Clock.now()
         return deliver(
             records.map { record in
@@ -95,12 +104,15 @@ package final class AuditReporter: Sendable {
                 (record.src, record.uid) = (record.src ?? .client, record.uid ?? CurrentProcess.uid)
                 record.time = record.time ?? time
                 return record
-            }, asksService: false)
+            }, asksService: false, until: deadline)
     }
 
     /// Stores the counts of all attempts that were joined.
-    package func flush() -> [Delivery] {
-        deliver(state.withLock { $0.coalescer.flush() }, asksService: true)
+    package func flush() -> [Delivery] { flush(until: nil) }
+
+    /// Stores the counts of all attempts that were joined, and waits for the service and the log no longer than that.
+    func flush(until deadline: Deadline?) -> [Delivery] {
+        deliver(state.withLock { $0.coalescer.flush() }.map(\.record), asksService: true, until: deadline)
     }
 
     /// Whether this process may write the log: it is root, or the owner of the root's folder.
@@ -110,12 +122,16 @@ package final class AuditReporter: Sendable {
     }
 
     /// Stores records with the audit service, else in the log; if that fails, in the spool.
-    private func deliver(_ records: [AuditRecord], asksService: Bool) -> [Delivery] {
+    private func deliver(
+        _ records: [AuditRecord], asksService: Bool, until deadline: Deadline? = nil
+    ) -> [Delivery] {
         if records.isEmpty { return [] }
         // The service stores what programs claim of writes; what administrators do is in the log at once.
         if asksService, records.allSatisfy({ $0.via != nil }), service.open() {
-            let (stored, rest) = ServiceDelivery.deliver(records, over: service)
-            return stored + deliver(rest, asksService: false)
+            let (stored, rest) = ServiceDelivery.deliver(
+                records, over: service,
+                until: deadline ?? Deadline(milliseconds: AuditReporter.serviceMilliseconds))
+            return stored + deliver(rest, asksService: false, until: deadline)
         }
         let records = records.map { record in
             var record = record
@@ -125,11 +141,15 @@ package final class AuditReporter: Sendable {
             return record
         }
         var reason: String?
+        var stored: [Delivery] = []
         if mayWriteLog {
             do throws(AuditError) {
-                let result = try AuditLog(root: root).append(records, waiting: AuditReporter.logSeconds)
+                let result = try AuditLog(root: root).append(
+                    records, waiting: deadline?.seconds ?? AuditReporter.logSeconds)
                 if let alarm = result.alarm { state.withLock { $0.alarm = alarm } }
-                if let sequences = result.sequences { return sequences.map(Delivery.stored) }
+                stored = result.sequences?.map(Delivery.stored) ?? []
+                if stored.count == records.count { return stored }
+                if let failure = result.failure { reason = "The audit log could not be written: \(failure)." }
             } catch {
                 reason = "The audit log could not be written: \(error)."
             }
@@ -138,21 +158,22 @@ package final class AuditReporter: Sendable {
         // What a log service has stored cannot be made pseudonymous afterwards.
         let log = PrivacyMode(of: root).isPseudonymous ? nil : SystemLog(root: root)
         var isDuplicated: [Bool] = []
-        let noted = records.map { record in
+        let noted = records.dropFirst(stored.count).map { record in
             var record = record
             isDuplicated.append(log?.send(record) ?? false)
             if log != nil, isDuplicated.last == false { record.note = AuditRecord.notDuplicated(record.note) }
             if !isHomeKnown { record.note = AuditRecord.note(record.note, with: AuditRecord.homeOfEnvironment) }
             return record
         }
-        return zip(spool(noted, after: reason), isDuplicated).map { delivery, isDuplicated in
-            guard isDuplicated, case .lost(let why) = delivery else { return delivery }
-            return .lost(why + " The log service of the system has a duplicate.")
-        }
+        return stored
+            + zip(spool(noted, after: reason, until: deadline), isDuplicated).map { delivery, isDuplicated in
+                guard isDuplicated, case .lost(let why) = delivery else { return delivery }
+                return .lost(why + " The log service of the system has a duplicate.")
+            }
     }
 
     /// Stores records in the spool, all in one write.
-    private func spool(_ records: [AuditRecord], after reason: String?) -> [Delivery] {
+    private func spool(_ records: [AuditRecord], after reason: String?, until deadline: Deadline?) -> [Delivery] {
         guard let spool else {
             let why = reason ?? "This process may not write the audit log, and has no directory for a spool."
             return records.map { _ in .lost(why) }
@@ -160,7 +181,8 @@ package final class AuditReporter: Sendable {
         let before = reason.map { $0 + " " } ?? ""
         let path = root.display(spool.path)
         do {
-            return try spool.append(records, waiting: AuditReporter.spoolSeconds).map { isStored in
+            let usual = AuditReporter.spoolSeconds
+            return try spool.append(records, waiting: deadline?.seconds(until: usual) ?? usual).map { isStored in
                 if isStored { return .spooled(path) }
                 return .lost("\(before)The spool \(path) is full; the attempt is only counted there.")
             }

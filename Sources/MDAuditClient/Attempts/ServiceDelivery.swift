@@ -2,8 +2,11 @@ import MDPlatform
 
 /// Stores records with the audit service and waits until they are durable.
 enum ServiceDelivery {
-    /// The longest wait for an answer, in milliseconds.
-    private static let wait = 2_000
+    /// What is said of records that the service had got when it ended.
+    private static let ended =
+        "The audit service ended before it confirmed it; the next one has it in the log, or counts it."
+    /// What is said of records that the service has not confirmed in time.
+    private static let late = "The audit service has it, and did not confirm it in time."
     /// The bytes that the first line of a message has at most.
     private static let head = 64
 
@@ -12,9 +15,10 @@ enum ServiceDelivery {
     /// - Parameters:
     ///   - records: the records.
     ///   - service: the connection.
+    ///   - deadline: when to wait no more.
     /// - Returns: what became of the first records, and those that the service did not take, in their order.
     static func deliver(
-        _ records: [AuditRecord], over service: ServiceConnection
+        _ records: [AuditRecord], over service: ServiceConnection, until deadline: Deadline
     ) -> (stored: [Delivery], rest: [AuditRecord]) {
         var deliveries: [Delivery] = []
         var rest = records[...]
@@ -27,16 +31,20 @@ enum ServiceDelivery {
                 room -= line.count + 1
                 lines.append(line)
             }
-            guard !lines.isEmpty, let answer = service.ask(.attempts(lines, unsent: 0), milliseconds: wait) else {
-                return (deliveries, Array(rest))
+            guard !lines.isEmpty else { return (deliveries, Array(rest)) }
+            let attempts = rest.prefix(lines.count).reduce(0) { $0 + max($1.count ?? 1, 1) }
+            let reply = service.request(
+                .attempts(lines, unsent: 0), attempts: attempts, milliseconds: deadline.milliseconds)
+            let delivery: Delivery
+            switch reply {
+            case .answer(.stored(let first, _)): delivery = .stored(first)
+            case .answer(.dropped(let reason)), .answer(.invalid(let reason)):
+                delivery = .lost("The audit service only counted it: \(Printable.escape(reason)).")
+            case .taken: delivery = .lost(ended)
+            case .late: delivery = .lost(late)
+            case .unsent, .answer: return (deliveries, Array(rest))
             }
-            switch answer {
-            case .stored(let first, _): deliveries += lines.indices.map { _ in .stored(first) }
-            case .dropped(let reason):
-                let why = "The audit service only counted it: \(Printable.escape(reason))."
-                deliveries += lines.indices.map { _ in .lost(why) }
-            case .unavailable, .invalid, .identity, .marks, .health, .done: return (deliveries, Array(rest))
-            }
+            deliveries += lines.indices.map { _ in delivery }
             rest = rest.dropFirst(lines.count)
         }
         return (deliveries, [])

@@ -31,15 +31,16 @@ package struct AuditLog: Sendable {
     /// - Parameters:
     ///   - records: the records, in their order.
     ///   - seconds: the longest wait for another writer.
-    /// - Returns: the places of the records, and an alarm for people if the log had to be set aside.
+    /// - Returns: the places of the records, and an alarm for people if the log had to be set aside; only the first ones
+    ///   are stored if it has a failure.
     /// - Throws: `busy` after that wait; `system` if a file cannot be read or written. Nothing is stored then.
     @discardableResult
     package func append(_ records: [AuditRecord], waiting seconds: Double = 5) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
             return try writing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
-                let result = try writer.append(records)
+                let result = try writer.append(LogEntries(records))
                 writer.commit()
-                return AppendResult(sequences: result.sequences, alarm: writer.alarm)
+                return AppendResult(sequences: result.sequences, alarm: writer.alarm, failure: result.failure)
             }
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
@@ -88,10 +89,11 @@ package struct AppendResult: Hashable, Sendable {
     package let sequences: ClosedRange<Int>?
     /// A sentence for people if something was wrong with the log; `nil` in the usual case.
     package let alarm: String?
+    /// Why the records after these could not be stored; `nil` if all are.
+    package let failure: SystemError?
 
     /// Makes a result.
-    package init(sequences: ClosedRange<Int>?, alarm: String?) {
-        self.sequences = sequences
-        self.alarm = alarm
+    package init(sequences: ClosedRange<Int>?, alarm: String?, failure: SystemError? = nil) {
+        (self.sequences, self.alarm, self.failure) = (sequences, alarm, failure)
     }
 }

@@ -43,7 +43,7 @@ extension AuditLog {
     package func beginKey(waiting seconds: Double = 5) throws(AuditError) -> FirstKey {
         do throws(SystemError) {
             return try writing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
-                _ = try writer.append([])
+                _ = try writer.append(LogEntries())
                 guard let first = FirstKey(origin: writer.origin, bytes: CheckpointKey.randomBytes()) else {
                     throw SystemError(
                         operation: "make", path: root.display(LogFiles.current.key), code: 22,

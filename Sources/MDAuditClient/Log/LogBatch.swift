@@ -22,8 +22,31 @@ struct LogBatch {
 
     /// Adds a line, without its line feed.
     mutating func append(line: [UInt8]) {
-        tree.append(leaf: MerkleTree.leaf(line))
+        let start = bytes.count
         bytes += line
+        endLine(from: start)
+    }
+
+    /// Adds the line of a record that lacks only its number.
+    ///
+    /// - Parameter fields: the fields after the number, with the brace that ends the line.
+    mutating func append(fields: ArraySlice<UInt8>) {
+        let start = bytes.count
+        bytes += LogBatch.head
+        bytes += String(tree.size + 1).utf8
+        bytes.append(UInt8(ascii: ","))
+        bytes += fields
+        endLine(from: start)
+    }
+
+    /// The line of a record up to its number.
+    private static let head = Array("{\"v\":\(AuditRecord.formatVersion),\"seq\":".utf8)
+
+    /// Ends the line that begins at a place.
+    private mutating func endLine(from start: Int) {
+        var hash = LeafHash()
+        hash.update(bytes[start...])
+        tree.append(leaf: hash.finish())
         bytes.append(0x0a)
         if tree.isComplete { full = Full(bytes: bytes.count, tree: tree) }
     }

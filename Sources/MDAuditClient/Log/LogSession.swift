@@ -50,15 +50,26 @@ package struct LogSession: ~Copyable {
     /// If the files of the log were exchanged or changed by somebody else, or the last append failed, the log is opened and
     /// inspected anew first.
     ///
-    /// - Returns: the places of the records, and an alarm for people if something was wrong with the log.
+    /// - Parameters:
+    ///   - entries: the records.
+    ///   - isWriting: called before anything is written, with the number that the first record gets.
+    /// - Returns: the places of the records, and an alarm for people if something was wrong with the log; only the first
+    ///   ones are stored if it has a failure.
     /// - Throws: an error after which none of them is stored.
-    package mutating func append(_ records: [AuditRecord]) throws(AuditError) -> AppendResult {
+    package mutating func append(
+        _ entries: LogEntries, isWriting: (Int) -> Void = { _ in }
+    ) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
             if !writer.isCurrent() { try reopen() }
-            return try writer.append(records)
+            return try writer.append(entries, isWriting: isWriting)
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
         }
+    }
+
+    /// Stores records, durably.
+    package mutating func append(_ records: [AuditRecord]) throws(AuditError) -> AppendResult {
+        try append(LogEntries(records))
     }
 
     /// Writes the checkpoint that covers all records, if there are new ones.

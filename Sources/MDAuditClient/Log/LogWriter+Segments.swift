@@ -5,9 +5,12 @@ extension LogWriter {
     /// Writes a batch whose first part fills a segment, and its rest into the file that then takes its place.
     ///
     /// The rest is on disk before the segment ends, because what is in a segment cannot be cut away again.
+    ///
+    /// - Returns: why only the first part is stored; `nil` if all of it is.
+    /// - Throws: an error after which nothing of it is stored.
     mutating func append(
         _ batch: LogBatch, endingSegmentAt full: LogBatch.Full, before: Int
-    ) throws(SystemError) {
+    ) throws(SystemError) -> SystemError? {
         try write(Array(batch.bytes[..<full.bytes]), before: before)
         let rest = Array(batch.bytes[full.bytes...])
         let next: AppendFile
@@ -27,17 +30,30 @@ extension LogWriter {
             // The segment ends later; what was to follow it follows here.
             try? root.remove(LogFiles.next)
             alarm = alarm ?? "A segment of the audit log could not be ended: \(error)."
-            try write(rest, before: before + full.bytes)
+            do throws(SystemError) {
+                try write(rest, before: before + full.bytes)
+            } catch {
+                // A checkpoint may cover the first part, so that stays.
+                return error
+            }
             (tree, size) = (batch.tree, before + batch.bytes.count)
-            return
+            return nil
         }
         file = next
+        do throws(SystemError) {
+            try root.rename(LogFiles.next, to: LogFiles.current.log, replacing: false)
+            try root.syncDirectory(LogFiles.current.segments)
+            try root.syncDirectory(LogFiles.directory)
+        } catch {
+            // Its name may not be on disk, so nothing that follows the segment counts as stored.
+            try? file.truncate(to: 0)
+            try? root.remove(LogFiles.next)
+            return error
+        }
         tree = batch.tree(after: full)
         size = rest.count
-        try root.rename(LogFiles.next, to: LogFiles.current.log, replacing: false)
-        try root.syncDirectory(LogFiles.current.segments)
-        try root.syncDirectory(LogFiles.directory)
         settleSegment()
+        return nil
     }
 
     /// Writes what follows the segment into a file of its own.

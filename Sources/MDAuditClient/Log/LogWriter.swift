@@ -23,6 +23,10 @@ struct LogWriter: ~Copyable {
     var size: Int?
     /// The file of the records after all segments.
     var file: AppendFile
+    /// When it was last looked at where the name of the log leads, on the monotonic clock.
+    private var lastLook: Int64 = 0
+    /// What to do with records, and when that was looked at; `nil` before the first one.
+    private var pseudonyms: (value: Pseudonyms?, time: Int64)?
     /// How long records are retained.
     let limits: LogLimits
 
@@ -103,44 +107,81 @@ struct LogWriter: ~Copyable {
         self.file = file
     }
 
+    /// The time for which a look at files that hardly ever change counts, in microseconds.
+    private static let lookInterval: Int64 = 20_000
+
     /// Whether the name of the log still leads to the open file, and the file is as this writer left it.
-    func isCurrent() -> Bool {
-        guard let size, let named = try? root.status(LogFiles.current.log, followingLinks: false),
-            let open = try? file.status()
+    ///
+    /// Where the name leads is looked at every 20 ms.
+    mutating func isCurrent() -> Bool {
+        guard let size, let open = try? file.status(), open.size == size, open.links == 1 else { return false }
+        let now = Clock.monotonicMicroseconds()
+        if now - lastLook < LogWriter.lookInterval { return true }
+        guard let named = try? root.status(LogFiles.current.log, followingLinks: false), named.isSameFile(as: open)
         else { return false }
-        return named.isSameFile(as: open) && open.size == size
+        lastLook = now
+        return true
+    }
+
+    /// What to do with records now, looked at every 20 ms.
+    private mutating func currentPseudonyms() -> Pseudonyms? {
+        let now = Clock.monotonicMicroseconds()
+        if let known = pseudonyms, now - known.time < LogWriter.lookInterval { return known.value }
+        let value = Pseudonyms.current(of: root)
+        pseudonyms = (value, now)
+        return value
     }
 
     /// Writes records and waits until they are on disk; the next ``commit()`` covers them.
     ///
+    /// - Parameters:
+    ///   - entries: the records.
+    ///   - isWriting: called before anything is written, with the number that the first record gets.
+    /// - Returns: the places of the records; only the first ones are stored if it has a failure.
     /// - Throws: an error after which none of them is stored.
-    mutating func append(_ records: [AuditRecord]) throws(SystemError) -> AppendResult {
-        guard !records.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
+    mutating func append(
+        _ entries: LogEntries, isWriting: (Int) -> Void = { _ in }
+    ) throws(SystemError) -> AppendResult {
+        guard !entries.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
         let first = tree.size + recoveries.count + 1
         var batch = LogBatch(after: tree)
-        let pseudonyms = Pseudonyms.current(of: root)
-        for record in recoveries + records {
-            var record = record
-            record.seq = batch.tree.size + 1
-            record.fillInMachine(root: root)
-            pseudonyms?.apply(to: &record)
-            batch.append(line: record.encoded())
+        let pseudonyms = currentPseudonyms()
+        for record in recoveries { append(record, to: &batch, pseudonyms) }
+        for entry in entries.entries {
+            if let record = entries.record(of: entry, changing: pseudonyms != nil) {
+                append(record, to: &batch, pseudonyms)
+            } else if case .fields(let range) = entry {
+                batch.append(fields: entries.bytes[range])
+            }
         }
-        let before = try file.size()
+        let before: Int
+        if let size { before = size } else { before = try file.size() }
         size = nil
+        isWriting(first)
+        var failure: SystemError?
         if let full = batch.full {
-            try append(batch, endingSegmentAt: full, before: before)
+            failure = try append(batch, endingSegmentAt: full, before: before)
         } else {
             try write(batch.bytes, before: before)
             (tree, size) = (batch.tree, before + batch.bytes.count)
         }
-        (recoveries, isCheckpointDue) = ([], true)
-        return AppendResult(sequences: records.isEmpty ? nil : first...tree.size, alarm: alarm)
+        recoveries.removeFirst(min(recoveries.count, max(tree.size + 1 + recoveries.count - first, 0)))
+        isCheckpointDue = true
+        return AppendResult(sequences: tree.size < first ? nil : first...tree.size, alarm: alarm, failure: failure)
+    }
+
+    /// Adds a record to a batch, with its number and what it lacks.
+    private borrowing func append(_ record: AuditRecord, to batch: inout LogBatch, _ pseudonyms: Pseudonyms?) {
+        var record = record
+        record.seq = batch.tree.size + 1
+        record.fillInMachine(root: root)
+        pseudonyms?.apply(to: &record)
+        batch.append(line: record.encoded())
     }
 
     /// Appends bytes to the log and waits until they are on disk; after an error none of them is there.
     borrowing func write(_ bytes: [UInt8], before: Int) throws(SystemError) {
-        try file.append(bytes)
+        try file.append(bytes, after: before)
         do {
             try file.sync()
         } catch {

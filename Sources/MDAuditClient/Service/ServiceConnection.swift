@@ -26,26 +26,21 @@ final class ServiceConnection: Sendable {
 
     /// One connection, from its begin to its end.
     private final class Line: Sendable {
-        /// The socket.
-        let socket: MessageSocket
-        /// The number of attempts that were sent, and of unsent ones that the service was told of.
-        let sent = Atomic<Int>(0)
-        /// The part of that number that the service has confirmed.
-        let confirmed = Atomic<Int>(0)
+        /// The socket, and what was sent over it.
+        let traffic: ServiceTraffic
         /// The number of the last request.
         let number = Atomic<Int>(0)
-        /// What was not confirmed, of all connections that have ended.
-        private let unconfirmed: Tally
+        /// The connections that have ended.
+        private let ended: Guarded<[ServiceTraffic]>
 
         /// Begins with a connected socket.
-        init(_ socket: consuming MessageSocket, _ unconfirmed: Tally) {
-            self.socket = socket
-            self.unconfirmed = unconfirmed
+        init(_ traffic: ServiceTraffic, _ ended: Guarded<[ServiceTraffic]>) {
+            (self.traffic, self.ended) = (traffic, ended)
         }
 
         deinit {
             // No thread sends any more.
-            unconfirmed.add(sent.load(ordering: .relaxed) - confirmed.load(ordering: .relaxed))
+            if !traffic.isSettled { ended.withLock { $0.append(traffic) } }
         }
     }
 
@@ -70,8 +65,8 @@ final class ServiceConnection: Sendable {
     private let line = Guarded<Line?>(nil)
     /// The number of attempts that could not be sent, and that the service was not told of.
     let unsent = Tally()
-    /// The number of attempts that were sent, and not confirmed before their connection ended.
-    let unconfirmed = Tally()
+    /// The connections that have ended, and of which not all is confirmed.
+    private let ended = Guarded<[ServiceTraffic]>([])
     /// Held by the thread that waits for an answer.
     private let asking = Guarded(UInt8(0))
 
@@ -86,7 +81,7 @@ final class ServiceConnection: Sendable {
     /// Whether something was sent that is not confirmed.
     var awaitsConfirmation: Bool {
         guard let line = line.withLock({ $0 }) else { return false }
-        return line.sent.load(ordering: .relaxed) != line.confirmed.load(ordering: .relaxed)
+        return !line.traffic.isSettled
     }
 
     /// Connects, unless there is a connection; opens a socket and never waits.
@@ -96,7 +91,10 @@ final class ServiceConnection: Sendable {
     func open() -> Bool {
         if isOpen { return true }
         guard let socket = try? MessageSocket.connect(ServiceProtocol.socketPath, under: root) else { return false }
-        let new = Line(socket, unconfirmed)
+        // Before anything else, so that what is taken has its name.
+        let traffic = ServiceTraffic(socket)
+        traffic.sendName()
+        let new = Line(traffic, ended)
         line.withLock { line in
             // Another thread may have connected meanwhile.
             if line == nil { line = new }
@@ -132,9 +130,9 @@ final class ServiceConnection: Sendable {
             unsent.add(before)
             return .tooLong
         }
-        let error = line.socket.sendIfPossible(message.span)
+        let error = line.traffic.socket.sendIfPossible(message.span)
         if error == 0 {
-            line.sent.add(weight + before, ordering: .relaxed)
+            line.traffic.sent.add(weight + before, ordering: .relaxed)
             return .sent
         }
         unsent.add(before)
@@ -150,7 +148,7 @@ final class ServiceConnection: Sendable {
     func tell(_ request: ServiceRequest) {
         let message = request.encoded
         guard message.count <= ServiceProtocol.longestMessage, let line = line.withLock({ $0 }) else { return }
-        _ = line.socket.sendIfPossible(message.span)
+        _ = line.traffic.socket.sendIfPossible(message.span)
     }
 
     /// Waits until there is room for another message.
@@ -159,49 +157,86 @@ final class ServiceConnection: Sendable {
     /// - Returns: whether there is.
     func waitForRoom(milliseconds: Int) -> Bool {
         guard let line = line.withLock({ $0 }) else { return false }
-        return line.socket.wait(for: .room, milliseconds: milliseconds)
+        return line.traffic.socket.wait(for: .room, milliseconds: milliseconds)
+    }
+
+    /// What became of a request.
+    enum Reply: Hashable, Sendable {
+        /// The service answered.
+        case answer(ServiceAnswer.Result)
+        /// The service has not got it, and never will: it is the sender's.
+        case unsent
+        /// The service has got it, and accounts for it, but will not answer: it has ended.
+        case taken
+        /// The service may have got it; there was no answer in time.
+        case late
     }
 
     /// Asks the service for something and waits for its answer.
     ///
     /// - Parameters:
     ///   - content: the request.
+    ///   - attempts: the number of attempts in it.
     ///   - milliseconds: the longest wait.
-    /// - Returns: the answer; `nil` if there is no connection or no answer.
-    func ask(_ content: ServiceRequest.Content, milliseconds: Int) -> ServiceAnswer.Result? {
-        asking.withLock { _ -> ServiceAnswer.Result? in
-            guard let line = line.withLock({ $0 }) else { return nil }
-            let end = Clock.monotonicMicroseconds() + Int64(milliseconds) * 1_000
-            let sent = line.sent.load(ordering: .relaxed)
+    /// - Returns: the answer, or what is known without one.
+    func request(_ content: ServiceRequest.Content, attempts: Int = 0, milliseconds: Int) -> Reply {
+        asking.withLock { _ -> Reply in
+            guard let line = line.withLock({ $0 }) else { return .unsent }
+            let (traffic, end) = (line.traffic, Clock.monotonicMicroseconds() + Int64(milliseconds) * 1_000)
+            let before = traffic.sent.load(ordering: .relaxed)
             let number = line.number.add(1, ordering: .relaxed).newValue
             let message = ServiceRequest(number: number, content).encoded
-            guard message.count <= ServiceProtocol.longestMessage else { return nil }
+            guard message.count <= ServiceProtocol.longestMessage else { return .unsent }
             /// The milliseconds that are left.
             func rest() -> Int { Int(max(end - Clock.monotonicMicroseconds(), 0) / 1_000) }
             while true {
-                let error = line.socket.sendIfPossible(message.span)
+                let error = traffic.socket.sendIfPossible(message.span)
                 if error == 0 { break }
-                guard ServiceConnection.isFull(error), line.socket.wait(for: .room, milliseconds: rest()) else {
+                guard ServiceConnection.isFull(error), traffic.socket.wait(for: .room, milliseconds: rest()) else {
                     if !ServiceConnection.isFull(error) { close(line) }
-                    return nil
+                    return .unsent
                 }
             }
+            traffic.sent.add(attempts, ordering: .relaxed)
             while true {
-                switch line.socket.receive(limit: ServiceProtocol.longestMessage) {
+                switch traffic.socket.receive(limit: ServiceProtocol.longestMessage) {
                 case .message(let bytes):
                     guard let answer = try? ServiceAnswer(bytes), answer.number == number else { continue }
                     // An answer comes after everything that was sent before it is durable.
-                    line.confirmed.max(sent, ordering: .relaxed)
-                    return answer.result
+                    traffic.confirmed.max(before + attempts, ordering: .relaxed)
+                    return .answer(answer.result)
                 case .tooLong: continue
                 case .closed:
                     close(line)
-                    return nil
+                    return traffic.settle(before + attempts, root: root) ? .taken : .unsent
                 case .nothing:
                     let left = rest()
-                    guard left > 0, line.socket.wait(milliseconds: left) else { return nil }
+                    guard left > 0, traffic.socket.wait(milliseconds: left) else { return .late }
                 }
             }
+        }
+    }
+
+    /// Asks the service for something that is no attempt.
+    ///
+    /// - Returns: the answer; `nil` if there is no connection or no answer.
+    func ask(_ content: ServiceRequest.Content, milliseconds: Int) -> ServiceAnswer.Result? {
+        if case .answer(let result) = request(content, milliseconds: milliseconds) { result } else { nil }
+    }
+
+    /// Takes the number of attempts that got lost with connections.
+    ///
+    /// - Parameter milliseconds: the longest wait for a service that is closing its connections.
+    /// - Returns: the number of those that were sent, and that the service has neither confirmed nor taken over.
+    func takeUnconfirmed(milliseconds: Int) -> Int {
+        let traffics = ended.withLock { ended in
+            defer { ended = [] }
+            return ended
+        }
+        let end = Clock.monotonicMicroseconds() + Int64(milliseconds) * 1_000
+        return traffics.reduce(0) { sum, traffic in
+            let left = Int(max(end - Clock.monotonicMicroseconds(), 0) / 1_000)
+            return sum + traffic.unconfirmed(root: root, milliseconds: left)
         }
     }
 

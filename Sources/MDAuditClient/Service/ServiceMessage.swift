@@ -74,6 +74,8 @@ package struct ServiceRequest: Hashable, Sendable {
         case opened([Key])
         /// Are you well, and what became of the requests of this connection?
         case health
+        /// This connection has a name, by which its client finds in ``TakenAttempts`` how much of it was taken.
+        case name(Int)
     }
 
     /// The number that the answer repeats; 0 for no answer.
@@ -95,6 +97,7 @@ package struct ServiceRequest: Hashable, Sendable {
             case .marks(let marks, let remembers): ("marks \(remembers ? "remember" : "ask")", marks.map(\.line))
             case .opened(let domains): ("opened", domains.map { Array($0.string.utf8) })
             case .health: ("health", [])
+            case .name(let name): ("health \(name)", [])
             }
         var bytes = Array("\(ServiceProtocol.version) \(number) \(kind)\n".utf8)
         for line in lines {
@@ -135,6 +138,7 @@ package struct ServiceRequest: Hashable, Sendable {
             }
             content = .opened(domains)
         case ("health", 2) where lines.isEmpty: content = .health
+        case ("health", 3) where lines.isEmpty: content = .name(try ServiceProtocol.number(words[2], from: 1))
         default: throw .invalid("its kind is unknown")
         }
     }

@@ -53,6 +53,15 @@ const char *cplatform_error_text(int32_t code);
 /// the
 /// other kind, ENAMETOOLONG if the path does not fit into an address; errno does not change.
 int32_t cplatform_send_to_socket(const char *path, int32_t is_stream, const void *bytes, size_t count);
+/// Maps the first bytes of a file, shared with who else maps it; memory of this process alone for a negative descriptor.
+/// NULL on failure.
+void *cplatform_map_words(int32_t descriptor, size_t bytes);
+/// Ends a mapping; nothing for NULL.
+void cplatform_unmap_words(void *words, size_t bytes);
+/// Reads a word of a mapping by one instruction; 0 for NULL.
+int64_t cplatform_load_word(const void *words, size_t index);
+/// Stores a word of a mapping by one instruction, after all that was stored before; nothing for NULL.
+void cplatform_store_word(void *words, size_t index, int64_t value);
 /// Removes a folder and everything in it, as far as the caller may, without following links or leaving its file system.
 ///
 /// For folders that only the caller can write. Returns -1 with the first error, after removing what can be removed.

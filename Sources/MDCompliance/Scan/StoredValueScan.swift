@@ -164,9 +164,9 @@ package struct StoredValueScan: Sendable {
         var rest = records[...]
         while !rest.isEmpty {
             do throws(AuditError) {
-                if let alarm = try AuditLog(root: root).append(Array(rest.prefix(StoredValueScan.batch))).alarm {
-                    problems.append(alarm)
-                }
+                let result = try AuditLog(root: root).append(Array(rest.prefix(StoredValueScan.batch)))
+                if let alarm = result.alarm { problems.append(alarm) }
+                if let failure = result.failure { throw .system(failure) }
             } catch {
                 failure = "What users have stored beneath forced values could not be recorded: \(error)."
                 return false

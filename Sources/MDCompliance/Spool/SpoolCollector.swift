@@ -169,7 +169,9 @@ package struct SpoolCollector: Sendable {
         register.taken[owner, default: SpoolRegister.Taken()].pending = now
         write(register, after: session)
         do throws(AuditError) {
-            if let alarm = try AuditLog(root: root).append(batch).alarm { problems.append(alarm) }
+            let result = try AuditLog(root: root).append(batch)
+            if let alarm = result.alarm { problems.append(alarm) }
+            if let failure = result.failure { throw .system(failure) }
         } catch {
             failure = SpoolCollector.unwritten(error)
             return false

@@ -83,8 +83,14 @@ package struct AppendFile: ~Copyable {
     }
 
     /// Appends all bytes, or none: what was written before a failure is cut off again.
-    package func append(_ bytes: [UInt8]) throws(SystemError) {
-        let before = try size()
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes.
+    ///   - known: the size of the file, if the caller knows it.
+    /// - Throws: the first error of writing.
+    package func append(_ bytes: [UInt8], after known: Int? = nil) throws(SystemError) {
+        let before: Int
+        if let known { before = known } else { before = try size() }
         do {
             try descriptor.write(bytes, shown: shown)
         } catch {

@@ -90,6 +90,34 @@ package struct MessageSocket: ~Copyable, Sendable {
         return length == 0 ? .closed : .message(bytes)
     }
 
+    /// The result of receiving into a buffer.
+    package enum Arrival: Hashable, Sendable {
+        /// A message of so many bytes.
+        case message(Int)
+        /// A message that was longer than the buffer, and is gone.
+        case tooLong
+        /// No message has arrived yet.
+        case nothing
+        /// The other side has closed the connection, or has sent an empty message, which is no message.
+        case closed
+    }
+
+    /// Receives the next message without waiting and without memory of its own.
+    ///
+    /// - Parameter buffer: what the message is written into, from its beginning.
+    /// - Returns: its length, or why there is none; a connection that failed counts as closed.
+    package borrowing func receive(into buffer: inout [UInt8]) -> Arrival {
+        let raw = descriptor.raw
+        var isCut = Int32(0)
+        // The call writes at most as many bytes as the array has.
+        let length = unsafe buffer.withUnsafeMutableBytes {
+            unsafe cplatform_receive_message(raw, $0.baseAddress, $0.count, &isCut)
+        }
+        if length < 0 { return errno == EAGAIN ? .nothing : .closed }
+        if isCut != 0 { return .tooLong }
+        return length == 0 ? .closed : .message(length)
+    }
+
     /// What a wait is for.
     package enum Readiness: Hashable, Sendable {
         /// A message to receive, or the end of the connection.

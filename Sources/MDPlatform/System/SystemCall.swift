@@ -1,6 +1,7 @@
 import Glibc
 // Its headers define timespec too; which module counts as its owner depends on what was compiled before.
 import MDCPlatform
+import Synchronization
 
 /// Calls the kernel and turns -1 into a `SystemError`.
 enum SystemCall {
@@ -37,7 +38,11 @@ package enum FileSizeSignal {
     /// what it could not record.
     package static func ignore() {
         _ = signal(SIGXFSZ, SIG_IGN)
+        isIgnored.store(true, ordering: .relaxed)
     }
+
+    /// Whether the whole process ignores the signal.
+    private static let isIgnored = Atomic<Bool>(false)
 
     /// Blocks the signal for one piece of work of this thread, in a process whose signal handlers belong to the
     /// application.
@@ -48,6 +53,7 @@ package enum FileSizeSignal {
     static func suppress<Result, Failure: Error>(
         _ work: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        if isIgnored.load(ordering: .relaxed) { return try work() }
         var (held, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         // The kernel sends this signal to the thread that writes. The sets are this call's own variables.
         unsafe sigemptyset(&held)

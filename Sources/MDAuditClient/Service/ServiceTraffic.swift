@@ -1,0 +1,62 @@
+import MDPlatform
+import Synchronization
+
+/// The socket of one connection to the audit service, and what was sent over it.
+final class ServiceTraffic: Sendable {
+    /// The socket.
+    let socket: MessageSocket
+    /// The name by which the number of attempts that were taken from the connection is found.
+    private let name = Int.random(in: TakenAttempts.names)
+    /// The number of attempts that were sent, and of unsent ones that the service was told of.
+    let sent = Atomic<Int>(0)
+    /// The part of that number that needs no more thought: the service has confirmed or taken it, or the sender has taken
+    /// it back.
+    let confirmed = Atomic<Int>(0)
+
+    /// Takes over a connected socket.
+    init(_ socket: consuming MessageSocket) {
+        self.socket = socket
+    }
+
+    /// Whether nothing was sent that is not confirmed.
+    var isSettled: Bool { sent.load(ordering: .relaxed) == confirmed.load(ordering: .relaxed) }
+
+    /// Tells the service the name.
+    func sendName() {
+        _ = socket.sendIfPossible(ServiceRequest(number: 0, .name(name)).encoded.span)
+    }
+
+    /// Settles the last request over a connection that the service has closed.
+    ///
+    /// - Parameters:
+    ///   - count: the number of attempts that were sent before it and with it.
+    ///   - root: the root that the service belongs to.
+    /// - Returns: whether the service had taken it.
+    func settle(_ count: Int, root: Root) -> Bool {
+        let taken = TakenAttempts.count(ofConnection: name, root: root) ?? 0
+        confirmed.max(count, ordering: .relaxed)
+        return taken >= count
+    }
+
+    /// Counts what got lost with the connection, once that has ended.
+    ///
+    /// - Parameters:
+    ///   - root: the root that the service belongs to.
+    ///   - milliseconds: the longest wait for the service, which reads what has arrived before it closes the connection.
+    /// - Returns: the number of attempts that were sent and neither confirmed nor taken.
+    func unconfirmed(root: Root, milliseconds: Int) -> Int {
+        let end = Clock.monotonicMicroseconds() + Int64(milliseconds) * 1_000
+        waiting: while true {
+            switch socket.receive(limit: ServiceProtocol.longestMessage) {
+            case .message, .tooLong: continue
+            case .closed: break waiting
+            case .nothing:
+                let left = Int(max(end - Clock.monotonicMicroseconds(), 0) / 1_000)
+                guard left > 0, socket.wait(milliseconds: left) else { break waiting }
+            }
+        }
+        let known = max(
+            confirmed.load(ordering: .relaxed), TakenAttempts.count(ofConnection: name, root: root) ?? 0)
+        return max(sent.load(ordering: .relaxed) - known, 0)
+    }
+}
