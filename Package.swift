@@ -256,7 +256,7 @@ let package = Package(
             name: "MDDaemonTests",
             dependencies: [
                 "MDTestSupport", "MDTestTimes", "MDDaemon", "MDPolicyCore", "mdefaultsd", "mdefaults", "library-probe",
-                "MDAudit", "MDCompliance",
+                "MDAudit", "MDCompliance", "conservation",
                 "MDAuditClient", "MDPropertyList", "MDPlatform",
             ],
             swiftSettings: common
@@ -274,6 +274,13 @@ let package = Package(
             path: "Tests/TransparencyLog/Generator", swiftSettings: common
         ),
         .executableTarget(name: "kill-at", path: "Tests/KillAt"),
+        .executableTarget(
+            name: "conservation",
+            dependencies: [
+                "MDTestSupport", "MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform", "mdefaultsd",
+            ],
+            path: "Tests/Conservation", exclude: ["run"], swiftSettings: common
+        ),
         .executableTarget(
             name: "library-probe", dependencies: ["ManagedDefaults", "MDPlatform"], path: "Tests/LibraryProbe",
             swiftSettings: common

@@ -146,14 +146,15 @@ package enum AuditVerifier {
         let words = VerificationText(findings: findings, checkpoint: checkpoint, history: history)
         let early = reading.noted.segments.first { segment in
             // The writer deletes nothing younger, so such a mark is somebody else's. What was deleted before the
-            // administrator chose a greater age is none.
+            // administrator chose a greater age says which one was allowed then.
             guard let deleted = segment.deleted, let end = segment.end else { return false }
-            return deleted.microseconds &- end.microseconds < youngest
+            let least = segment.leastDays.map { LogLimits.age(ofDays: $0) } ?? youngest
+            return deleted.microseconds &- end.microseconds < least
         }
         let matches = commitments.newest.allSatisfy { findings.roots[$0.size] == $0.root }
         if matches, findings.firstBad == nil, findings.hole == nil, early == nil {
             let isWhole = found?.damagedLine == nil && (found == nil) == (noted == nil)
-            let sound = words.sound(hasWholeRoots: isWhole)
+            let sound = words.sound(hasWholeRoots: isWhole, youngest: youngest, segments: reading.noted.segments)
             return (HeldComparison(held, checkpoint, findings).applied(to: sound), names)
         }
         if let early, matches, findings.firstBad == nil, findings.hole == nil {

@@ -12,9 +12,12 @@ struct VerificationText {
 
     /// The result for a log that matches its checkpoints.
     ///
-    /// - Parameter hasWholeRoots: whether the file of the segments' roots is as it was written.
+    /// - Parameters:
+    ///   - hasWholeRoots: whether the file of the segments' roots is as it was written.
+    ///   - youngest: the age from which records may be deleted now, in microseconds.
+    ///   - segments: the segments that are noted.
     /// - Returns: the result.
-    func sound(hasWholeRoots: Bool) -> LogVerification {
+    func sound(hasWholeRoots: Bool, youngest: Int64, segments: [LogSegment]) -> LogVerification {
         let covered = max(checkpoint.size, history.entries.last?.size ?? 0)
         var sentences = [
             covered == 0
@@ -25,6 +28,12 @@ struct VerificationText {
             sentences.append(
                 "Records \(range.lowerBound) to \(range.upperBound) were deleted by age or for space; their roots "
                     + "remain, and only a copy of them could be compared with these.")
+        }
+        let least = segments.compactMap(\.leastDays).min()
+        if let least, LogLimits.age(ofDays: least) < youngest {
+            sentences.append(
+                "Some of them were deleted from an age of \(least) \(least == 1 ? "day" : "days") on, as the "
+                    + "administrator's file allowed at that time.")
         }
         if !hasWholeRoots {
             sentences.append("The file of the segments' roots is damaged; the records themselves prove what it says.")

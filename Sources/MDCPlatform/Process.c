@@ -3,6 +3,7 @@
 #include "AboveStandard.h"
 
 #include <grp.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -206,4 +207,24 @@ int32_t cplatform_adopt_orphans(void) {
 
 int32_t cplatform_exit_code(int32_t status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Gives back what one file of the program has mapped and nobody can have changed.
+static int give_back(struct dl_phdr_info *file, size_t size, void *page) {
+    (void)size;
+    uintptr_t mask = *(const uintptr_t *)page - 1;
+    for (int i = 0; i < file->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &file->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || (part->p_flags & PF_W) != 0) continue;
+        uintptr_t start = (file->dlpi_addr + part->p_vaddr + mask) & ~mask;
+        uintptr_t end = (file->dlpi_addr + part->p_vaddr + part->p_filesz) & ~mask;
+        // A page that was written after all, as for a relocation, would lose that.
+        if (end > start && (part->p_flags & PF_X) != 0) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void cplatform_give_back_code(void) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    dl_iterate_phdr(give_back, &page);
 }

@@ -118,7 +118,10 @@ extension AuditService {
         // From here on this service accounts for them, or the next one.
         ledger.take(head.attempts + head.unsent, from: connection.ledgerNumber)
         let isLimited = limits.limitsRoot || !stamp.isRoot
-        if isLimited {
+        // The name of a connection comes first, and is worth less work than the connection was.
+        let isName = connection.isNew && buffer[..<length].starts(with: AuditService.nameHead)
+        connection.isNew = false
+        if isLimited, !isName {
             let isInRate =
                 head.isAttempts
                 ? attemptTokens.take(max(head.records, 1), of: stamp.owner, now: now)
@@ -165,6 +168,9 @@ extension AuditService {
             answer(connection, request.number, .done)
         }
     }
+
+    /// The beginning of the message that names a connection.
+    private static let nameHead = Array("MD1 0 health ".utf8)
 
     /// The places of the lines in the buffer, without their line feeds.
     private func lines(from start: Int, to end: Int) -> [Range<Int>] {

@@ -70,6 +70,10 @@ package final class AuditService {
     private var checkpointDue: Int64?
     /// When the service manager is told next that the service is alive.
     private var aliveDue: Int64?
+    /// When memory was last given back, on the monotonic clock.
+    private var lastReturn: Int64 = 0
+    /// The time after which it is given back again, in microseconds.
+    private static let returnInterval: Int64 = 10_000_000
 
     /// Opens the log, takes over the counts of the previous process, and listens.
     ///
@@ -169,6 +173,13 @@ package final class AuditService {
         checkpointDue = now
         aliveDue = manager.watchdogMilliseconds.map { now + Int64($0) * 1_000 }
         manager.tell(.ready)
+    }
+
+    /// Gives memory back, when there is nothing to store.
+    private func rest(now: Int64) {
+        guard now - lastReturn > AuditService.returnInterval else { return }
+        lastReturn = now
+        CurrentProcess.giveBackCode()
     }
 
     /// Answers everything that was received, stores all counts and the record of the end.
@@ -273,6 +284,7 @@ extension AuditService {
             store.checkpoint()
             volume.save()
             checkpointDue = store.isCheckpointDue ? now + limits.checkpointInterval : nil
+            if checkpointDue == nil { rest(now: now) }
         }
         if let due = aliveDue, now >= due, let pause = manager.watchdogMilliseconds {
             manager.tell(.alive)

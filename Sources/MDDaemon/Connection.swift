@@ -13,6 +13,8 @@ final class Connection {
     private var common: CommonFields?
     /// Whether the part of root was asked for the program of the client.
     private var isProgramAsked = false
+    /// Whether nothing has arrived yet.
+    var isNew = true
     /// When it last sent something, on the monotonic clock.
     var lastUse: Int64
     /// The number of attempts that arrived.

@@ -228,7 +228,17 @@ struct RetentionTests {
         #expect(AuditVerifier.verify(root: machine.root, held: [held], limits: limits).status == .intact)
         try SegmentTests.append(machine, [3], limits)
         #expect(try SegmentTests.numbers(machine).last == 51)
+        // A greater age that is chosen later makes no deletion of before a forged one.
+        let raised = AuditVerifier.verify(root: machine.root)
+        #expect(raised.status == .intact, "\(raised.detail)")
+        #expect(raised.detail.contains("from an age of 0 days on, as the administrator's file allowed"))
         // The marks of deletion are not believed if the records were too young for it.
+        let text = String(decoding: try machine.readLog("roots"), as: UTF8.self)
+        let forged = text.split(separator: "\n").map { line in
+            line.contains(" deleted ") && line.hasSuffix("Z 0") ? String(line.dropLast(2)) : String(line)
+        }
+        try #require(forged.joined(separator: "\n") + "\n" != text)
+        try machine.writeLog("roots", Array((forged.joined(separator: "\n") + "\n").utf8))
         let early = AuditVerifier.verify(root: machine.root)
         #expect(early.status == .altered && early.firstBad == 1, "\(early.detail)")
         // Neither is a deletion without a mark.

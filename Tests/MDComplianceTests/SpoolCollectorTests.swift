@@ -45,6 +45,19 @@ struct SpoolCollectorTests {
         try log(lab).filter { $0.kind == .override }.map(\.tried)
     }
 
+    @Test func `without policy spools are taken too, and the machine stays unmanaged`() throws {
+        let lab = try TemporaryMachine()
+        try lab.write(path("alice"), Self.line(1) + Self.line(2))
+        let result = try lab.mdefaults(["policy", "apply"])
+        #expect(result.code == 0 && result.output == "2 records of 1 user were taken into the log.\n", "\(result)")
+        #expect(try tried(lab) == [.full(.integer(1)), .full(.integer(2))])
+        #expect(try lab.text(path("alice")) == "")
+        #expect(lab.names("var/lib").isEmpty || !lab.names("var/lib").contains("managed-defaults"))
+        let again = try lab.mdefaults(["policy", "apply"])
+        #expect(again.code == 0 && again.output.isEmpty, "\(again)")
+        #expect(try tried(lab).count == 2)
+    }
+
     @Test func `what waits for two users is stored once, with its claims and its user`() throws {
         let lab = try lab()
         let first = Self.line(1) { record in

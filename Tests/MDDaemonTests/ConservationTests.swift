@@ -118,6 +118,25 @@ struct ConservationTests {
         #expect(AuditVerifier.verify(root: root).status != .altered)
     }
 
+    @Test func `each attempt counts once, whichever process is killed`() throws {
+        let folder = try TemporaryFolder()
+        let result = try SpawnedProgram.run(BuiltProgram.path("conservation"), ["run", folder.path, "2", "3"])
+        #expect(result.code == 0, "\(result)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0 && BuiltProgram.installed("unshare") != nil, "needs root"))
+    func `each attempt counts once, also on a file system of a few megabytes that gets full`() throws {
+        let folder = try TemporaryFolder()
+        let script = "mkdir $1/var && mount -t tmpfs -o size=6m tmpfs $1/var && exec $2 run $1 2 3"
+        let result = try SpawnedProgram.run(
+            try #require(BuiltProgram.installed("unshare")),
+            [
+                "-m", "--propagation", "private", "sh", "-c", script, "tiny", folder.path,
+                BuiltProgram.path("conservation"),
+            ])
+        #expect(result.code == 0, "\(result)")
+    }
+
     @Test func `counts of what was not stored survive a kill`() throws {
         let machine = try TemporaryMachine(.pupil)
         let daemon = try RunningDaemon(machine)

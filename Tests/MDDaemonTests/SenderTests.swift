@@ -79,6 +79,34 @@ struct SenderTests {
         #expect(try !machine.text("var/log/managed-defaults/current.jsonl").contains("S3CR3T"))
     }
 
+    @Test func `with pseudonyms a secret value is not even a digest, and the service still has the key`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.write("etc/managed-defaults/audit.json", #"{ "Pseudonyms": true }"#)
+        try machine.write(
+            TemporaryMachine.policyDirectory + "/10-a.json",
+            """
+            { "Identifier": "a.b", "Forced": { "org.example.app": { "Key": "S3CR3T-forced", "Open": 4 } },
+              "Metadata": { "org.example.app": { "Key": { "Sensitive": true } } } }
+            """)
+        let daemon = try RunningDaemon(machine)
+        for (key, value) in [("Key", "S3CR3T-tried"), ("Key", "S3CR3T-other"), ("Open", "mine")] {
+            let words = ["--root", machine.path, "--user", "pupil", "write", "org.example.app", key, value]
+            let result = try SpawnedProgram.run(BuiltProgram.path("mdefaults"), words)
+            #expect(result.code == 3, "\(result)")
+        }
+        #expect(try daemon.end() == 0)
+        let text = try machine.text("var/log/managed-defaults/current.jsonl")
+        #expect(!text.contains("S3CR3T") && !text.contains("hmac") && !text.contains("mine"))
+        let attempts = try attempts(machine)
+        #expect(attempts.count == 3 && attempts.allSatisfy { $0.tried == .sensitive(hmac: nil) })
+        #expect(attempts.map(\.forced) == [.sensitive(hmac: nil), .sensitive(hmac: nil), .full(.integer(4))])
+        // Root is no person; the tests may run as one who is.
+        let isPerson = CurrentProcess.uid >= 1_000
+        #expect(attempts.allSatisfy { ($0.uid == nil) == isPerson })
+        // The key of the digests is there for when the mode ends.
+        #expect(HostKey(of: machine.root) != nil)
+    }
+
     @Test func `root's commands write the log beside the service`() throws {
         let daemon = try RunningDaemon(try machine())
         let apply = ["--root", daemon.machine.path, "policy", "apply"]

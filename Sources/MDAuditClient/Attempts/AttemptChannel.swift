@@ -76,7 +76,7 @@ package final class AttemptChannel: Sendable {
 
     /// Remembers what was not recorded.
     private func note(_ deliveries: [Delivery]) {
-        let reasons = deliveries.compactMap { if case .lost(let reason) = $0 { reason } else { nil } }
+        let reasons = deliveries.compactMap(\.problem)
         if reasons.isEmpty { return }
         problems.withLock { problems in
             for reason in reasons where problems.count < 100 && !problems.contains(reason) { problems.append(reason) }
@@ -187,7 +187,27 @@ extension AttemptChannel {
             here.connection.confirm(milliseconds: deadline.milliseconds)
             deliveries += storeLosses(here, until: deadline)
         }
+        let unrecorded = self.unrecorded
+        if unrecorded > 0 {
+            deliveries.append(
+                .lost("\(unrecorded) \(unrecorded == 1 ? "attempt is" : "attempts are") recorded nowhere."))
+        }
         note(deliveries)
+        return deliveries
+    }
+
+    /// The number of attempts that could neither be stored nor counted so far; the next try includes them.
+    package var unrecorded: Int {
+        let here = here
+        return here.overflow.number.load(ordering: .relaxed) + here.connection.unsent.number.load(ordering: .relaxed)
+    }
+
+    /// Stores records past the service, and counts those that could not be stored, for the next try.
+    private func storeHere(_ records: [AuditRecord], _ here: ProcessChannel, until deadline: Deadline) -> [Delivery] {
+        let deliveries = reporter.storeHere(records, until: deadline)
+        for (record, delivery) in zip(records, deliveries) {
+            if case .lost = delivery { here.overflow.add(record.count ?? 1) }
+        }
         return deliveries
     }
 
@@ -256,7 +276,7 @@ extension AttemptChannel {
             wake(\.confirm, here.isConfirming)
         }
         local += rest
-        return reporter.storeHere(local.map { $0.attempt.record(of: $0, root: reporter.root) }, until: deadline)
+        return storeHere(local.map { $0.attempt.record(of: $0, root: reporter.root) }, here, until: deadline)
     }
 
     /// The lines of the first attempts, as many as a message takes, with the number of attempts that they stand for.
@@ -309,7 +329,7 @@ extension AttemptChannel {
             let unsent = connection.unsent.take()
             if unsent > 0 { records.append(AuditRecord(drops: unsent, "the audit service did not read them")) }
         }
-        return reporter.storeHere(records, until: deadline)
+        return storeHere(records, here, until: deadline)
     }
 }
 

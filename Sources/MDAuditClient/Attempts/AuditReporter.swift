@@ -184,7 +184,7 @@ package final class AuditReporter: Sendable {
             let usual = AuditReporter.spoolSeconds
             return try spool.append(records, waiting: deadline?.seconds(until: usual) ?? usual).map { isStored in
                 if isStored { return .spooled(path) }
-                return .lost("\(before)The spool \(path) is full; the attempt is only counted there.")
+                return .dropped("\(before)The spool \(path) is full; the attempt is only counted there.")
             }
         } catch {
             return records.map { _ in .lost("\(before)The spool could not be written: \(error).") }
@@ -200,6 +200,16 @@ package enum Delivery: Hashable, Sendable {
     case counted
     /// It waits in the user's own spool, at this path.
     case spooled(String)
-    /// It is not stored, at most counted; the reason is a sentence.
+    /// It is not stored, and counted in a record of kind `drop`; the reason is a sentence.
+    case dropped(String)
+    /// It is neither stored nor counted; the reason is a sentence.
     case lost(String)
+
+    /// Why the record is not stored, as a sentence; `nil` if it is, or waits.
+    package var problem: String? {
+        switch self {
+        case .dropped(let reason), .lost(let reason): reason
+        case .stored, .counted, .spooled: nil
+        }
+    }
 }

@@ -6,7 +6,7 @@ enum ServiceDelivery {
     private static let ended =
         "The audit service ended before it confirmed it; the next one has it in the log, or counts it."
     /// What is said of records that the service has not confirmed in time.
-    private static let late = "The audit service has it, and did not confirm it in time."
+    private static let late = "It is with the audit service, which did not confirm in time that it is stored."
     /// The bytes that the first line of a message has at most.
     private static let head = 64
 
@@ -39,9 +39,9 @@ enum ServiceDelivery {
             switch reply {
             case .answer(.stored(let first, _)): delivery = .stored(first)
             case .answer(.dropped(let reason)), .answer(.invalid(let reason)):
-                delivery = .lost("The audit service only counted it: \(Printable.escape(reason)).")
-            case .taken: delivery = .lost(ended)
-            case .late: delivery = .lost(late)
+                delivery = .dropped("The audit service only counted it: \(Printable.escape(reason)).")
+            case .taken: delivery = .dropped(ended)
+            case .late: delivery = .dropped(late)
             case .unsent, .answer: return (deliveries, Array(rest))
             }
             deliveries += lines.indices.map { _ in delivery }

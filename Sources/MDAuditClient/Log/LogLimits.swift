@@ -33,6 +33,14 @@ package struct LogLimits: Hashable, Sendable {
         youngest = min(youngest, Int64(days) * LogLimits.day)
     }
 
+    /// The age below which no segment is deleted, in whole days.
+    var leastDays: Int { Int(max(youngest, 0) / LogLimits.day) }
+
+    /// A number of days as an age, in microseconds.
+    package static func age(ofDays days: Int) -> Int64 {
+        Int64(days).multipliedReportingOverflow(by: day).partialValue
+    }
+
     /// The most bytes of a log in the directory of logs of a root.
     func mostBytes(_ root: Root) -> Int {
         guard let size = try? root.fileSystemSize(LogFiles.directory), size > 0 else { return bytes }

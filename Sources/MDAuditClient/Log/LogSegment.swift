@@ -17,22 +17,30 @@ package struct LogSegment: Hashable, Sendable {
     /// segment that could not be ended in time.
     package let roots: [Digest]
     /// When its records were deleted; `nil` if they are retained.
-    package var deleted: Timestamp?
+    package private(set) var deleted: Timestamp?
+    /// From which age on, in days, the administrator's file allowed that then; `nil` for the usual one.
+    package private(set) var leastDays: Int?
 
     /// Makes a value.
     package init(
         first: Int, last: Int, bytes: Int, begin: Timestamp?, end: Timestamp?, roots: [Digest],
-        deleted: Timestamp? = nil
+        deleted: Timestamp? = nil, leastDays: Int? = nil
     ) {
         (self.first, self.last, self.bytes) = (first, last, bytes)
-        (self.begin, self.end, self.roots, self.deleted) = (begin, end, roots, deleted)
+        (self.begin, self.end, self.roots) = (begin, end, roots)
+        (self.deleted, self.leastDays) = (deleted, leastDays)
+    }
+
+    /// Marks the records as deleted.
+    mutating func markDeleted(_ time: Timestamp, by limits: LogLimits) {
+        (deleted, leastDays) = (time, limits.youngest < LogLimits().youngest ? limits.leastDays : nil)
     }
 
     /// Parses a line; `nil` for anything that ``line`` did not make.
     init?(line: ArraySlice<UInt8>, size: Int) {
         guard let text = String(validating: line, as: UTF8.self) else { return nil }
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard words.count == 6 || (words.count == 8 && words[6] == "deleted"),
+        guard words.count == 6 || ((8...9).contains(words.count) && words[6] == "deleted"),
             let first = Checkpoint.size(words[0].utf8), let last = Checkpoint.size(words[1].utf8),
             let bytes = Checkpoint.size(words[2].utf8), first > 0, last >= first
         else { return nil }
@@ -44,17 +52,19 @@ package struct LogSegment: Hashable, Sendable {
         self.init(
             first: first, last: last, bytes: bytes, begin: Timestamp(rfc3339: words[3]),
             end: Timestamp(rfc3339: words[4]), roots: roots,
-            deleted: words.count == 8 ? Timestamp(rfc3339: words[7]) : nil)
+            deleted: words.count >= 8 ? Timestamp(rfc3339: words[7]) : nil,
+            leastDays: words.count == 9 ? Checkpoint.size(words[8].utf8) : nil)
         // One text for each segment: anything else was changed.
         guard self.line.utf8.dropLast().elementsEqual(line) else { return nil }
     }
 
     /// The segment as a line with its line feed: the first and the last number, the bytes, both times, the roots in
-    /// Base64 with commas between, and when it was deleted.
+    /// Base64 with commas between, when it was deleted, and from which unusual age on that was allowed.
     var line: String {
         let roots = roots.map { Base64.encode($0.bytes) }.joined(separator: ",")
         let times = "\(begin?.rfc3339 ?? "-") \(end?.rfc3339 ?? "-")"
-        return "\(first) \(last) \(bytes) \(times) \(roots)\(deleted.map { " deleted \($0.rfc3339)" } ?? "")\n"
+        let mark = deleted.map { " deleted \($0.rfc3339)" + (leastDays.map { " \($0)" } ?? "") }
+        return "\(first) \(last) \(bytes) \(times) \(roots)\(mark ?? "")\n"
     }
 }
 
@@ -146,5 +156,7 @@ package struct SegmentRoots: Hashable, Sendable {
     }
 
     /// Marks a segment as deleted.
-    mutating func markDeleted(at index: Int, _ time: Timestamp) { segments[index].deleted = time }
+    mutating func markDeleted(at index: Int, _ time: Timestamp, by limits: LogLimits) {
+        segments[index].markDeleted(time, by: limits)
+    }
 }

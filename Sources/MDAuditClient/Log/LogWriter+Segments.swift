@@ -146,7 +146,7 @@ extension LogWriter {
         for (index, segment) in segments.segments.enumerated() where segment.deleted == nil {
             let age = limits.judge(segment, now: now)
             guard age.mustGo || (age.mayGo && total > most) else { break }
-            segments.markDeleted(at: index, now)
+            segments.markDeleted(at: index, now, by: limits)
             total -= segment.bytes
             isChanged = true
         }

@@ -49,4 +49,8 @@ int32_t cplatform_adopt_orphans(void);
 /// The exit code of a wait status; -1 if the process did not exit regularly.
 int32_t cplatform_exit_code(int32_t status);
 
+/// Gives the pages of code and constants of the program and of its libraries back to the kernel, which maps those again that
+/// are used from now on.
+void cplatform_give_back_code(void);
+
 #endif

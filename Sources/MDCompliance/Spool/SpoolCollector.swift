@@ -39,6 +39,9 @@ package struct SpoolCollector: Sendable {
         let waiting = waiting(on: machine)
         guard !waiting.isEmpty else { return }
         let root = machine.root
+        // The folder of the register would make a machine managed that is not.
+        let isManaged = PolicyStore(root: root).isManaged
+        defer { if !isManaged, problems.isEmpty, failure == nil { SpoolCollector.forget(root) } }
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
             let lock = try? root.lock(SpoolRegister.lock, seconds: SpoolCollector.lockSeconds)
         else {
@@ -81,6 +84,12 @@ package struct SpoolCollector: Sendable {
             }
         }
         remove(finished)
+    }
+
+    /// Removes the register of a machine without policy, where nothing was left in the spools.
+    private static func forget(_ root: Root) {
+        for path in [SpoolRegister.path, SpoolRegister.lock] { try? root.remove(path) }
+        try? root.removeDirectory(StorePath.home)
     }
 
     /// Finds the users with something in their spools, each spool once.

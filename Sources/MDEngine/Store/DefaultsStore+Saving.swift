@@ -170,7 +170,7 @@ extension DefaultsStore {
 
     /// Remembers what could not be recorded.
     func deliver(_ delivery: Delivery?) {
-        if case .lost(let reason)? = delivery { note(reason, .audit) }
+        if let reason = delivery?.problem { note(reason, .audit) }
     }
 }
 

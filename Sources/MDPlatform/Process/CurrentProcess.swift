@@ -33,6 +33,11 @@ package enum CurrentProcess {
         return []
     }
 
+    /// Gives the memory of the program's code and constants back, which the kernel reads again where it is used.
+    ///
+    /// For a process that rests after its start: most of what starting uses is never used again.
+    package static func giveBackCode() { cplatform_give_back_code() }
+
     /// The path of the program's file, or `nil` if /proc is not mounted.
     package static var executablePath: String? {
         try? FileDescriptor.linkTarget(of: "/proc/self/exe", in: AT_FDCWD, shown: "/proc/self/exe")

@@ -130,7 +130,7 @@ enum DomainEditing {
             mayKnowPlace
                 ? "The audit log cannot be reached; the record waits in \(Printable.escape(path)) until it can."
                 : "The attempt waits to be recorded."
-        case .lost(let reason): "The audit record was not stored: \(reason)"
+        case .dropped(let reason), .lost(let reason): "The audit record was not stored: \(reason)"
         }
     }
 }

@@ -99,7 +99,7 @@ struct ApplyReport {
 
     /// The lines for people.
     var lines: [String] {
-        guard set.isManaged else { return [] }
+        guard set.isManaged else { return spoolLines }
         var lines = changes.map { Printable.escape("\(root.display($0.path)): \($0.note)") }
         let counts = counts
         var parts = ["\(counts.current) policy \(counts.current == 1 ? "file" : "files") in force"]
@@ -113,13 +113,16 @@ struct ApplyReport {
             lines.append("generation \(generation.number) kept: \(what)")
         }
         lines.append(tableReason.map { "no compiled table: \(Printable.escape($0))" } ?? "compiled table in place")
-        if let spools, spools.records > 0 {
-            lines.append(
-                "\(spools.records) \(spools.records == 1 ? "record" : "records") of \(spools.users) "
-                    + "\(spools.users == 1 ? "user" : "users") \(spools.records == 1 ? "was" : "were") taken into the log."
-            )
-        }
-        return lines
+        return lines + spoolLines
+    }
+
+    /// The line about what was taken of spools.
+    private var spoolLines: [String] {
+        guard let spools, spools.records > 0 else { return [] }
+        return [
+            "\(spools.records) \(spools.records == 1 ? "record" : "records") of \(spools.users) "
+                + "\(spools.users == 1 ? "user" : "users") \(spools.records == 1 ? "was" : "were") taken into the log."
+        ]
     }
 
     /// The sentences for standard error.

@@ -88,6 +88,8 @@ enum PolicyApplyVerb: Verb {
         if !store.isManaged {
             let folders = ["/etc", "/run", "/var/lib"].map { Printable.escape(root.display("\($0)/managed-defaults")) }
             context.console.say("There is no policy to apply: none of \(folders.joined(separator: ", ")) exists.")
+            // What was tried while there was some may still wait.
+            if !isDryRun { report.spools = SpoolCollector(of: try context.machine(saying: false)) }
         } else if isDryRun {
             report.preview(store.preview())
             writePrograms(&report, try context.machine(saying: false))
