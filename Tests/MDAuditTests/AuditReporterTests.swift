@@ -100,8 +100,8 @@ struct AuditReporterTests {
         try Data(filling + Array("{torn".utf8)).write(to: folder.appending(path: "spool.jsonl"))
         let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
         for number in 0..<5 {
-            guard case .lost(let reason) = reporter.report(attempt(Key("\(number)"))) else {
-                Issue.record("attempt \(number) was not lost")
+            guard case .dropped(let reason) = reporter.report(attempt(Key("\(number)"))) else {
+                Issue.record("attempt \(number) was not dropped")
                 continue
             }
             #expect(reason.contains("is full"))

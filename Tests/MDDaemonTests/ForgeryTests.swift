@@ -71,10 +71,10 @@ struct ForgeryTests {
         descriptor = -1
     }
 
-    /// The memory of a process, in KiB.
+    /// The memory of a process in KiB, without its code, which is given back and read again.
     private func memory(of process: Int32) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
         return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
     }
 
