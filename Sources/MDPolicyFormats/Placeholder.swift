@@ -22,15 +22,12 @@ package enum Placeholder {
             let length: Int?
             switch bytes[index] {
             case UInt8(ascii: "{"):
-                length =
-                    enclosed(bytes[index...], "{{", "}}") ?? enclosed(bytes[index...], "{%", "%}")
-                    ?? words(bytes[index...])
+                length = braces(bytes[index...]) ?? enclosed(bytes[index...], "{%", "%}") ?? words(bytes[index...])
             case UInt8(ascii: "<"): length = enclosed(bytes[index...], "<%", "%>")
             case UInt8(ascii: "#"): length = enclosed(bytes[index...], "#{", "}")
             case UInt8(ascii: "%"): length = percent(bytes[index...])
             case UInt8(ascii: "$"):
-                length =
-                    enclosed(bytes[index...], "${", "}") ?? parenthesis(bytes[index...]) ?? dollar(bytes[index...])
+                length = variable(bytes[index...]) ?? parenthesis(bytes[index...]) ?? dollar(bytes[index...])
             default: length = nil
             }
             if let length { return String(decoding: bytes[index..<(index + length)], as: UTF8.self) }
@@ -128,6 +125,23 @@ package enum Placeholder {
         return nil
     }
 
+    /// The length of `{{…}}` around a name; `nil` for a rectangle in braces, as windows keep their place.
+    private static func braces(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let length = enclosed(bytes, "{{", "}}") else { return nil }
+        let inner = bytes.dropFirst(2).prefix(length - 4)
+        return inner.contains(where: isLetter) && !inner.contains(UInt8(ascii: "{")) ? length : nil
+    }
+
+    /// The length of `${…}`; `nil` for a name in small letters, which another program fills in: `${home}`.
+    private static func variable(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let length = enclosed(bytes, "${", "}") else { return nil }
+        let inner = bytes.dropFirst(2).prefix(length - 3)
+        // What stands for something in policy files stands for nothing in a profile.
+        if ["user", "uid", "host"].contains(where: { inner.elementsEqual($0.utf8) }) { return length }
+        let isLower = inner.first.map { isLetter($0) && !isCapital($0) } ?? false
+        return isLower && inner.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") } ? nil : length
+    }
+
     /// The length of `$(NAME)`, in capitals.
     private static func parenthesis(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.starts(with: "$(".utf8) else { return nil }
@@ -158,10 +172,11 @@ package enum Placeholder {
         return name.count + 2
     }
 
-    /// The length of `%Name%` or `%Name.part%`; `nil` if it is more likely an escape of a URL.
+    /// The length of `%Name%` or `%Name.part%`; `nil` if it is more likely an escape of a URL, or in small letters, as
+    /// `%file_sha%`, which another program fills in.
     private static func percent(_ bytes: ArraySlice<UInt8>) -> Int? {
         let name = bytes.dropFirst().prefix { isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
-        guard name.count >= 4, name.count < longest, name.first.map(isLetter) == true,
+        guard name.count >= 4, name.count < longest, name.first.map(isLetter) == true, name.contains(where: isCapital),
             bytes[name.endIndex...].first == UInt8(ascii: "%")
         else { return nil }
         return name.count + 2

@@ -15,17 +15,18 @@ extension PolicyFile {
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - path: the path beneath the root; its suffix decides the format.
+    ///   - kind: the format, if the path has no suffix that decides it.
     ///   - shownPath: the path as printed, if it is another one.
     ///   - digest: the digest of the bytes, if the caller has it.
     ///   - refused: the fields of the format that are errors, because they would not be in force.
     /// - Returns: the file, or `nil` if one of the findings is an error; and every finding, in the order of their
     ///   places. Only an error of the encoding itself ends the search for more.
     package static func parse(
-        bytes: [UInt8], path: String, shownPath: String? = nil, digest: Digest? = nil,
-        refusing refused: RefusedFields = .current
+        bytes: [UInt8], path: String, as kind: PolicyFileName.Kind? = nil, shownPath: String? = nil,
+        digest: Digest? = nil, refusing refused: RefusedFields = .current
     ) -> (file: PolicyFile?, diagnostics: [Diagnostic]) {
         let shown = shownPath ?? path
-        let kind = PolicyFileName.kind(of: path)
+        let kind = kind ?? PolicyFileName.kind(of: path)
         if kind == .profile {
             return ProfileParser.parse(bytes: bytes, path: path, shownPath: shown, digest: digest)
         }
@@ -53,6 +54,26 @@ extension PolicyFile {
         }
         if parser.hasErrors { return (nil, diagnostics) }
         return (parser.file(digest: digest ?? SHA256.hash(bytes)), diagnostics)
+    }
+
+    /// The format of a file whose name does not tell it, by its content.
+    package static func kind(ofContent bytes: [UInt8]) -> PolicyFileName.Kind {
+        let start = bytes.prefix(1 << 12).drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
+        let isText = start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "/")
+        if isText {
+            // OpenStep text with its braces begins as JSON does.
+            let isOpenStep =
+                (try? Document.read(bytes, as: .json, limits: limits)) == nil
+                && (try? Document.read(bytes, limits: limits)) != nil
+            return isOpenStep ? .propertyList : .json
+        }
+        // A signed profile is a message in DER.
+        if bytes.first == 0x30 { return .profile }
+        guard let root = try? Document.read(bytes, limits: limits).rootEntries() else { return .propertyList }
+        let isProfile =
+            ProfileParser.field(ProfileField.content, of: root) != nil
+            || ProfileParser.field(ProfileField.type, of: root) != nil
+        return isProfile && !root.contains { PolicyField(rawValue: $0.key.string) != nil } ? .profile : .propertyList
     }
 
     /// The time zones of the windows of a file with errors; empty for a file that cannot be read, or is a profile.
@@ -103,7 +124,7 @@ extension PolicyParser {
             target: PolicyFile.target(target, endingWith: temporary), targetPosition: targetPosition,
             enforced: enforced, onOverride: onOverride, temporary: temporary,
             entries: entries, seals: seals, constraints: constraints, combine: combine, waivers: waivers,
-            calendars: calendars, metadata: metadata, digest: digest)
+            calendars: calendars, metadata: metadata, acknowledged: acknowledged, digest: digest)
     }
 }
 

@@ -183,7 +183,13 @@ extension PolicyParser {
 extension PolicyParser {
     /// Parses `Metadata`: domains, keys, descriptions.
     mutating func parseMetadata(_ node: Node) {
-        forEachKey(node, "Metadata", content: "metadata") { parser, domain, entry, place in
+        guard let domains = node.entries else {
+            return reportType(node, "Metadata", expected: "a dictionary of domains")
+        }
+        let ignored = domains.filter { $0.key.string == LintAcknowledgement.field }
+        for entry in ignored { parseAcknowledgements(entry.value) }
+        let rest = Node(.dictionary(domains.filter { $0.key.string != LintAcknowledgement.field }), offset: node.offset)
+        forEachKey(rest, "Metadata", content: "metadata") { parser, domain, entry, place in
             let position = parser.cursor.position(of: entry.keyOffset)
             guard let fields = entry.value.entries else {
                 return parser.reportType(
@@ -192,6 +198,33 @@ extension PolicyParser {
             let metadata = parser.keyMetadata(fields, place)
             parser.metadata.append(
                 MetadataEntry(domain: domain, key: entry.key, metadata: metadata, origin: parser.origin(position)))
+        }
+    }
+
+    /// Parses `Metadata.LintIgnore`: codes of findings and the reasons why they are meant.
+    private mutating func parseAcknowledgements(_ node: Node) {
+        let place = "Metadata.\(LintAcknowledgement.field)"
+        guard let fields = node.entries else {
+            return reportType(node, place, expected: "a dictionary of codes and reasons")
+        }
+        for entry in fields {
+            let name = entry.key.string
+            guard let code = LintCode(rawValue: name) else {
+                let known = LintCode.allCases.map(\.rawValue)
+                let hint = Suggestion.nearest(to: name, among: known).map { "; \($0) is probably meant" } ?? ""
+                report(
+                    .invalidValue, at: entry.keyOffset,
+                    "there is no code \"\(Printable.escape(name))\" of a finding\(hint)")
+                continue
+            }
+            guard let reason = string(entry.value, "\(place).\(name)") else { continue }
+            guard reason.utf8.contains(where: { $0 != 0x20 }) else {
+                report(
+                    .invalidValue, at: entry.value.offset, "\(place).\(name) is empty; it says why the finding is meant"
+                )
+                continue
+            }
+            acknowledged.append(LintAcknowledgement(code: code, reason: reason))
         }
     }
 
@@ -215,6 +248,11 @@ extension PolicyParser {
         }
         return metadata
     }
+}
+
+extension LintAcknowledgement {
+    /// The name in `Metadata`, beside those of domains.
+    static let field = "LintIgnore"
 }
 
 /// The fields of the metadata of a key.

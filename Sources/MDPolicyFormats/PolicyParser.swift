@@ -59,6 +59,8 @@ package struct PolicyParser {
     package var zones: [(name: Key, offset: Int)]?
     /// The metadata so far.
     package var metadata: [MetadataEntry] = []
+    /// The acknowledged findings so far.
+    package var acknowledged: [LintAcknowledgement] = []
     /// Whether the file has absent entries; if not, no key can be both forced and absent.
     var hasAbsentEntries = false
     /// The first place of each forced or absent key, in a file with absent entries.
@@ -70,6 +72,7 @@ package struct PolicyParser {
         for entry in root where entry.key.string == PolicyField.identifier.rawValue {
             if case .scalar(.string(let text)) = entry.value.content { identifier = text }
         }
+        if identifier.isEmpty { identifier = PolicyFileName.stem(of: path) }
         source = Origin.Source(policy: identifier, file: path)
         self.refused = refused
         self.shownPath = shownPath
@@ -118,12 +121,17 @@ package struct PolicyParser {
             if field == .identifier { hasIdentifier = true }
             parse(field, entry)
         }
-        if !hasIdentifier {
-            let isOther = !root.isEmpty && root.allSatisfy { PolicyField(rawValue: $0.key.string) == nil }
-            let hint = isOther ? "; where this is the content of one domain, mdefaults policy convert takes it" : ""
+        if root.allSatisfy({ PolicyField(rawValue: $0.key.string) == nil }) {
+            let advice = "; where this is the content of one domain, mdefaults policy convert takes it"
+            let hint = root.isEmpty ? "" : advice
+            report(.missingField, at: rootOffset, "there is no field of a policy file here\(hint)")
+        }
+        if !hasIdentifier { identifierPosition = cursor.position(of: rootOffset) }
+        if !hasIdentifier, let entry = root.first(where: { $0.key.string == PolicyField.setOnce.rawValue }) {
             report(
-                .missingField, at: rootOffset,
-                "the field Identifier is missing; every policy file has one, in reverse DNS form\(hint)")
+                .missingField, at: entry.keyOffset,
+                "the field Identifier is missing; a file with SetOnce has one, because what was set once is remembered by"
+                    + " it, and the name of a file may change")
         }
     }
 

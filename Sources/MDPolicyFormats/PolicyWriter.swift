@@ -66,9 +66,13 @@ package struct PolicyWriter {
             let calendars = policy.calendars.map { ($0.name, Value.array($0.windows.map(PolicyWriter.value))) }
             add(.calendars, .dictionary(Dictionary(calendars) { first, _ in first }))
         }
+        let acknowledged = policy.acknowledged.map {
+            (domain: Key(LintAcknowledgement.field), key: Key($0.code.rawValue), value: Value.string($0.reason))
+        }
         add(
             .metadata,
-            PolicyWriter.domains(policy.metadata.map { ($0.domain, $0.key, PolicyWriter.value($0.metadata)) }))
+            PolicyWriter.domains(
+                policy.metadata.map { ($0.domain, $0.key, PolicyWriter.value($0.metadata)) } + acknowledged))
         self.fields = fields
     }
 

@@ -37,6 +37,14 @@ extension ProfileParser {
                     "this PayloadContent is one too many: its domains stand directly in the one around it")
                 continue
             }
+            if entry.key.string == "mcx_targets", entry.value.entries == nil {
+                warn(
+                    .unknownField, at: entry.keyOffset,
+                    "mcx_targets says whom a directory manages, and no domain is called so; a file applies to everybody"
+                )
+                settle(entry.value)
+                continue
+            }
             guard let domain = domain(entry.key.string, at: entry.keyOffset) else { continue }
             let shown = Printable.escape(entry.key.string)
             guard let levels = entry.value.entries else {

@@ -110,10 +110,14 @@ extension ProfileParser {
             if case .scalar(.string(let name)) = type.value.content {
                 if name != "Configuration" {
                     let shown = Printable.escape(name)
+                    // An old tool wrote the type of the payloads at the top as well.
+                    let isArray = ProfileParser.field(ProfileField.content, of: root)?.value.elements != nil
+                    let isPayload = name.utf8.contains(UInt8(ascii: ".")) && isArray
                     report(
                         .invalidValue, at: type.value.offset,
                         "the PayloadType of a profile is Configuration, not \"\(shown)\"; a payload stands within the"
-                            + " PayloadContent of a profile")
+                            + " PayloadContent of a profile\(isPayload ? ", and these are read as such" : "")",
+                        severity: isPayload ? .warning : .error)
                 }
             } else {
                 reportType(type.value, ProfileField.type, expected: "a string")
@@ -169,10 +173,6 @@ extension ProfileParser {
                 .placeholder, at: entry.value.offset,
                 "the PayloadIdentifier holds \(Printable.escape(mark)), which \(Placeholder.words); it is used as it is"
             )
-        } else if let error = PolicyName.identifierError(name) {
-            warn(
-                .invalidIdentifier, at: entry.value.offset,
-                "the PayloadIdentifier \"\(shown)\" \(error); it is used as it is")
         }
         return (name, reading.document.position(of: entry.value.offset))
     }

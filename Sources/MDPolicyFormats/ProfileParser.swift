@@ -229,7 +229,7 @@ extension ProfileParser {
     package static func isService(_ type: Node.Entry) -> Bool { type.value.value == .string("Profile Service") }
 
     /// The kind of a property list that is often mistaken for a profile; `nil` for anything else.
-    static func lookalike(_ root: [Node.Entry]) -> String? {
+    package static func lookalike(_ root: [Node.Entry]) -> String? {
         guard field(ProfileField.content, of: root) == nil else { return nil }
         if root.contains(where: { $0.key.string.utf8.starts(with: "pfm_".utf8) }) {
             return "this is a manifest, which belongs into /etc/managed-defaults/manifests.d, and no profile"

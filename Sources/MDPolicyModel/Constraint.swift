@@ -213,7 +213,7 @@ extension Constraint {
     }
 
     /// A value in a sentence: a text unchanged, anything else as JSON.
-    private static func text(_ value: Value) -> String {
+    package static func text(_ value: Value) -> String {
         if case .string(let text) = value { return text.isEmpty ? "\"\"" : text }
         var json = JSONWriter()
         json.value(value)

@@ -57,6 +57,15 @@ package enum PolicyFileName {
         return nil
     }
 
+    /// The name of a file without its folder and the suffix of a policy file: the identifier of a file that has none.
+    package static func stem(of path: String) -> String {
+        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+        let name = path.utf8[(start ?? path.utf8.startIndex)...]
+        let suffix = [".json", ".plist", ".mobileconfig"].first { hasSuffix(path, $0) } ?? ""
+        guard name.count > suffix.utf8.count else { return String(Substring(name)) }
+        return String(Substring(name.dropLast(suffix.utf8.count)))
+    }
+
     /// The file that a signature file belongs to; `nil` for a name that is not that of a signature.
     package static func signed(_ name: String) -> String? {
         hasSuffix(name, ".sig") ? String(name.utf8.dropLast(4)) : nil

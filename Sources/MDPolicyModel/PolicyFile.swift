@@ -39,10 +39,12 @@ package final class PolicyFile: Sendable {
     package let calendars: [NamedCalendar]
     /// The descriptions of keys, in file order.
     package let metadata: [MetadataEntry]
+    /// The findings of lint that its author knows and means; without effect on what is in force.
+    package let acknowledged: [LintAcknowledgement]
     /// The digest of the file's bytes.
     package let digest: Digest
 
-    /// The identifier, in reverse DNS form.
+    /// The identifier: any word, else the name of the file.
     package var identifier: String { source.policy }
     /// The path beneath the root.
     package var path: String { source.file }
@@ -68,7 +70,8 @@ package final class PolicyFile: Sendable {
         target: Target?, targetPosition: Position, enforced: Bool, onOverride: OverrideMode, temporary: Temporary?,
         entries: [PolicyEntry],
         seals: [Seal], constraints: [ConstraintEntry], combine: [CombineEntry], waivers: [Waiver],
-        calendars: [NamedCalendar], metadata: [MetadataEntry], digest: Digest
+        calendars: [NamedCalendar], metadata: [MetadataEntry], acknowledged: [LintAcknowledgement] = [],
+        digest: Digest
     ) {
         self.source = source
         self.identifierPosition = identifierPosition
@@ -87,7 +90,18 @@ package final class PolicyFile: Sendable {
         self.waivers = waivers
         self.calendars = calendars
         self.metadata = metadata
+        self.acknowledged = acknowledged
         self.digest = digest
+    }
+}
+
+/// A warning of lint that the author of a file means to have, with the reason.
+package struct LintAcknowledgement: Hashable, Sendable {
+    package let code: LintCode
+    package let reason: String
+
+    package init(code: LintCode, reason: String) {
+        (self.code, self.reason) = (code, reason)
     }
 }
 

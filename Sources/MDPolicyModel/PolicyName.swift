@@ -6,35 +6,11 @@ package enum PolicyName {
     /// The longest name of a domain, in bytes: a file name without machine id and suffix.
     static let longestDomain = 216
 
-    /// What is wrong with an identifier, which is in reverse DNS form: `edu.example.lab`.
+    /// What is wrong with an identifier; any word may be one, and the reverse DNS form is a habit.
     package static func identifierError(_ name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name.utf8.count > 255 { return "is longer than 255 bytes" }
-        if isReverseDNS(name) { return nil }
-        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        if labels.count < 2 { return "is not in reverse DNS form, such as edu.example.lab" }
-        for label in labels {
-            if label.isEmpty { return "has an empty part between its dots" }
-            if !label.allSatisfy(isLabelByte) { return "has other characters than letters, digits, '-', '_' and '.'" }
-            if label.first == UInt8(ascii: "-") || label.last == UInt8(ascii: "-") {
-                return "has a part that begins or ends with '-'"
-            }
-        }
-        return nil
-    }
-
-    /// Whether a text is in reverse DNS form; only its length can be wrong then.
-    private static func isReverseDNS(_ name: String) -> Bool {
-        var (last, dots) = (UInt8(ascii: "."), 0)
-        let isForm = name.hasOnlyBytes { byte in
-            defer { last = byte }
-            if byte == UInt8(ascii: ".") { dots += 1 }
-            let isEdge = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-            return isEdge
-                ? last != UInt8(ascii: ".") && (byte != UInt8(ascii: ".") || last != UInt8(ascii: "-"))
-                : isLabelByte(byte)
-        }
-        return isForm && dots > 0 && last != UInt8(ascii: ".") && last != UInt8(ascii: "-")
+        return hasControl(name) ? "contains a control character" : nil
     }
 
     /// What is wrong with the name of a domain, which becomes a file name.
@@ -189,7 +165,7 @@ package enum PolicyName {
         }
     }
 
-    /// Whether a byte is allowed in a part of an identifier.
+    /// Whether a byte is allowed in a part of the name of a time zone.
     private static func isLabelByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

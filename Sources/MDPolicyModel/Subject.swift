@@ -58,6 +58,16 @@ package struct Subject: Sendable {
 }
 
 extension Subject {
+    /// The same subject with the variables of values left as they are written, so that what two users get compares equal
+    /// where only their names differ.
+    package var withVariables: Subject {
+        var subject = Subject(
+            userName: "${user}", uid: uid, gid: gid, groups: givenGroups, groupNames: givenGroupNames,
+            question: question, home: "${home}", host: host, tags: tags, moment: moment, unknown: unknown)
+        subject.longestList = longestList
+        return subject
+    }
+
     /// Facts about a user that are unknown.
     package struct Unknown: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8

@@ -23,6 +23,44 @@ package enum Suggestion {
         return known.count { distance(bytes, Array($0.lowercased().utf8)) <= least } == 1 ? nearest : nil
     }
 
+    /// The only known name of which another one is certainly a misspelling; `nil` for a name that may be another one.
+    ///
+    /// Names of one list often differ by a word, a plural or a number, and a new one is often like an old one. So only a
+    /// letter within one word counts as an error of typing: two neighbours swapped, one doubled, missing or wrong.
+    package static func misspelling(of name: String, among known: [String]) -> String? {
+        guard name.utf8.count <= 64 else { return nil }
+        let words = self.words(of: name)
+        let near = known.filter { other in
+            if name.lowercased().utf8.elementsEqual(other.lowercased().utf8) { return true }
+            let others = self.words(of: other)
+            guard words.count == others.count else { return false }
+            let pairs = zip(words, others).filter { $0 != $1 }
+            guard pairs.count == 1, let (word, meant) = pairs.first, min(word.count, meant.count) >= 4 else {
+                return false
+            }
+            let isShorter = meant.starts(with: word) || word.starts(with: meant)
+            let hasDigit = (word + meant).contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            return !isShorter && !hasDigit && word.first == meant.first && distance(word, meant) == 1
+        }
+        return near.count == 1 ? near.first : nil
+    }
+
+    /// The words of a name such as `AutoUpdate-interval`, in small letters: each begins with a capital behind a small
+    /// letter, or behind a sign.
+    private static func words(of name: String) -> [[UInt8]] {
+        var words: [[UInt8]] = [[]]
+        var isSmall = false
+        for byte in name.utf8 {
+            let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            let isLetter = isCapital || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            if isCapital && isSmall || !isLetter && !isDigit { words.append([]) }
+            if isLetter || isDigit { words[words.count - 1].append(ByteSet.lowercase(byte)) }
+            isSmall = isLetter && !isCapital
+        }
+        return words.filter { !$0.isEmpty }
+    }
+
     /// The number of insertions, deletions, replacements and swaps of neighbours between two names (optimal string
     /// alignment).
     ///

@@ -108,11 +108,18 @@ package struct ManifestSet: Sendable {
     /// The description of a key; `nil` if no manifest has it.
     package func key(domain: Key, key: Key) -> ManifestKey? { keys[domain]?[key] }
 
-    /// The described key of the domain that is nearest to an undescribed one.
+    /// The described key of the domain of which an undescribed one is certainly a misspelling; a key may also be newer
+    /// than the manifest.
     package func suggestion(domain: Key, key: Key) -> String? {
         guard let known = keys[domain], known[key] == nil else { return nil }
-        return Suggestion.nearest(to: key.string, among: known.keys.sorted().map(\.string))
+        return Suggestion.misspelling(of: key.string, among: known.keys.sorted().map(\.string))
     }
+
+    /// The described keys of a domain, in byte order.
+    package func names(in domain: Key) -> [Key] { keys[domain].map { $0.keys.sorted() } ?? [] }
+
+    /// The described domains.
+    package var domains: [Key] { keys.keys.sorted() }
 
     /// Why a file of the directory is not read because of its name, as a clause that goes on with `it`; `nil` for a manifest.
     package static func reasonToIgnore(_ name: String) -> String? {

@@ -322,17 +322,12 @@ struct LintRuleTests {
             [
                 (
                     "1.json", "❷",
-                    "warning: this entry of \"S\" never wins: <3.json❶> is later, and its target includes everybody this"
+                    "warning: \"S\" of org.x (1) never wins: <3.json❶> (3) is later, and its target includes everybody this"
                         + " file applies to [never-wins]"
                 ),
                 (
-                    "2.json", "❶",
-                    "warning: this file and <1.json❶> allow different values of \"V\" for targets that may overlap; where"
-                        + " they do, 2.json wins [conflicting-values]"
-                ),
-                (
                     "2.json", "❷",
-                    "warning: this entry of \"S\" never wins: <3.json❶> is later, and its target includes everybody this"
+                    "warning: \"S\" of org.x (2) never wins: <3.json❶> (3) is later, and its target includes everybody this"
                         + " file applies to [never-wins]"
                 ),
             ])
@@ -358,12 +353,12 @@ struct LintRuleTests {
             [
                 (
                     "2.json", "❶",
-                    "warning: this recommended value of \"K\" is never seen: <1.json❶> forces the key for everybody this"
+                    "warning: the recommended value of \"K\" of org.x (2) is never seen: <1.json❶> forces the key (1) for everybody this"
                         + " file applies to [never-wins]"
                 ),
                 (
                     "2.json", "❷",
-                    "warning: this value that is set once of \"L\" is never seen: <1.json❷> forces the key for everybody"
+                    "warning: the value that is set once for \"L\" of org.x (2) is never seen: <1.json❷> forces the key (1) for everybody"
                         + " this file applies to [never-wins]"
                 ),
             ])
@@ -396,7 +391,7 @@ struct LintRuleTests {
             [
                 (
                     "1.json", "❶",
-                    "warning: this entry of \"K\" never wins: <2.json❶> is later, and its target includes everybody this"
+                    "warning: \"K\" of org.x (2) never wins: <2.json❶> (1) is later, and its target includes everybody this"
                         + " file applies to [never-wins]"
                 )
             ])
@@ -408,7 +403,7 @@ struct LintRuleTests {
             [
                 (
                     "2.json", "❶",
-                    "warning: this file and <1.json❶> force different values of \"K\" for targets that may overlap; where"
+                    "warning: this file (1) and <1.json❶> (2) force different values of \"K\" of org.x for targets that may overlap; where"
                         + " they do, 2.json wins [conflicting-values]"
                 )
             ])
@@ -427,7 +422,8 @@ struct LintRuleTests {
         func finding(_ index: Int, _ more: String) -> Expected {
             (
                 "\(index).json", "❶",
-                "warning: this file and <0.json❶>\(more) force different values of \"K\" for targets that may overlap;"
+                "warning: this file (\(index)) and <0.json❶> (0)\(more) force different values of \"K\" of org.x for"
+                    + " targets that may overlap;"
                     + " where they do, \(index).json wins [conflicting-values]"
             )
         }

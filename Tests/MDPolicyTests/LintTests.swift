@@ -41,10 +41,10 @@ struct LintTests {
         let found = try findings(
             [("1.json", first.text), ("2.json", second.text)], codes: [.conflictingValues, .neverWins])
         let place = try #require(first.places["❶"])
-        let prefix = try #require(found.first).components(separatedBy: "this file and ")
+        let prefix = try #require(found.first).components(separatedBy: "this file (2) and ")
         #expect(prefix.first == "2.json:\(try #require(second.places["❶"])): warning: ")
         #expect(found.count == 1)
-        #expect((found.first ?? "").contains("1.json:\(place) force different values of \"K\""))
+        #expect((found.first ?? "").contains("1.json:\(place) (1) force different values of \"K\" of org.x"))
         #expect((found.first ?? "").hasSuffix("where they do, 2.json wins [conflicting-values]"))
     }
 
@@ -83,9 +83,34 @@ struct LintTests {
                     #"{ "Identifier": "a.zero", "Enforced": true, "Target": { "Users": ["bob"] }, "Forced": { "org.x": { "M": 2 } } }"#
                 ),
             ], codes: [.neverWins])
-        #expect(found.count == 2)
-        #expect(
-            found.first?.hasPrefix("1.json:\(try #require(first.places["❶"])): warning: this entry of \"K\"") == true)
+        // The absent entry of the third file takes a value away on purpose.
+        #expect(found.count == 1)
+        let place = "1.json:\(try #require(first.places["❶"])): warning: "
+        #expect(found.first?.hasPrefix("\(place)\"K\" of org.x (1) never wins: 2.json") == true)
+    }
+
+    @Test func `says nothing of layers that are meant`() throws {
+        func policy(_ name: String, _ rest: String) -> String { "{ \"Identifier\": \"a.\(name)\", \(rest) }" }
+        let found = try findings(
+            [
+                ("1.json", policy("base", #""Forced": { "org.x": { "A": 1, "B": 1, "C": 1, "D": 1 } }"#)),
+                // Narrower, equal, absent.
+                ("2.json", policy("room", #""Target": { "Groups": ["students"] }, "Forced": { "org.x": { "A": 2 } }"#)),
+                ("3.json", policy("same", #""Forced": { "org.x": { "B": 1 } }, "Absent": { "org.x": ["C"] }"#)),
+                ("4.json", policy("exam", #""Enforced": true, "Forced": { "org.x": { "D": 4 } }"#)),
+                ("5.json", policy("rec", #""Recommended": { "org.x": { "D": 5, "B": 1 } }"#)),
+            ], codes: [.neverWins, .conflictingValues])
+        #expect(found == [])
+    }
+
+    @Test func `keeps quiet about what a file acknowledges, and not about errors`() throws {
+        let metadata = #""Metadata": { "LintIgnore": { "never-wins": "for later", "duplicate-identifier": "x" } }"#
+        let losing = #"{ "Identifier": "a.one", "Forced": { "org.x": { "K": 1 } }, \#(metadata) }"#
+        let winning = #"{ "Identifier": "a.two", "Forced": { "org.x": { "K": 2 } } }"#
+        #expect(try findings([("1.json", losing), ("2.json", winning)], codes: [.neverWins]) == [])
+        let twice = winning.replacingOccurrences(of: "a.two", with: "a.one")
+        let errors = try findings([("0.json", twice), ("1.json", losing)], codes: [.duplicateIdentifier])
+        #expect(errors.count == 1)
     }
 
     @Test func `refuses an identifier that two files have`() throws {

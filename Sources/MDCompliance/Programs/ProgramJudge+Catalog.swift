@@ -7,15 +7,19 @@ import MDPropertyList
 extension ProgramJudge {
     /// Judges by the programs that policy is written for, and by what common settings mean to them.
     ///
-    /// - Parameter root: the machine whose programs they are; read for what they accept.
+    /// - Parameters:
+    ///   - root: the machine whose programs they are; read for what they accept.
+    ///   - isElsewhere: whether the files are for other machines, which may know more common settings than this one.
     /// - Returns: the judge.
-    package static func catalog(_ root: Root) -> ProgramJudge {
+    package static func catalog(_ root: Root, ofFiles isElsewhere: Bool = false) -> ProgramJudge {
         ProgramJudge { file in
             guard file.hasCommonSettings else { return findings(in: file, root).compactMap(verdict) }
             do {
                 let expanded = try CommonSettings(root: root).expanded(file)
                 return (expanded.findings + findings(in: expanded.policy, root)).compactMap(verdict)
             } catch {
+                // A machine without the package has no data of common settings, and no mistake is in the file.
+                if isElsewhere { return [] }
                 let message = "what \(CommonSettings.domain) means is unknown: \(error)"
                 return [Verdict(position: file.identifierPosition, message: Printable.escape(message))]
             }

@@ -1,6 +1,6 @@
 package import MDPlatform
 package import MDPolicyCore
-package import MDPolicyFormats
+import MDPolicyFormats
 package import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
@@ -94,103 +94,7 @@ package enum Lint {
             guard let bytes = try? root.readTrusted(file.path, limit: PolicyFile.limits.bytes).bytes else { continue }
             findings += zones.findings(inBroken: bytes, path: file.path, shownPath: root.display(file.path))
         }
-        return findings.sorted()
-    }
-
-    /// Checks files by their paths; returns findings ordered by file and place.
-    ///
-    /// Relative paths are those of the process. Neither owners nor targets are checked. The named files are compared as
-    /// if they were in one directory, in the given order. Files in a folder of policy files are compared with the rest
-    /// of it, which is not checked itself. Each named folder is compared by itself.
-    ///
-    /// - Parameters:
-    ///   - paths: files, and folders whose policy files are all checked.
-    ///   - moment: the time of the check; `nil` for now.
-    ///   - refused: fields of the format that are errors, because they would not be in force.
-    ///   - judge: knows other programs; `nil` to leave them out.
-    /// - Returns: the findings.
-    package static func run(
-        files paths: [String], at moment: Moment? = nil, refusing refused: RefusedFields = .current,
-        judge: ProgramJudge? = nil
-    ) -> [Diagnostic] {
-        let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: .system))
-        let input = LintInput(paths)
-        var findings = input.findings
-        var manifests = ManifestSet()
-        for path in input.manifests {
-            do throws(SystemError) {
-                let bytes = try Root.system.read(LintInput.path(path), limit: PolicyFile.limits.bytes).bytes
-                manifests.add(bytes: bytes, shownPath: path)
-            } catch {
-                findings.append(unreadable(path, error))
-            }
-        }
-        findings += manifests.diagnostics
-        var zones = LintZones(moment.zones)
-        for set in input.sets {
-            var files: [Named] = []
-            for path in set.paths {
-                let isBackground = set.background.contains(Key(path))
-                if set.isNamed, !isBackground, let reason = PolicyFileName.reasonToIgnore(LintInput.name(of: path)) {
-                    findings.append(
-                        Diagnostic(
-                            file: path, severity: .warning, code: .ignoredName,
-                            message: "a file of this name is not read: it \(reason)"))
-                }
-                do throws(SystemError) {
-                    let file = try Root.system.read(LintInput.path(path), limit: PolicyFile.limits.bytes)
-                    let parsed = PolicyFile.parse(bytes: file.bytes, path: path, refusing: refused)
-                    if !set.isNamed, parsed.file == nil, let purpose = OtherPurpose(file.bytes, path: path) {
-                        findings.append(
-                            Diagnostic(file: path, severity: .warning, code: .noPolicy, message: purpose.message))
-                        continue
-                    }
-                    if !isBackground { findings += parsed.diagnostics }
-                    if let policy = parsed.file {
-                        files.append((policy, path))
-                    } else if !isBackground {
-                        findings += zones.findings(inBroken: file.bytes, path: path, shownPath: path)
-                    }
-                } catch {
-                    if !isBackground { findings.append(unreadable(path, error)) }
-                }
-            }
-            let isWhole = files.count == set.paths.count
-            let scope = set.background.isEmpty ? LintScope.given : .folder
-            let found = together(files, isWhole: isWhole, scope, moment, manifests, judge)
-            guard !set.background.isEmpty else {
-                findings += found
-                continue
-            }
-            // The caller did not ask about findings of the other files alone.
-            let others = files.filter { set.background.contains(Key($0.shownPath)) }
-            let known = Set(together(others, isWhole: isWhole, scope, moment, manifests, judge))
-            findings += found.filter { !set.background.contains(Key($0.file)) || !known.contains($0) }
-        }
-        return findings.sorted()
-    }
-
-    /// A policy file and its path for messages.
-    private typealias Named = (policy: PolicyFile, shownPath: String)
-
-    /// Checks files of an unknown machine, each alone and together.
-    private static func together(
-        _ files: [Named], isWhole: Bool, _ scope: LintScope, _ moment: Moment, _ manifests: ManifestSet,
-        _ judge: ProgramJudge?
-    ) -> [Diagnostic] {
-        let calendars = files.map(\.policy).calendarWindows
-        let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
-        let scheduled = isWhole ? files.map(\.policy).scheduledCalendars : nil
-        let otherPolicy = LintOtherPolicy([], isUnknown: !isWhole, scope: scope)
-        return between(ready, calendars, scheduled, otherPolicy, moment, manifests, nil, judge)
-            + ready.filter(\.target.isContradictory).map(\.contradiction)
-    }
-
-    /// Makes the finding for an unreadable file.
-    private static func unreadable(_ path: String, _ error: SystemError) -> Diagnostic {
-        Diagnostic(
-            file: path, code: error.isTooLarge ? .tooLarge : .unreadable,
-            message: "the file cannot be read: \(Printable.escape(error.text))")
+        return unacknowledged(findings, in: files).sorted()
     }
 
     /// Checks files together: their entries, times, and entries against manifests.
@@ -205,7 +109,7 @@ package enum Lint {
     ///   - users: the users of the machine; `nil` if unknown.
     ///   - judge: knows other programs; `nil` to leave them out.
     /// - Returns: the findings.
-    private static func between(
+    static func between(
         _ files: [LintFile], _ calendars: [Key: [Window]], _ scheduled: Set<Key>?,
         _ otherPolicy: LintOtherPolicy, _ moment: Moment, _ manifests: ManifestSet, _ users: LintUsers?,
         _ judge: ProgramJudge?
@@ -217,7 +121,7 @@ package enum Lint {
             // Files whose time is over no longer apply.
             + LintSet(
                 files: files.filter { !$0.isOver(at: moment.time) }, otherPolicy: otherPolicy, time: moment.time,
-                users: users
+                users: users, manifests: manifests
             ).findings
             + LintRepeatedWaivers(files: files.filter { !$0.isOver(at: moment.time) }, time: moment.time).findings
             + LintWaivedEntries(files: files, time: moment.time).findings
@@ -229,5 +133,17 @@ package enum Lint {
                 ? [] : LintMetadata(files: files, manifests: manifests, scope: otherPolicy.scope).findings)
             + files.flatMap(\.temporaryFindings)
             + files.compactMap(\.emptiness)
+    }
+
+    /// The findings without the warnings that their files acknowledge by `Metadata.LintIgnore`; errors stay.
+    static func unacknowledged(_ findings: [Diagnostic], in files: [LintFile]) -> [Diagnostic] {
+        var known: [Key: Set<String>] = [:]
+        for file in files where !file.policy.acknowledged.isEmpty {
+            known[Key(file.shownPath), default: []].formUnion(file.policy.acknowledged.map(\.code.rawValue))
+        }
+        if known.isEmpty { return findings }
+        return findings.filter { finding in
+            finding.severity == .error || !(known[Key(finding.file)]?.contains(finding.code) ?? false)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
+import MDPolicyStore
 import MDPropertyList
 
 /// Finds conflicts between the entries, and between the constraints, of several files for one key.
@@ -37,6 +38,18 @@ struct LintEntries {
         /// Whether its value depends on the user.
         var hasVariables = false
 
+        /// What it says, for messages that name the loser and the winner.
+        var words: String {
+            switch content {
+            case .value(let value?): value.lintText
+            case .value(nil): "no value"
+            case .constraint(let rule): Printable.escape(rule.words)
+            }
+        }
+
+        /// Whether it has no value on purpose.
+        var isAbsent: Bool { content == .value(nil) }
+
         /// The place of the entry for messages.
         var place: String { file.place(position) }
 
@@ -68,9 +81,16 @@ struct LintEntries {
     private(set) var findings: [Diagnostic] = []
     /// The entries and constraints that never have an effect.
     private(set) var losers: [(file: LintFile, position: Position)] = []
+    /// The sensitive keys, whose values messages leave out.
+    private var sensitive: Set<LintName> = []
+    private let manifests: ManifestSet
 
     /// Compares the entries of files, which are in order of application.
-    init(files: [LintFile], names: LintNames) {
+    init(files: [LintFile], names: LintNames, manifests: ManifestSet = ManifestSet()) {
+        self.manifests = manifests
+        for item in files.lazy.flatMap(\.policy.metadata) where item.metadata.isSensitive {
+            sensitive.insert(LintName(domain: item.domain, key: item.key))
+        }
         let seals = LintEntries.seals(files)
         let (places, items) = LintEntries.compared(files, names, sealed: seals)
         guard !items.isEmpty else { return }
@@ -86,8 +106,9 @@ struct LintEntries {
         }
         for (number, range) in places {
             let name = names.numbers.names[number]
-            let key = name.key
-            let sealing = seals[names.numbers.domains[name.domain]] ?? []
+            let domain = names.numbers.domains[name.domain]
+            let key = LintName(domain: domain, key: name.key)
+            let sealing = seals[domain] ?? []
             let all = items[range].map { LintEntries.item($0, files) }
             let forced = all.filter { $0.kind == .forced }.map(\.item)
             for kind in Kind.allCases {
@@ -186,10 +207,11 @@ struct LintEntries {
         )
     }
 
-    /// Reports the entries that never win against one of their own kind.
+    /// Reports the entries that never win against one of their own kind, where that changes what holds.
     ///
-    /// Combined entries all have an effect, up to the first enforced one.
-    private mutating func findDead(_ items: [Item], _ key: Key, _ kind: Kind, isJoined: Bool) -> Set<Int> {
+    /// Combined entries all have an effect, up to the first enforced one. An enforced file is there to win, and an absent
+    /// entry to take a value away.
+    private mutating func findDead(_ items: [Item], _ key: LintName, _ kind: Kind, isJoined: Bool) -> Set<Int> {
         guard items.count > 1 else { return [] }
         let ranked = items.sorted { $0.isStronger(than: $1) }
         var dead: Set<Int> = []
@@ -201,58 +223,84 @@ struct LintEntries {
             guard let winner else { continue }
             dead.insert(index)
             losers.append((item.file, item.position))
-            let shown = Printable.escape(key.string)
+            let isLost = item.file.isTemporary && !winner.file.isTemporary
+            let isMeant = winner.content == item.content || winner.file.policy.enforced || winner.isAbsent
+            if isMeant, !isLost { continue }
             let why = winner.file.policy.enforced ? "is enforced" : "is later"
-            let noun = kind == .constraint ? "this constraint" : "this entry"
-            let advice = item.file.isTemporary && !winner.file.isTemporary ? Self.advice : ""
             findings.append(
                 item.file.warning(
-                    advice.isEmpty ? .neverWins : .temporaryLoses, at: item.position,
-                    "\(noun) of \"\(shown)\" never wins: \(winner.place) \(why), and its target includes everybody"
-                        + " this file applies to\(advice)"))
+                    isLost ? .temporaryLoses : .neverWins, at: item.position,
+                    "\(name(key))\(said(item, key)) never \(kind == .constraint ? "counts" : "wins"): \(winner.place)"
+                        + "\(said(winner, key)) \(why), and its target includes everybody this file applies to"
+                        + "\(isLost ? Self.advice : "")"))
         }
         return dead
     }
 
+    /// A key with its domain, for messages.
+    private func name(_ key: LintName) -> String {
+        "\"\(Printable.escape(key.key.string))\" of \(Printable.escape(key.domain.string))"
+    }
+
+    /// What an entry says, in parentheses; empty for a sensitive key.
+    private func said(_ item: Item, _ key: LintName) -> String {
+        let isHidden = sensitive.contains(key) || manifests.isSensitive(domain: key.domain, key: key.key)
+        return isHidden ? "" : " (\(item.words))"
+    }
+
+    /// Whether an entry wins against another one because its author wants it to: its file is enforced, or for fewer of
+    /// those whom the other one is for, or one of the two takes a value away.
+    private static func isMeant(_ winner: Item, over loser: Item) -> Bool {
+        winner.file.policy.enforced || winner.isAbsent || loser.isAbsent || loser.file.target.covers(winner.file.target)
+    }
+
     /// Reports the entries that contradict one of their own kind, each once.
-    private mutating func findConflicts(_ items: [Item], _ key: Key, _ kind: Kind, _ dead: Set<Int>) {
+    private mutating func findConflicts(_ items: [Item], _ key: LintName, _ kind: Kind, _ dead: Set<Int>) {
         guard items.count > 1 else { return }
         for (later, second) in items.enumerated() where !dead.contains(later) {
             let others = items[..<later].enumerated().filter { earlier, first in
-                !dead.contains(earlier) && first.index != second.index && first.content != second.content
+                let isFirst = first.isStronger(than: second)
+                let (winner, loser) = isFirst ? (first, second) : (second, first)
+                let isLost = loser.file.isTemporary && !winner.file.isTemporary
+                return !dead.contains(earlier) && first.index != second.index && first.content != second.content
                     && first.file.target.mayOverlap(second.file.target)
+                    && (isLost || !LintEntries.isMeant(winner, over: loser))
             }
             guard let first = others.first?.element else { continue }
             let isFirst = first.isStronger(than: second)
             let (winner, loser) = isFirst ? (first, second) : (second, first)
             let isLost = loser.file.isTemporary && !winner.file.isTemporary
             let (here, there) = isLost ? (loser, winner) : (second, first)
-            let shown = Printable.escape(key.string)
             let more = others.count > 1 ? " (and \(others.count - 1) more)" : ""
             findings.append(
                 here.file.warning(
                     isLost ? .temporaryLoses : .conflictingValues, at: here.position,
-                    "this file and \(there.place)\(more) \(kind.verb) different values of \"\(shown)\" for targets"
-                        + " that may overlap; where they do, \(winner.file.shownPath) wins\(isLost ? Self.advice : "")")
+                    "this file\(said(here, key)) and \(there.place)\(said(there, key))\(more) \(kind.verb) different"
+                        + " values of \(name(key)) for targets that may overlap; where they do,"
+                        + " \(winner.file.shownPath) wins\(isLost ? Self.advice : "")")
             )
         }
     }
 
     /// Reports recommended and set-once values that are always hidden, and constraints that never have an effect.
+    ///
+    /// A forced value that equals what it hides takes nothing away, and an enforced file is there to win.
     private mutating func findHidden(
-        _ item: Item, _ key: Key, _ kind: Kind, behind forced: [Item], _ seals: [Sealing]
+        _ item: Item, _ key: LintName, _ kind: Kind, behind forced: [Item], _ seals: [Sealing]
     ) {
         let noun =
             switch kind {
-            case .setOnce: "this value that is set once"
-            case .constraint: "this constraint"
-            case .recommended, .forced: "this recommended value"
+            case .setOnce: "the value that is set once for"
+            case .constraint: "the constraint of"
+            case .recommended, .forced: "the recommended value of"
             }
         let obstacle: String
+        var isMeant = false
         if let winner = forced.last(where: { $0.file.target.covers(item.file.target) }) {
             // The conflict is reported at the value.
             if case .constraint(let rule) = item.content, winner.isOutside(of: rule) { return }
-            obstacle = "\(winner.place) forces the key"
+            isMeant = winner.content == item.content || winner.file.policy.enforced || winner.isAbsent
+            obstacle = "\(winner.place) forces the key\(said(winner, key))"
         } else if let seal = seals.last(where: { $0.file.target.covers(item.file.target) }) {
             // A constraint that allows one value acts as a forced entry, which a sealed domain may have.
             if case .constraint(let rule) = item.content, rule.onlyValue != nil { return }
@@ -261,10 +309,11 @@ struct LintEntries {
             return
         }
         losers.append((item.file, item.position))
+        if isMeant { return }
         findings.append(
             item.file.warning(
                 .neverWins, at: item.position,
-                "\(noun) of \"\(Printable.escape(key.string))\" \(kind == .constraint ? "never matters" : "is never seen"):"
+                "\(noun) \(name(key))\(said(item, key)) \(kind == .constraint ? "never counts" : "is never seen"):"
                     + " \(obstacle) for everybody this file applies to"))
     }
 

@@ -96,8 +96,8 @@ extension LintCode {
         case .missingField:
             LintExplanation(
                 "A field that is required is missing.",
-                example: "{ \"Forced\": {} }",
-                advice: "Add the field; every file has an Identifier, every waiver a Domain and a Key.")
+                example: "{ \"SetOnce\": { … } } without Identifier",
+                advice: "Add the field; a file with SetOnce has an Identifier, every waiver a Domain and a Key.")
         case .invalidValue:
             LintExplanation(
                 "A field of the right type with content that is not allowed.",
@@ -106,9 +106,9 @@ extension LintCode {
                     + "OnOverride where there is one answer.")
         case .invalidIdentifier:
             LintExplanation(
-                "An Identifier that is not in reverse DNS form.",
-                example: "\"Identifier\": \"exam\"",
-                advice: "Name it as in edu.example.lab.exam: letters, digits, '-', '_' and at least one dot.")
+                "An Identifier that is empty, longer than 255 bytes, or holds a control character.",
+                example: "\"Identifier\": \"\"",
+                advice: "Use any word; by habit it is in reverse DNS form, as edu.example.lab.exam.")
         case .invalidDomain:
             LintExplanation(
                 "A name that cannot be that of a domain.",

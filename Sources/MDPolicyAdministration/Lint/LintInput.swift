@@ -57,10 +57,26 @@ struct LintInput {
                     message: "there is no policy file in this folder, so nothing was checked"))
         }
         named = unseen(named)
-        let beside = LintInput.backgrounds(of: named)
+        let beside = LintInput.backgrounds(of: named.filter { $0 != Lint.standardInput })
         let compared = Set(beside.flatMap(\.paths).map { Key($0) })
         let alone = named.filter { !compared.contains(Key($0)) }
         sets.insert(contentsOf: (alone.isEmpty ? [] : [FileSet(paths: alone, isNamed: true)]) + beside, at: 0)
+    }
+
+    /// Whether the folder of a file is named like a machine's policy directory, so that it holds what is in force.
+    static func isInPolicyFolder(_ path: String) -> Bool { name(of: folder(of: path)) == "policies.d" }
+
+    /// The property lists of a folder of manifests and of the folders in it, as a checkout of ProfileManifests has them.
+    static func manifests(in folder: String) -> (paths: [String], findings: [Diagnostic]) {
+        var input = LintInput([])
+        input.add(folder: folder, depth: 0, isManifestFolder: true)
+        if input.manifests.isEmpty, input.findings.isEmpty {
+            input.findings.append(
+                Diagnostic(
+                    file: folder, severity: .warning, code: .manifest,
+                    message: "there is no manifest in this folder, so no key was compared with one"))
+        }
+        return (input.manifests, input.findings.filter { $0.code != LintCode.ignoredName.rawValue })
     }
 
     /// The absolute path of a path that a caller names.
@@ -97,10 +113,10 @@ struct LintInput {
     }
 
     /// Adds the policy files of a folder, then those of its subfolders; links and hidden names are skipped.
-    private mutating func add(folder: String, depth: Int) {
+    private mutating func add(folder: String, depth: Int, isManifestFolder isInside: Bool = false) {
         guard seen.insert(LintInput.identity(ofFolder: folder)).inserted else { return }
         let isPolicyFolder = LintInput.name(of: folder) == "policies.d"
-        let isManifestFolder = LintInput.name(of: folder) == "manifests.d"
+        let isManifestFolder = isInside || LintInput.name(of: folder) == "manifests.d"
         var files: [String] = []
         var folders: [String] = []
         do throws(SystemError) {
@@ -136,10 +152,11 @@ struct LintInput {
         } else if !files.isEmpty {
             sets.append(FileSet(paths: files, isNamed: isPolicyFolder))
         }
-        // The files that a machine stores about policy are no policy files.
+        // The files that a machine stores about policy are no policy files, and neither is the data of common settings.
         let home = StorePath.home.utf8
-        for folder in folders where !"/\(folder)".utf8.suffix(home.count).elementsEqual(home) {
-            add(folder: folder, depth: depth + 1)
+        for folder in folders
+        where !"/\(folder)".utf8.suffix(home.count).elementsEqual(home) && LintInput.name(of: folder) != "programs" {
+            add(folder: folder, depth: depth + 1, isManifestFolder: isManifestFolder)
         }
     }
 }

@@ -18,9 +18,13 @@ struct LintManifests {
                 sensitive.insert(LintName(domain: item.domain, key: item.key))
             }
         }
+        var meant: Set<LintName> = []
+        for entry in files.lazy.flatMap(\.policy.entries) where manifests.describes(entry.domain) {
+            meant.insert(LintName(domain: entry.domain, key: entry.key))
+        }
         for file in files {
             for entry in file.policy.entries {
-                check(entry, of: file, manifests, sensitive)
+                check(entry, of: file, manifests, sensitive, meant)
             }
             for item in file.policy.constraints {
                 guard let key = manifests.key(domain: item.domain, key: item.key), key.isApart(from: item.constraint)
@@ -36,10 +40,14 @@ struct LintManifests {
 
     /// Reports an entry whose value its manifest does not allow, or whose key is probably misspelt.
     private mutating func check(
-        _ entry: PolicyEntry, of file: LintFile, _ manifests: ManifestSet, _ sensitive: Set<LintName>
+        _ entry: PolicyEntry, of file: LintFile, _ manifests: ManifestSet, _ sensitive: Set<LintName>,
+        _ meant: Set<LintName>
     ) {
         guard let key = manifests.key(domain: entry.domain, key: entry.key) else {
-            guard let near = manifests.suggestion(domain: entry.domain, key: entry.key) else { return }
+            // A key that has an entry of its own is meant there, and this one is another.
+            guard let near = manifests.suggestion(domain: entry.domain, key: entry.key),
+                !meant.contains(LintName(domain: entry.domain, key: Key(near)))
+            else { return }
             findings.append(
                 file.warning(
                     .outsideManifest, at: entry.origin.position,
@@ -66,6 +74,17 @@ struct LintManifests {
                 .outsideManifest, at: entry.origin.position,
                 "by the manifest of \(Printable.escape(entry.domain.string)),"
                     + " \"\(Printable.escape(entry.key.string))\" \(words)"))
+    }
+}
+
+extension Value {
+    /// The value in JSON, short enough for a message.
+    var lintText: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        let scalars = writer.text.unicodeScalars
+        let shown = scalars.count > 80 ? String(String.UnicodeScalarView(scalars.prefix(80))) + "…" : writer.text
+        return Printable.escape(shown)
     }
 }
 
@@ -172,11 +191,5 @@ extension ManifestKey {
     private func found(_ value: Value) -> String { isSensitive ? "" : ", and is \(text(value))" }
 
     /// A value in JSON, short enough for a message.
-    private func text(_ value: Value) -> String {
-        var writer = JSONWriter()
-        writer.value(value)
-        let scalars = writer.text.unicodeScalars
-        let shown = scalars.count > 80 ? String(String.UnicodeScalarView(scalars.prefix(80))) + "…" : writer.text
-        return Printable.escape(shown)
-    }
+    private func text(_ value: Value) -> String { value.lintText }
 }

@@ -98,7 +98,8 @@ struct LintGlobalDomain {
                 findings.append(
                     file.warning(
                         .neverWins, at: entry.origin.position,
-                        "this entry of \"\(Printable.escape(entry.key.string))\" never wins: \(winner)"))
+                        "\"\(Printable.escape(entry.key.string))\" of \(Printable.escape(entry.domain.string)) (no value)"
+                            + " never wins: \(winner)"))
             }
         }
         check(seals: files, forced)

@@ -42,12 +42,16 @@ struct LintSet {
     ///   - otherPolicy: other policy that controls keys.
     ///   - time: the time of the check; waivers that ended before lift nothing. `nil` for a time before all waivers.
     ///   - users: the users of the machine; `nil` if unknown.
-    init(files: [LintFile], otherPolicy: LintOtherPolicy = .none, time: Timestamp? = nil, users: LintUsers? = nil) {
+    ///   - manifests: the descriptions of keys, which say which ones are sensitive.
+    init(
+        files: [LintFile], otherPolicy: LintOtherPolicy = .none, time: Timestamp? = nil, users: LintUsers? = nil,
+        manifests: ManifestSet = ManifestSet()
+    ) {
         checkIdentifiers(files)
         checkCalendars(files)
         let names = LintNames(files)
         findings += LintSimilarity(files: files, names: names).findings
-        findings += LintEntries(files: files, names: names).findings
+        findings += LintEntries(files: files, names: names, manifests: manifests).findings
         findings += LintRules(files: files, names: names, otherPolicy: otherPolicy).findings
         findings += LintWaivers(files: files, names: names, otherPolicy: otherPolicy, time: time, users: users).findings
     }

@@ -16,10 +16,18 @@ struct LintTargets {
     /// The tags of this machine; `nil` if unknown.
     private let tags: Set<Key>?
     private let users: LintUsers
+    /// Whether files are chosen by place and some are for this one: then those for others are for other machines.
+    private let isOfManyPlaces: Bool
 
     /// Checks the targets and the waivers' clauses of files.
     init(files: [LintFile], users: LintUsers) {
         (names, host, tags, self.users) = (users.names, users.host, users.tags, users)
+        isOfManyPlaces = files.contains { file in
+            let include = file.policy.target?.include
+            let isHere = include?.hosts.map { hosts in hosts.contains { $0.matches(users.host) } }
+            let isTagged = include?.tags.map { tags in tags.contains { users.tags?.contains($0.name) ?? true } }
+            return [isHere, isTagged].compactMap { $0 }.contains(true)
+        }
         for file in files {
             let target = file.policy.target
             let reason = target.flatMap { reasonForNoUser($0, file) }
@@ -36,7 +44,8 @@ struct LintTargets {
             checkNames(target.include, file)
             checkNames(target.except, file)
             if let reason {
-                emptyTargets.append(reason)
+                let isElsewhere = [LintCode.noMatchingHost, .noMatchingTag].map(\.rawValue).contains(reason.code)
+                if !isElsewhere || !isOfManyPlaces { emptyTargets.append(reason) }
             } else if let finding = noLocalUser(in: target, file) {
                 findings.append(finding)
             }

@@ -115,15 +115,17 @@ extension LintCode {
                 advice: "Give each file an Identifier of its own.")
         case .conflictingValues:
             LintExplanation(
-                "Two files, for targets that may overlap, say different things of one key.",
-                example: "\"HomePage\" in 10-site.json and in 20-lab.json",
-                advice: "Nothing, if the winner is meant to win; else change the names, the targets or Enforced. "
-                    + "To join the values, use Combine.")
+                "Two files, for targets that may overlap and of which neither is within the other, say different things of "
+                    + "one key, and neither file is Enforced.",
+                example: "\"HomePage\" in 20-students.json and in 40-room1.json",
+                advice:
+                    "Change the names, the targets or Enforced, or join the values by Combine; if the winner is meant to "
+                    + "win, say so under Metadata.LintIgnore.")
         case .neverWins:
             LintExplanation(
-                "An entry that another file overrides, or hides, wherever it applies; or a constraint of a key that is "
-                    + "forced, or sealed, wherever it applies; or an absent entry, or a seal, of a key that NSGlobalDomain "
-                    + "forces a value of: a value comes before none.",
+                "An entry that a later file gives another value, or hides, wherever it applies; or a constraint of a key "
+                    + "that is forced, or sealed, wherever it applies; or an absent entry, or a seal, of a key that "
+                    + "NSGlobalDomain forces a value of: a value comes before none.",
                 example: "\"HomePage\" in 10-site.json, and for everybody in 20-site.json",
                 advice: "Remove the entry, or mend the order or the targets.")
         case .temporaryLoses:

@@ -16,12 +16,13 @@ extension LintCode {
                 advice: "Correct the name, if it is meant for this machine.")
         case .noMatchingHost:
             LintExplanation(
-                "A target, or a waiver, none of whose host patterns matches this machine.",
+                "A target, or a waiver, none of whose host patterns matches this machine. Of a target it is said only where "
+                    + "no file names this machine's place: else it is one of a set for several places.",
                 example: "\"Hosts\": [\"room2-*\"] on room1-pc03",
                 advice: "Nothing, if the file is for other machines.")
         case .noMatchingTag:
             LintExplanation(
-                "A target, or a waiver, none of whose tags this machine has.",
+                "A target, or a waiver, none of whose tags this machine has; of a target as with no-matching-host.",
                 example: "\"Tags\": [\"lab\"] on a machine of the library",
                 advice: "Nothing, if the file is for other machines; else add the word to "
                     + "/etc/managed-defaults/tags.")

@@ -42,6 +42,9 @@ struct NaiveLint {
         /// The place in words.
         var place: String { file.place(position) }
 
+        /// Whether it is an absent entry.
+        var isAbsent: Bool { entry?.level == .absent }
+
         /// Whether both are about one key.
         func isAbout(_ other: Said) -> Bool { domain == other.domain && key == other.key }
 
@@ -109,15 +112,26 @@ struct NaiveLint {
         return ending.first { one in ending.allSatisfy { !$0.beats(one) } }
     }
 
+    /// Whether one of two contradicting items wins on purpose: enforced, for fewer subjects, or against no value.
+    private func isMeant(_ one: Said, _ other: Said) -> Bool {
+        let (winner, loser) = one.beats(other) ? (one, other) : (other, one)
+        if loser.file.isTemporary, !winner.file.isTemporary { return false }
+        return winner.file.policy.enforced || one.isAbsent || other.isAbsent
+            || loser.file.target.covers(winner.file.target)
+    }
+
     /// Compares an item with all others of its key.
     private mutating func compare(_ item: Said) {
         if let winner = killer(of: item) {
             let isTemporary = item.file.isTemporary && !winner.file.isTemporary
+            // What is meant, or changes nothing, is no finding.
+            let isMeant = winner.file.policy.enforced || winner.isAbsent || winner.agrees(with: item)
+            if isMeant, !isTemporary { return }
             return find(isTemporary ? .temporaryLoses : .neverWins, item.file, item.position, winner.place)
         }
         let earlier = said.first {
             $0.isAbout(item) && $0.kind == item.kind && $0.index < item.index && !$0.agrees(with: item)
-                && $0.file.target.mayOverlap(item.file.target) && killer(of: $0) == nil
+                && $0.file.target.mayOverlap(item.file.target) && killer(of: $0) == nil && !isMeant($0, item)
         }
         if let earlier, !isJoined(item) {
             let (winner, loser) = earlier.beats(item) ? (earlier, item) : (item, earlier)
@@ -135,7 +149,8 @@ struct NaiveLint {
             $0.isAbout(item) && $0.kind == "forced" && $0.file.target.covers(item.file.target)
         }
         if let hider {
-            if !isOutside(item.constraint, hider) { find(.neverWins, item.file, item.position, hider.place) }
+            let isMeant = hider.file.policy.enforced || hider.isAbsent || hider.agrees(with: item)
+            if !isOutside(item.constraint, hider), !isMeant { find(.neverWins, item.file, item.position, hider.place) }
         } else if item.constraint?.onlyValue == nil {
             let seals = files.filter { $0.target.covers(item.file.target) }.flatMap { file in
                 file.policy.seals.filter { $0.domain == item.domain }.map { file.place($0.origin.position) }
