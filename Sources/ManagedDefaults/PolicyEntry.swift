@@ -32,7 +32,7 @@ extension ManagedDefaults {
         public let file: String
         /// The line in that file, counted from 1; 0 for a binary file.
         public let line: Int
-        /// A sentence for the user: the key, the policy, its file and line, and whom to ask.
+        /// A sentence for the user, in the language of the locale: the key, by its title if it has one, and whom to ask.
         public let message: String
 
         /// Describes a forced entry.

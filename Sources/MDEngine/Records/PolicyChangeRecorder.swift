@@ -40,6 +40,17 @@ package struct PolicyChangeRecorder: Sendable {
     /// How many records are stored at once, so that other writers do not wait long for the log.
     private static let batch = 256
 
+    /// Stores a `policy` record that says that an installation begins.
+    ///
+    /// - Parameter note: what is installed and why.
+    /// - Returns: whether the record is in the log.
+    package func recordInstallation(_ note: String) -> Bool {
+        var record = AuditRecord(kind: .policy, src: .client, note: "\(note) begins")
+        record.stamp(with: nil)
+        if case .stored = AuditReporter(root: root, stateDirectory: nil).report(record) { return true }
+        return false
+    }
+
     /// Stores a `policy` record that says that a rollback begins.
     ///
     /// - Parameters:

@@ -4,8 +4,8 @@ import MDPolicyModel
 import MDPropertyList
 
 extension Origin {
-    /// The sentence for a user whose value does not count: which key, what is said of it, by which policy, which file
-    /// and line, whom to ask.
+    /// The sentence for administrators about a value that does not count: which key, what is said of it, by which policy,
+    /// which file and line, whom to ask.
     ///
     /// - Parameters:
     ///   - key: the key.
@@ -25,15 +25,18 @@ extension Origin {
 }
 
 extension ResolvedEntry {
-    /// The sentence for a user whose write is refused: which key, which policy, which file and line, whom to ask.
+    /// The sentence for a user whose write is refused: which key, and whom to ask, in the user's language.
     ///
-    /// - Parameter root: the root that the policy file belongs to.
+    /// - Parameters:
+    ///   - root: the root that the policy file belongs to.
+    ///   - isVerbose: whether the policy, its file and its line are named instead, for administrators.
     /// - Returns: one sentence.
-    package func refusal(in root: Root) -> String {
+    package func refusal(in root: Root, isVerbose: Bool = false) -> String {
         if case .unknownPolicy = KeyRule(self) {
             return "It cannot be told whether \(Printable.escape(key.string)) in \(Printable.escape(domain.string)) is"
                 + " forced, because policy could not be read: \(Printable.escape(description))."
         }
+        if !isVerbose { return MessageCatalog.current.refusal(of: self) }
         let what = level == .absent ? "is kept without a value" : "is forced"
         return origin.refusal(of: key, in: domain, what, contact: contact, root)
     }
@@ -45,12 +48,14 @@ extension ResolvedConstraint {
         metadata.isSensitive ? "what the policy says" : Printable.escape(entry.constraint.words)
     }
 
-    /// The sentence for a user whose value is outside: which key, what is allowed, which policy, which file and line,
-    /// whom to ask.
+    /// The sentence for a user whose value is outside: which key, what is allowed, and whom to ask.
     ///
-    /// - Parameter root: the root that the policy file belongs to.
+    /// - Parameters:
+    ///   - root: the root that the policy file belongs to.
+    ///   - isVerbose: whether the policy, its file and its line are named instead, for administrators.
     /// - Returns: one sentence.
-    package func refusal(in root: Root) -> String {
-        entry.origin.refusal(of: entry.key, in: entry.domain, "must be \(words)", contact: contact, root)
+    package func refusal(in root: Root, isVerbose: Bool = false) -> String {
+        if !isVerbose { return MessageCatalog.current.refusal(of: self) }
+        return entry.origin.refusal(of: entry.key, in: entry.domain, "must be \(words)", contact: contact, root)
     }
 }

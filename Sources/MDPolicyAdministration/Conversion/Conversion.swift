@@ -49,6 +49,8 @@ package struct Conversion: Sendable {
     private var slots: [Slot: Int] = [:]
     /// The losses and changes, each with its place.
     package private(set) var losses: [String] = []
+    /// What was taken for granted and loses nothing, each with its place.
+    package private(set) var notes: [String] = []
     /// The identifier from a file.
     var identifier: String?
     /// The version from a file.
@@ -87,6 +89,12 @@ package struct Conversion: Sendable {
             guard input.bytes.count <= PolicyFile.limits.bytes else {
                 throw ConversionError(
                     "the file is larger than the \(PolicyFile.limits.bytes) bytes that are read", path: input.path)
+            }
+            if kind == .keyfile, let line = Keyfile.lineOfKDE(input.bytes) {
+                throw ConversionError(
+                    "this is a file of KDE with [$i], and no keyfile of dconf: its locks would be lost. Policy for KDE is"
+                        + " written for its own domains, which mdefaults programs list names",
+                    path: input.path, position: Position(line: line, column: 1, offset: 0))
             }
             let isKeyfile = kind == .keyfile || kind == .locks
             sources.append("\(Printable.escape(input.path)) (\(Conversion.words(for: kind)))")
@@ -148,6 +156,9 @@ package struct Conversion: Sendable {
 
     /// Reports a loss.
     mutating func reportLoss(_ message: String, at place: String) { losses.append("\(place): \(message)") }
+
+    /// Reports what was taken for granted.
+    mutating func note(_ message: String, at place: String) { notes.append("\(place): \(message)") }
 
     /// Reports that a file has more findings than are listed.
     mutating func reportMoreFindings(_ input: ConversionInput) {

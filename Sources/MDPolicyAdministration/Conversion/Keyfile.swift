@@ -12,6 +12,26 @@ enum Keyfile {
         let message: String
     }
 
+    /// The first line that marks a group or a key as KDE does: `[Group][$i]`, `key[$i]=value`; `nil` if none does.
+    static func lineOfKDE(_ bytes: [UInt8]) -> Int? {
+        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            let isGroup = line.first == UInt8(ascii: "[")
+            let head = isGroup ? line : line.prefix { $0 != UInt8(ascii: "=") }
+            var rest = head
+            while let place = rest.firstIndex(of: UInt8(ascii: "$")) {
+                let mark = rest[rest.index(after: place)...].prefix {
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                }
+                let isClosed = rest[mark.endIndex...].first == UInt8(ascii: "]")
+                if !mark.isEmpty, isClosed, place > head.startIndex, head[place - 1] == UInt8(ascii: "[") {
+                    return index + 1
+                }
+                rest = rest[rest.index(after: place)...]
+            }
+        }
+        return nil
+    }
+
     /// Parses the lines of a keyfile.
     ///
     /// - Throws: the first error.

@@ -24,11 +24,9 @@ extension Conversion {
                 position: error?.position ?? .start)
         }
         for finding in parsed.diagnostics {
-            let isName = finding.code == LintCode.invalidIdentifier.rawValue
-            let message = "the PayloadIdentifier is not in reverse DNS form, and is changed to be so"
             // Findings about the scope are reported below.
             if finding.message.utf8.starts(with: ProfileField.scope.utf8) { continue }
-            reportLoss(isName ? message : finding.message, at: place(input, finding.position))
+            reportLoss(finding.message, at: place(input, finding.position))
         }
         if CMSMessage.recognizes(input.bytes) {
             reportLoss("the signature is that of the profile, and not carried over", at: input.path)
@@ -74,7 +72,7 @@ extension Conversion {
             identifier = name
             if PolicyName.identifierError(name) != nil {
                 let place = place(input, reading.document.position(of: field.value.offset))
-                reportLoss("the PayloadIdentifier is not in reverse DNS form, and is changed to be so", at: place)
+                reportLoss("the PayloadIdentifier cannot be an Identifier, and is changed", at: place)
             }
         }
         if summary.isEmpty { summary = file?.summary ?? "" }
@@ -144,6 +142,11 @@ extension Conversion {
         // An invalid identifier is reported later.
         guard let identifier = try? chosenIdentifier() else { return }
         let current = stamps.filter { $0.version != nil && $0.version == newest?.1 }
+        for stamp in current where stamp.policy == nil {
+            reportLoss(
+                "\"\(Printable.escape(stamp.key.string))\" was set once elsewhere, and no user here has a mark of it; \(outcome)",
+                at: stamp.place)
+        }
         for stamp in current where stamp.policy.map({ Key($0) != Key(identifier) }) ?? false {
             reportLoss(
                 "\"\(Printable.escape(stamp.key.string))\" was set once by \(Printable.escape(stamp.policy ?? "")), and"

@@ -20,6 +20,9 @@ extension Conversion {
             throw ConversionError(Printable.escape(error.message), path: input.path, position: error.position)
         }
         let document = reading.document
+        if options.kind == nil, let other = ProfileParser.lookalike(document.root.entries ?? []) {
+            throw ConversionError(other, path: input.path)
+        }
         try requireForeign(document.root.entries ?? [], of: input)
         // A fragment is defined by having no root.
         let start = document.position(of: document.root.offset).offset
@@ -36,6 +39,12 @@ extension Conversion {
             return addComplete(root, of: input, reading)
         }
         let domain = try domain(of: input)
+        if options.domain == nil {
+            let shown = Printable.escape(domain.string)
+            let message = "the domain \(shown) is the name of the file; --domain says it if that is another"
+            let isNamed = domain == "NSGlobalDomain" || domain.string.utf8.contains(UInt8(ascii: "."))
+            if isNamed { note(message, at: input.path) } else { reportLoss(message, at: input.path) }
+        }
         if options.domain == nil, Conversion.withoutHost(input.stem) != nil {
             reportLoss("the file is that of one host, as its name says; here it is for each host", at: input.path)
         }

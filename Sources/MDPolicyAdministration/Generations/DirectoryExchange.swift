@@ -7,7 +7,7 @@ import MDPropertyList
 /// Replaces the administrator's policy directory atomically with one that is built beside it, so that every reader
 /// finds either the old or the new content.
 ///
-/// Policy files and their signatures are replaced by the wanted content. Every other file or link (a README, an
+/// Policy files and their signatures are replaced by the wanted content, unless the caller keeps some. Every other file or link (a README, an
 /// editor's backup) is carried over: a file gets a hard link in the new directory, a symbolic link is made anew with
 /// the same text. If something cannot be carried over, the exchange is refused. The new directory has one fixed name,
 /// so the caller must hold the lock of the store. The deinitializer removes a new directory that was not committed.
@@ -54,9 +54,13 @@ final class DirectoryExchange {
 
     /// Builds the new directory and syncs it to disk.
     ///
-    /// - Parameter wanted: all policy files, signatures and links of the new directory.
+    /// - Parameters:
+    ///   - wanted: policy files, signatures and links of the new directory.
+    ///   - isDropped: which other names are left out; those that are not are carried over.
     /// - Throws: why it cannot be built; the old directory is unchanged.
-    func build(_ wanted: [Key: Item]) throws(OperationError) {
+    func build(
+        _ wanted: [Key: Item], dropping isDropped: (Key) -> Bool = { Generation.isSource($0.string) }
+    ) throws(OperationError) {
         do throws(SystemError) {
             try root.createDirectory(PolicyDirectory.etc.home, mode: 0o755)
             // A killed process may have left one.
@@ -70,7 +74,7 @@ final class DirectoryExchange {
                 case .link(let text): try root.replaceWithLink(path, to: text)
                 }
             }
-            for (name, status) in old?.entries ?? [:] where wanted[name] == nil && !Generation.isSource(name.string) {
+            for (name, status) in old?.entries ?? [:] where wanted[name] == nil && !isDropped(name) {
                 let (source, path) = (PolicyDirectory.etc.path(name.string), DirectoryExchange.newPath(name))
                 if status.kind == .link {
                     try root.replaceWithLink(path, to: try root.linkTarget(source))

@@ -118,6 +118,17 @@ extension PolicyStore {
         return try result.get()
     }
 
+    /// The generation that a rollback would restore; writes nothing.
+    ///
+    /// - Parameter number: the generation; `nil` for the one before the current one.
+    /// - Returns: the generation.
+    /// - Throws: why there is none.
+    package func rollbackTarget(_ number: Int?) throws(OperationError) -> Generation {
+        let store = GenerationStore(root: root)
+        if let failure = store.failure { throw OperationError(failure) }
+        return try target(number, store, now: try draft(of: scan(.reading), mayLackDirectory: true))
+    }
+
     /// Rolls back under the lock.
     private func rollBackLocked(
         to number: Int?, _ limit: Int, _ announce: (Generation) -> Bool, _ report: ([PolicyChange]) -> Bool
@@ -165,7 +176,7 @@ extension PolicyStore {
     }
 
     /// Runs one step and collects its failure, so that the next step still runs.
-    private static func collect(_ failures: inout [String], _ work: () throws(OperationError) -> Void) {
+    static func collect(_ failures: inout [String], _ work: () throws(OperationError) -> Void) {
         do {
             try work()
         } catch {

@@ -1,0 +1,153 @@
+import MDPlatform
+package import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+package import MDPropertyList
+
+/// Policy files that are to be put into the administrator's directory.
+package struct PolicyInstallation: Sendable {
+    /// What is to lie under a name.
+    package enum Item: Hashable, Sendable {
+        /// A policy file or a signature.
+        case file([UInt8])
+        /// A link that switches a file of `/run` off.
+        case mask
+    }
+
+    /// The items by name.
+    package var items: [Key: Item]
+    /// Whether policy files of other names go; if not, they stay as they are.
+    package let isWhole: Bool
+
+    package init(_ items: [Key: Item], isWhole: Bool) {
+        (self.items, self.isWhole) = (items, isWhole)
+    }
+
+    /// The policy files, without signatures and links.
+    package var files: [(name: Key, bytes: [UInt8])] {
+        items.sorted { $0.key < $1.key }.compactMap { name, item in
+            guard case .file(let bytes) = item, PolicyFileName.signed(name.string) == nil else { return nil }
+            return (name, bytes)
+        }
+    }
+
+    /// Whether a source of a name stays beside the items: never one of the same name, nor a signature of one.
+    func keeps(_ name: Key) -> Bool {
+        if isWhole || items[name] != nil { return false }
+        return PolicyFileName.signed(name.string).map { items[Key($0)] == nil } ?? true
+    }
+}
+
+/// What became of an installation.
+package struct InstallResult: Sendable {
+    /// The generation of what lay there, if it was stored by this installation.
+    package let saved: Generation?
+    /// The generation of what lies there now; `nil` if nothing changed, or if it could not be stored.
+    package let made: Generation?
+    /// Whether the directory was exchanged; false if it had all of this already.
+    package let isExchanged: Bool
+    /// The effective policy files afterwards.
+    package let set: PolicySet
+    /// The files that were removed while the policy record still has them.
+    package let unrecordedRemovals: [String]
+    /// The failures after the exchange, as clauses.
+    package let failures: [String]
+}
+
+extension PolicyStore {
+    /// Puts policy files into the administrator's directory by one exchange of the whole directory.
+    ///
+    /// What lies there is stored as a generation first, if it is none yet. A process that is killed before the exchange
+    /// has changed nothing; after it, the next apply records the new files.
+    ///
+    /// - Parameters:
+    ///   - installation: the files.
+    ///   - note: why, for the generation.
+    ///   - limit: the number of generations to retain.
+    ///   - announce: records that an installation begins; if it returns false, nothing is done.
+    ///   - report: gets the changes before they are recorded, as in `load`.
+    /// - Returns: the result, with failures after the exchange.
+    /// - Throws: why nothing was done.
+    package func install(
+        _ installation: PolicyInstallation, note: String, retaining limit: Int = GenerationStore.standardLimit,
+        announce: () -> Bool, report: ([PolicyChange]) -> Bool
+    ) throws(OperationError) -> InstallResult {
+        let result: Result<InstallResult, OperationError>
+        do throws(SystemError) {
+            result = try locked {
+                do throws(OperationError) {
+                    return .success(try installLocked(installation, note, limit, announce, report))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            throw OperationError(error)
+        }
+        return try result.get()
+    }
+
+    /// Installs under the lock.
+    private func installLocked(
+        _ installation: PolicyInstallation, _ note: String, _ limit: Int, _ announce: () -> Bool,
+        _ report: ([PolicyChange]) -> Bool
+    ) throws(OperationError) -> InstallResult {
+        // This precedes the scan, so that later writes, which would be lost, are noticed.
+        let exchange = try DirectoryExchange(root: root)
+        let scan = scan(.recording(verifications, PolicyRecordEdit()))
+        if let reason = scan.obstacle {
+            throw OperationError("not all of policy is known, so nothing was changed: \(reason)")
+        }
+        let draft = try draft(of: scan, mayLackDirectory: true)
+        if !draft.isWithoutDirectory, isThere(installation, draft) {
+            return InstallResult(
+                saved: nil, made: nil, isExchanged: false, set: scan.set(), unrecordedRemovals: [], failures: [])
+        }
+        let store = GenerationStore(root: root)
+        if let failure = store.failure { throw OperationError(failure) }
+        let wanted = installation.items.mapValues { item in
+            switch item {
+            case .file(let bytes): DirectoryExchange.Item.file(bytes)
+            case .mask: DirectoryExchange.Item.link("/dev/null")
+            }
+        }
+        try exchange.build(wanted) { Generation.isSource($0.string) && !installation.keeps($0) }
+        // Files that are not stored yet could not be restored later.
+        let saved = try save(draft, note: "found before \(note)")
+        guard announce() else {
+            throw OperationError("it could not be recorded in the audit log, so nothing was changed")
+        }
+        let recorded = PolicyRecordInspection(root: root).record.files.filter { $0.key.place == .etc }
+        let known = draft.entries.keys.filter { PolicyFileName.signed($0.string) == nil }
+            .map { PolicyRecord.FileName(place: .etc, name: $0) }
+        let removed = Set(known).union(recorded.keys).filter {
+            installation.items[$0.name] == nil && !installation.keeps($0.name)
+        }
+        let inForce = removed.filter { recorded[$0]?.digest != nil }.map(\.name).sorted()
+        var failures = try exchange.commit().map(\.description)
+        // From here on the files are in place: failures are collected, and the remaining steps are still done.
+        let recording = recordLocked(PolicyRecordEdit(removed: removed), report: report)
+        var made: Generation?
+        PolicyStore.collect(&failures) { () throws(OperationError) in
+            made = try save(try self.draft(of: recording.scan), note: note)
+            try prune(retaining: limit)
+        }
+        return InstallResult(
+            saved: saved, made: made, isExchanged: true, set: recording.set,
+            unrecordedRemovals: recording.isRecorded ? [] : inForce.map { PolicyDirectory.etc.path($0.string) },
+            failures: failures)
+    }
+
+    /// Whether the directory has exactly what an installation would leave.
+    private func isThere(_ installation: PolicyInstallation, _ draft: GenerationDraft) -> Bool {
+        for (name, item) in installation.items {
+            guard let entry = draft.entries[name] else { return false }
+            switch item {
+            case .mask: if !entry.isMask { return false }
+            case .file(let bytes): if entry.link != nil || entry.bytes != SHA256.hash(bytes) { return false }
+            }
+        }
+        return draft.entries.keys.allSatisfy { installation.items[$0] != nil || installation.keeps($0) }
+    }
+}
