@@ -49,9 +49,10 @@ struct MDefaults {
             return try HelpVerb.run(&help, Context(options: options, console: console))
         }
         options.passOwnOptions(to: verb, &words)
+        if !options.json { console.ink = Ink(options.color) }
         try options.check(for: verb)
         var arguments = Arguments(words, literal: literal, of: verb)
-        let context = Context(options: options, console: console)
+        let context = Context(options: options, console: console, isQuiet: verb.isPlainReading)
         // The end of the process frees everything at once, which is faster than piece by piece. The reference is never
         // released, which only keeps the object alive.
         _ = unsafe Unmanaged.passRetained(context)

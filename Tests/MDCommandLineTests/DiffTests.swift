@@ -39,7 +39,9 @@ struct DiffTests {
         }
         let differing = try lab.managed("--user", "alice", "policy", "diff", "a", "b")
         #expect(differing.code == 1 && differing.error == "", "\(differing)")
-        #expect(differing.output.hasPrefix("~ d k\n") && differing.output.contains("a/policies.d/10-a.json"))
+        #expect(
+            differing.output.hasPrefix("For alice on room1-pc03:\n~ d k\n")
+                && differing.output.contains("a/policies.d/10-a.json"))
         #expect(try lab.managed("--user", "alice", "policy", "diff", "a", "a/policies.d").code == 0)
         try FileManager.default.removeItem(atPath: lab.folder + "/a/policies.d")
         try FileManager.default.createSymbolicLink(
@@ -94,7 +96,7 @@ struct DiffTests {
         let body = #""SetOnce": {"d": {"k": 5}}, "Version": "#
         let (text, before, after) = try Self.diff(body + "1", body + "2")
         #expect(text.code == 1)
-        #expect(text.output.hasPrefix("~ d k\n"))
+        #expect(text.output.hasPrefix("For alice on room1-pc03:\n~ d k\n"))
         #expect(text.output.contains("\n  - setOnce = 5, version 1 of e.a\n"))
         #expect(text.output.contains("\n  + setOnce = 5, version 2 of e.a\n"))
         #expect(before["occasion"] as? String == "version 1 of e.a")

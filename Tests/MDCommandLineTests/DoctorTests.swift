@@ -20,7 +20,9 @@ struct DoctorTests {
     @Test func `the shipped lab is sound`() throws {
         let lab = try Lab()
         try lab.apply()
-        let result = try lab.run(as: "alice", ["doctor"])
+        let brief = try lab.run(as: "alice", ["doctor"])
+        #expect(brief.output == "All 29 checks are passed; -v shows each.\n")
+        let result = try lab.run(as: "alice", ["doctor", "-v"])
         #expect(result.code == 0)
         #expect(result.error == "")
         #expect(!result.output.contains("✗"))

@@ -9,9 +9,39 @@ import Testing
 struct ForcedWriteTests {
     /// What a person is told about the forced home page.
     private func refusal(_ lab: Lab) -> String {
-        "HomePage in org.example.Browser is forced by the policy edu.example.school.classroom "
-            + "(\(lab.path)/etc/managed-defaults/policies.d/20-classroom.json:27:7); "
+        "HomePage of org.example.Browser is set by policy and cannot be changed here; "
             + "to have it changed, ask: Lab office, room 12."
+    }
+
+    @Test func `a user reads a title and whom to ask, in the user's language, and an administrator file and line`()
+        throws
+    {
+        let lab = try Lab()
+        let words = ["--root", lab.path, "--user", "bob", "write", "org.example.Browser", "HomePage", "x"]
+        let process = MDefaultsProcess(folder: lab.folder)
+        let verbose = try process.run(["--verbose"] + words)
+        #expect(
+            verbose.error == "mdefaults: HomePage in org.example.Browser is forced by the policy "
+                + "edu.example.school.classroom (\(lab.path)/etc/managed-defaults/policies.d/20-classroom.json:27:7); "
+                + "to have it changed, ask: Lab office, room 12.\n")
+        let german = try process.run(words, environment: ["LC_ALL": "de_CH.UTF-8", "LANG": "en"])
+        #expect(
+            german.error
+                == "mdefaults: HomePage von org.example.Browser ist durch eine Richtlinie festgelegt und lässt "
+                + "sich hier nicht ändern; wer es ändern kann: Lab office, room 12.\n")
+        try lab.add(
+            policy: "95-title.json",
+            #"{"Metadata":{"org.example.Browser":{"HomePage":{"Title":"First page"}}},"Constraints":{"org.example.Editor":{"FontSize":{"Minimum":8,"Maximum":24}}}}"#
+        )
+        #expect(
+            try process.run(words).error == "mdefaults: “First page” (HomePage) is set by policy and cannot be changed "
+                + "here; to have it changed, ask: Lab office, room 12.\n")
+        let outside = ["--root", lab.path, "--user", "bob", "write", "org.example.Editor", "FontSize", "-int", "70"]
+        #expect(
+            try process.run(outside).error.contains("FontSize of org.example.Editor must be from 8 to 24, by policy."))
+        #expect(
+            try process.run(outside, environment: ["LANG": "de"]).error.contains(
+                "FontSize von org.example.Editor ist durch eine Richtlinie begrenzt: 8 bis 24."))
     }
 
     @Test func `a write to a forced key changes nothing and is recorded`() throws {
@@ -83,7 +113,7 @@ struct ForcedWriteTests {
         let lab = try Lab()
         let result = try lab.run(as: "bob", ["write", "org.example.New", "NSQuitAlwaysKeepsWindows", "-bool", "yes"])
         #expect(result.code == 3)
-        #expect(result.error.contains("NSQuitAlwaysKeepsWindows in NSGlobalDomain is forced by the policy"))
+        #expect(result.error.contains("NSQuitAlwaysKeepsWindows of NSGlobalDomain is set by policy"))
         #expect(try lab.stored("bob", "org.example.New") == nil)
         #expect(try lab.attempts() == ["bob cli refused org.example.New NSQuitAlwaysKeepsWindows value"])
     }

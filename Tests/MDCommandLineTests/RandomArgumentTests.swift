@@ -22,7 +22,9 @@ struct RandomArgumentTests {
         let verbs = try Self.verbs(lab)
         #expect(verbs.count >= 10)
         // These take any number of files.
-        let takers = [["policy", "lint"], ["policy", "convert"], ["audit", "verify"], ["report", "merge"]]
+        let takers = [
+            ["policy", "lint"], ["policy", "convert"], ["policy", "install"], ["audit", "verify"], ["report", "merge"],
+        ]
         for verb in verbs where !takers.contains(verb) {
             let surplus = (1...9).map { "surplus\($0)" }
             let result = try lab.run(verb + surplus)

@@ -176,34 +176,40 @@ struct UsageTests {
     }
 
     @Test(arguments: [
-        ("explain", "DOMAIN and KEY are missing.", "explain DOMAIN KEY [--json]"),
-        ("explain org.example.Browser", "KEY is missing.", "explain DOMAIN KEY [--json]"),
-        ("explain a b c", "The word c is not understood here.", "explain DOMAIN KEY [--json]"),
-        ("explain --all a b", "The option --all is not understood here.", "explain DOMAIN KEY [--json]"),
-        ("explain ../etc b", "cannot be the name of a domain", "explain DOMAIN KEY [--json]"),
+        ("explain", "DOMAIN and KEY are missing.", "explain DOMAIN KEY [--all] [--json]"),
+        ("explain org.example.Browser", "KEY is missing.", "explain DOMAIN KEY [--all] [--json]"),
+        ("explain a b c", "The word c is not understood here.", "explain DOMAIN KEY [--all] [--json]"),
+        (
+            "explain --al a b", "The option --al is not understood here. Probably --all is meant.",
+            "explain DOMAIN KEY [--all] [--json]"
+        ),
+        ("explain ../etc b", "cannot be the name of a domain", "explain DOMAIN KEY [--all] [--json]"),
         ("forced a b c", "The word c is not understood here.", "forced DOMAIN KEY [--json]"),
-        ("forced a --jsn", "The option --jsn is not understood here.", "forced DOMAIN KEY [--json]"),
+        (
+            "forced a --jsn", "The option --jsn is not understood here. Probably --json is meant.",
+            "forced DOMAIN KEY [--json]"
+        ),
         ("policy", "A word is missing behind policy.", "policy list [--json]"),
         (
             "policy lnt", "There is no verb policy lnt. Probably policy lint is meant.",
-            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+            "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]"
         ),
         (
             "policy lint --format", "--format needs a value.",
-            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+            "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]"
         ),
         (
             "policy lint --format xml", "There is no format xml",
-            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+            "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]"
         ),
         (
             "policy lint --format text --json", "contradict each other",
-            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+            "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]"
         ),
-        ("policy lint --format json --format=text", "--format stands twice.", "policy lint [FILE|FOLDER…]"),
+        ("policy lint --format json --format=text", "--format stands twice.", "policy lint [FILE|FOLDER…|-]"),
         (
             "policy lint -x", "The option -x is not understood here.",
-            "policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"
+            "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]"
         ),
         ("policy list all", "The word all is not understood here.", "policy list [--json]"),
         ("policy show --levels", "The option --levels is not understood here.", "policy show [--json]"),
@@ -240,6 +246,13 @@ struct UsageTests {
     @Test func `a misspelt verb is suggested, and a group of verbs explains itself`() throws {
         let lab = try Lab()
         #expect(try lab.managed("forcd", "a.b").error.contains("There is no verb forcd a.b. Probably forced is meant."))
+        for (words, meant) in [
+            (["lint"], "policy lint"), (["lnt"], "policy lint"), (["exm"], "policy exam"),
+            (["list"], "policy list or audit list or programs list"), (["--colr", "x"], "--color"),
+        ] {
+            let result = try lab.managed(words)
+            #expect(result.code == 2 && result.error.contains(" Probably \(meant) is meant."), "\(result)")
+        }
         #expect(try !lab.managed("quux").error.contains("Probably"))
         for option in ["--help", "-h"] {
             let group = try lab.managed("policy", option)
@@ -247,11 +260,17 @@ struct UsageTests {
             #expect(group.output == (try lab.managed("help", "policy").output))
         }
         #expect(try lab.managed("polcy", "--help").code == 2)
+        // One screen.
+        let lines = try lab.managed("help", "policy").output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 25 && lines.allSatisfy { $0.count <= 80 })
+        for word in ["look", "change", "for a while", "  install ", "  also: show, digest, facts, schema"] {
+            #expect(lines.contains { $0.hasPrefix(word) }, "\(word)")
+        }
     }
 
     @Test(arguments: [
         ("explain", "explain DOMAIN KEY"), ("forced", "forced DOMAIN KEY"),
-        ("policy lint", "policy lint [FILE|FOLDER…]"),
+        ("policy lint", "policy lint [FILE|FOLDER…|-]"),
         ("policy list", "policy list [--json]"), ("policy show", "policy show [--json]"),
         ("audit list", "--since TIME, --until TIME"), ("audit verify", "10 altered"),
         ("audit tail", "--lines N"), ("audit export", "--format ocsf"),
@@ -269,5 +288,7 @@ struct UsageTests {
         let behind = try lab.managed(words + ["--help"])
         #expect(behind.code == 0)
         #expect(behind.output == result.output)
+        let shape = try lab.managed(["help"] + words + ["--json"])
+        #expect(shape.code == 0 && shape.output.hasPrefix("JSON") && !result.output.contains(shape.output), "\(shape)")
     }
 }

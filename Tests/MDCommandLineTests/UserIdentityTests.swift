@@ -80,7 +80,7 @@ struct UserIdentityTests {
         #expect(lines.contains("v"))
         #expect(lines.contains("The domain/default pair of (org.example.New, Nope) does not exist"))
         #expect(lines.contains("Found 1 keys in domain 'org.example.Mac': {"))
-        #expect(lines.filter { $0.contains("HomePage in org.example.Browser is forced by the policy") }.count == 2)
+        #expect(lines.filter { $0.contains("HomePage of org.example.Browser is set by policy") }.count == 2)
         #expect(lines.filter { $0.hasSuffix(" root/out.plist") } == ["root root/out.plist"])
         #expect(lines.filter { $0.hasPrefix("alice") } == [], "everything in the home is the user's")
         #expect(lines.last == "[exit 4]", "nothing is written where only root gets")

@@ -31,6 +31,11 @@ struct GlobalOptionTests {
         (["policy", "show"], "root user host facts at json"),
         (["policy", "convert", "nothing.plist"], "root"),
         (["policy", "diff", "lab", "lab"], "root user host facts at json"),
+        (["policy", "install", "nothing.json"], "root json"),
+        (["policy", "new", "x.txt"], ""),
+        // With a right name it would open an editor.
+        (["policy", "edit", "../x"], "root"),
+        (["policy", "schema"], ""),
         (["policy", "digest"], "root user host facts at json"),
         (["policy", "apply"], "root json"),
         (["policy", "history"], "root json"),
@@ -59,6 +64,7 @@ struct GlobalOptionTests {
         (["report", "merge", "nothing.json"], "root at json"),
         (["report"], "root at json"),
         (["doctor"], "root user json"),
+        (["demo"], ""),
         // About no machine at all.
         (["help"], "root user host facts at json currentHost"),
         (["completions", "bash"], "root user host facts at currentHost"),
@@ -102,6 +108,7 @@ struct QuestionTests {
         ("policy list", ["policy", "list"]), ("policy show", ["policy", "show"]),
         ("policy convert", ["policy", "convert", "lab/etc/managed-defaults/policies.d/10-site.json"]),
         ("policy diff", ["policy", "diff", "lab", "lab/etc/managed-defaults/policies.d/10-site.json"]),
+        ("policy new", ["policy", "new"]), ("policy schema", ["policy", "schema"]),
         ("policy digest", ["policy", "digest"]), ("policy apply", ["policy", "apply", "--dry-run"]),
         ("policy history", ["policy", "history"]), ("policy facts", ["policy", "facts"]),
         ("policy exam", ["policy", "exam", "list"]), ("audit list", ["audit", "list"]),
@@ -117,13 +124,16 @@ struct QuestionTests {
     ]
     /// Verbs that write, and only that.
     private static let writers: Set = [
-        "write", "delete", "rename", "import", "policy rollback", "policy forget", "policy grant",
+        "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
+        "policy grant", "demo",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.
     private static let endless: Set = ["audit tail"]
     /// Verbs that have no JSON.
-    private static let plain: Set = ["help", "completions", "version", "export", "policy convert", "audit export"]
+    private static let plain: Set = [
+        "help", "completions", "version", "export", "policy convert", "policy new", "policy schema", "audit export",
+    ]
 
     /// What every file, folder and link of a machine is, by its path.
     private static func tree(_ lab: Lab) throws -> [String: String] {
@@ -199,7 +209,7 @@ struct ManualTests {
     }
 
     /// Verbs whose options stand in the manual, all of them.
-    @Test(arguments: ["policy apply", "policy grant", "policy exam"])
+    @Test(arguments: ["policy apply", "policy install", "policy grant", "policy exam"])
     func `every option of a verb is in its rows of the manual`(_ verb: String) throws {
         let page = try String(
             contentsOfFile: Lab.repository + "/Sources/mdefaults/mdefaults.docc/mdefaults-1.md", encoding: .utf8)

@@ -42,8 +42,8 @@ struct SettingsPageTests {
         bed.overlay.force("HomePage", to: "https://exam.example.edu", by: school)
         #expect(
             page.enterHomePage("https://cheat.example")
-                == "HomePage in org.example.Application is forced by the policy edu.example.exam "
-                + "(/etc/exam.json:12:1); to have it changed, ask: the lab office.")
+                == "HomePage of org.example.Application is set by policy and cannot be changed here; "
+                + "to have it changed, ask: the lab office.")
         #expect(page.homePage.text == "https://exam.example.edu")
         #expect(bed.stored() as? [String: String] == ["HomePage": "https://mine.example"])
         #expect(bed.attempts.count == 1)

@@ -120,7 +120,8 @@ struct Arguments {
     func requireEnd() throws(Failure) {
         if let word = remaining.first {
             let what = word.hasPrefix("-") && !isNextLiteral ? "option" : "word"
-            throw .usage("The \(what) \(Printable.escape(word)) is not understood here.", of: verb)
+            let hint = what == "option" ? OptionHint.sentence(for: word, of: verb) : ""
+            throw .usage("The \(what) \(Printable.escape(word)) is not understood here.\(hint)", of: verb)
         }
     }
 
@@ -136,6 +137,8 @@ struct Arguments {
 
     /// The failure for an option that the verb does not have.
     private func unknownOption(_ word: String) -> Failure {
-        .usage("The option \(Printable.escape(word)) is not understood here.", of: verb)
+        .usage(
+            "The option \(Printable.escape(word)) is not understood here.\(OptionHint.sentence(for: word, of: verb))",
+            of: verb)
     }
 }

@@ -2,6 +2,8 @@ import MDPlatform
 
 /// Buffers standard output, so that a long listing takes few system calls, and writes messages to standard error.
 final class Console {
+    /// The colour of standard output.
+    var ink = Ink.none
     /// The bytes not yet written.
     private var buffer: [UInt8] = []
     /// Why output was lost before a message; the next flush throws it.
@@ -50,6 +52,13 @@ final class Console {
         flushBeforeMessage()
         // If standard error is closed, there is no other place for the message.
         try? StandardStream.error.write(Array("mdefaults: \(message)\n".utf8))
+    }
+
+    /// Asks on standard error and reads one line of the answer; `nil` at the end of the input.
+    func ask(_ question: String) -> String? {
+        flushBeforeMessage()
+        try? StandardStream.error.write(Array("\(question) ".utf8))
+        return StandardInput.readLine()
     }
 
     /// Writes lines to standard error unchanged, after the output so far.

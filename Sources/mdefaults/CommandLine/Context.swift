@@ -23,11 +23,18 @@ final class Context {
     /// The moment of `--at`, once it was asked for.
     private var resolvedTime: Timestamp?
 
+    /// Whether the verb reads values only: then who cannot mend policy is not told of it.
+    private let isQuiet: Bool
+
     /// Makes a context; opens nothing.
-    init(options: GlobalOptions, console: Console) {
+    init(options: GlobalOptions, console: Console, isQuiet: Bool = false) {
         self.options = options
         self.console = console
+        self.isQuiet = isQuiet
     }
+
+    /// Whether the caller may mend policy.
+    private func mayWritePolicy(_ machine: PolicyMachine) -> Bool { PolicyStore(root: machine.root).mayWrite }
 
     // MARK: Machine and user
 
@@ -44,8 +51,8 @@ final class Context {
             expanding: .commonSettings(of: root))
         openedMachine = machine
         // A sound machine has no problems, and asking for its files would read them all.
-        guard saying, !machine.isSound else { return machine }
-        for sentence in PolicyNotes.sentences(about: machine.policies) { console.say(sentence) }
+        guard saying, !isQuiet || mayWritePolicy(machine), !machine.isSound else { return machine }
+        if let sentence = PolicyNotes.summary(of: machine.policies) { console.say(sentence) }
         return machine
     }
 

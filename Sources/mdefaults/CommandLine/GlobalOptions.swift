@@ -1,11 +1,13 @@
 import MDPlatform
+import MDPolicyModel
 
 /// The options that stand before every verb.
 struct GlobalOptions {
     /// The usage of the whole program, in two lines.
     static let usage = [
         "[--root DIR] [--user NAME] [--host NAME] [--facts FILE]",
-        " [--at TIME] [--json] [-currentHost | -host NAME] VERB …",
+        " [--at TIME] [--json] [--verbose] [--color auto|always|never]",
+        " [-currentHost | -host NAME] VERB …",
     ]
 
     /// The folder that is used as `/`.
@@ -20,6 +22,10 @@ struct GlobalOptions {
     var at: (text: String, time: TimeExpression)?
     /// Whether output is one JSON document.
     var json = false
+    /// Whether messages have what administrators ask for: files and lines.
+    var verbose = false
+    /// When output has colour.
+    var color = Ink.Choice.auto
     /// Apple's `-currentHost`: the domains of this host.
     var currentHost = false
     /// Apple's `-host`: the domains of the host of this name.
@@ -61,7 +67,8 @@ struct GlobalOptions {
             if word == "--help" || word == "-h" || word == "--version" { return }
             if try parseLeadingOnly(word, from: &arguments) { continue }
             guard try parse(word, from: &arguments) else {
-                throw .usage("The option \(Printable.escape(word)) is not known.")
+                let hint = OptionHint.sentence(for: word, of: nil)
+                throw .usage("The option \(Printable.escape(word)) is not known.\(hint)")
             }
         }
     }
@@ -145,8 +152,9 @@ struct GlobalOptions {
     ) throws(Failure) -> Bool {
         switch word {
         case "-host": namedHost = try value(of: word, word, from: &arguments, before: namedHost)
-        // Apple's tool prints more with it; here every message of importance is printed without it.
-        case "-verbose": arguments.removeFirst()
+        case "-verbose", "-v":
+            arguments.removeFirst()
+            verbose = true
         case "-container": throw .usage("-container is not supported: applications have no containers here.")
         default: return false
         }
@@ -162,6 +170,15 @@ struct GlobalOptions {
         case "--json" where word == name:
             arguments.removeFirst()
             json = true
+        case "--verbose" where word == name:
+            arguments.removeFirst()
+            verbose = true
+        case "--color":
+            let text = try value(of: name, word, from: &arguments, before: nil)
+            guard let choice = Ink.Choice(rawValue: text) else {
+                throw .usage("--color takes auto, always or never, not \(Printable.escape(text)).")
+            }
+            color = choice
         case "-currentHost" where word == name:
             arguments.removeFirst()
             currentHost = true
@@ -216,5 +233,23 @@ extension GlobalOptions.Kinds {
         case "-currentHost", "-host": self = .hostFiles
         default: return nil
         }
+    }
+}
+
+/// The option that a misspelt one was probably meant to be.
+enum OptionHint {
+    /// A blank and a sentence; empty if no option is near.
+    static func sentence(for word: String, of verb: (any Verb.Type)?) -> String {
+        let name = word.utf8.firstIndex(of: UInt8(ascii: "=")).map { String(word[..<$0]) } ?? word
+        let lines = (verb?.usage ?? []) + GlobalOptions.usage
+        var known: [String] = []
+        for line in lines {
+            for part in line.utf8.split(whereSeparator: { " |[]=…".utf8.contains($0) })
+            where part.first == UInt8(ascii: "-") {
+                known.append(String(Substring(part)))
+            }
+        }
+        guard let near = Suggestion.nearest(to: name, among: known), near != name else { return "" }
+        return " Probably \(near) is meant."
     }
 }

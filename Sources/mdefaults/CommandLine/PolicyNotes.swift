@@ -27,6 +27,17 @@ enum PolicyNotes {
         ]
     }
 
+    /// One line about everything that is not in force as written: the only sentence, or how many there are and who says
+    /// more.
+    static func summary(of policies: PolicySet) -> String? {
+        let notes = sentences(about: policies)
+        guard notes.count > 1, let first = notes.first else { return notes.first }
+        let place = first.utf8.split(separator: UInt8(ascii: " ")).first.map { String(Substring($0)) } ?? ""
+        let name = place.utf8.last == UInt8(ascii: ":") ? String(place.dropLast()) : place
+        return "Policy is not in force as written in \(notes.count) places, \(name) among them; mdefaults doctor says"
+            + " more."
+    }
+
     /// What is wrong with a file, with the place of its first error; `nil` if it is in force as written.
     static func note(about file: PolicyFileState) -> String? {
         let state: String

@@ -20,6 +20,8 @@ protocol Verb {
     static var acceptsTrailingOptions: Bool { get }
     /// The options that the verb defines itself behind its name, although ``GlobalOptions`` has some of these names.
     static var ownOptions: [String] { get }
+    /// Whether the verb prints values as applications get them, for users and scripts.
+    static var isPlainReading: Bool { get }
     /// The global options that have a meaning for this verb; any other is refused.
     static var accepts: GlobalOptions.Kinds { get }
 
@@ -38,4 +40,5 @@ extension Verb {
     static var accepts: GlobalOptions.Kinds { [.root, .json] }
     static var acceptsTrailingOptions: Bool { true }
     static var ownOptions: [String] { [] }
+    static var isPlainReading: Bool { false }
 }

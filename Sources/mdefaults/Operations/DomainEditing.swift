@@ -29,7 +29,7 @@ enum DomainEditing {
                 let editor = DomainEditor(session, domain: domain, host: host, via: via)
                 do throws(DomainEditError) {
                     let result = try editor.apply(edit)
-                    return Context.Outcome(code: say(result, edit, session, context.console))
+                    return Context.Outcome(code: say(result, edit, session, context))
                 } catch {
                     if case .unknownPolicy(_, let deliveries) = error { say(deliveries, session, context.console) }
                     throw .of(error, of: edit, in: Printable.escape(DomainNotation.codeName(domain)))
@@ -45,38 +45,42 @@ enum DomainEditing {
 
     /// Prints on standard error what was refused, shadowed, clamped or damaged; returns the exit code.
     private static func say(
-        _ result: DomainEditResult, _ edit: DomainEdit, _ session: UserSession, _ console: Console
+        _ result: DomainEditResult, _ edit: DomainEdit, _ session: UserSession, _ context: Context
     ) -> ExitCode {
-        let root = session.machine.root
+        let (root, console, isVerbose) = (session.machine.root, context.console, context.options.verbose)
+        /// What the user, or an administrator, is told about an entry.
+        func words(_ entry: ResolvedEntry) -> String { entry.refusal(in: root, isVerbose: isVerbose) }
         for problem in result.problems { console.say(problem) }
         for file in result.damaged { console.say(file.description) }
         let outside = result.excesses.filter { $0.kept == nil }
         if result.refused.count + outside.count == 1, isAboutOneKey(edit) {
-            for entry in result.refused { console.say(entry.refusal(in: root)) }
-            for excess in outside { console.say(sentence(excess, in: root)) }
+            for entry in result.refused { console.say(words(entry)) }
+            for excess in outside { console.say(sentence(excess, in: root, isVerbose)) }
         } else {
             if !result.refused.isEmpty {
                 console.say("Nothing was written, because these keys are forced to other values:")
-                for entry in result.refused { console.say(entry.refusal(in: root)) }
+                for entry in result.refused { console.say(words(entry)) }
             }
             if !outside.isEmpty {
                 console.say("Nothing was written, because these values are not allowed:")
-                for excess in outside { console.say(sentence(excess, in: root)) }
+                for excess in outside { console.say(sentence(excess, in: root, isVerbose)) }
             }
         }
-        for excess in result.excesses where excess.kept != nil { console.say(sentence(excess, in: root)) }
+        for excess in result.excesses where excess.kept != nil {
+            console.say(sentence(excess, in: root, isVerbose))
+        }
         for entry in result.shadowed {
-            console.say("The value is stored, but it has no effect now. \(entry.refusal(in: root))")
+            console.say("The value is stored, but it has no effect now. \(words(entry))")
         }
         if isAboutOneKey(edit) || result.hidden.isEmpty {
             var change = "Whatever the user had stored beneath is deleted"
             if case .rename = edit { change = "The user's own value is renamed" }
             for entry in result.hidden {
-                console.say("\(change); the key keeps what policy says. \(entry.refusal(in: root))")
+                console.say("\(change); the key keeps what policy says. \(words(entry))")
             }
         } else {
             console.say("Whatever the user had stored beneath these keys is deleted; they keep what policy says:")
-            for entry in result.hidden { console.say(entry.refusal(in: root)) }
+            for entry in result.hidden { console.say(words(entry)) }
         }
         say(result.deliveries, session, console)
         if !result.refused.isEmpty || !result.shadowed.isEmpty || !result.excesses.isEmpty { return .notInEffect }
@@ -97,8 +101,10 @@ enum DomainEditing {
     }
 
     /// A sentence about a value outside of a constraint: what was stored instead, what is allowed, and by which policy.
-    private static func sentence(_ excess: DomainEditResult.Excess, in root: Root) -> String {
-        let refusal = excess.constraint.refusal(in: root)
+    private static func sentence(
+        _ excess: DomainEditResult.Excess, in root: Root, _ isVerbose: Bool
+    ) -> String {
+        let refusal = excess.constraint.refusal(in: root, isVerbose: isVerbose)
         if excess.constraint.metadata.isSensitive {
             return excess.kept == nil ? refusal : "The nearest value that is allowed is stored. \(refusal)"
         }

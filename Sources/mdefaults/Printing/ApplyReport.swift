@@ -35,6 +35,12 @@ struct ApplyReport {
     private(set) var failures: [String] = []
     /// The comparison of set-once marks with the recorded ones; `nil` if there was none.
     var comparison: MarkComparison?
+    /// The findings in files that are to be installed; `nil` for verbs that install none.
+    var check: [Diagnostic]?
+    /// What changes for everybody by an installation or a rollback.
+    var differences: GroupedDiffOutput?
+    /// Whether a directory was exchanged.
+    private var isExchanged = false
     /// What was taken of users' spools; `nil` if they were not read.
     var spools: SpoolCollector?
 
@@ -87,6 +93,24 @@ struct ApplyReport {
         guard !result.isRecorded, !rollback.unrecordedRemovals.isEmpty else { return }
         let names = rollback.unrecordedRemovals.map { root.display($0) }.joined(separator: ", ")
         failures.append(Printable.escape("\(names): removed, in force until mdefaults policy apply."))
+    }
+
+    /// Adds what an installation and the apply after it did.
+    mutating func add(_ result: ApplyResult, after installation: InstallResult) {
+        add(result)
+        (saved, isExchanged) = (installation.saved, installation.isExchanged)
+        generation = result.generation ?? installation.made
+        if installation.isExchanged { changes = installation.set.changes + changes }
+        failures += installation.failures.map { Printable.escape("\($0.prefix(1).uppercased())\($0.dropFirst()).") }
+        guard !result.isRecorded, !installation.unrecordedRemovals.isEmpty else { return }
+        let names = installation.unrecordedRemovals.map { root.display($0) }.joined(separator: ", ")
+        failures.append(Printable.escape("\(names): removed, in force until mdefaults policy apply."))
+    }
+
+    /// Whether anything changed: what is in force, a generation, a file of another program.
+    var isChanged: Bool {
+        isExchanged || !changes.isEmpty || generation != nil || programs.map { !$0.changes.isEmpty } ?? false
+            || isDryRun && differences.map { !$0.differences.isEmpty } ?? false
     }
 
     /// How many files are in force as written, by their copies, and not at all.
@@ -190,6 +214,7 @@ struct ApplyReport {
         let counts = counts
         json.beginObject()
         if isDryRun { json.field("dryRun", true) }
+        json.field("changed", isChanged)
         json.member("files")
         json.beginObject()
         json.field("current", counts.current)
@@ -227,7 +252,13 @@ struct ApplyReport {
             json.endArray()
         }
         json.member("findings")
-        json.findings(set.diagnostics, withFile: true)
+        json.findings(set.diagnostics + (check ?? []), withFile: true)
+        if let differences {
+            json.member("groups")
+            json.beginArray()
+            differences.write(to: &json)
+            json.endArray()
+        }
         writePrograms(to: &json)
         writeMarks(to: &json)
         writeSpools(to: &json)

@@ -17,10 +17,13 @@ struct ExplanationText {
     /// The lines, complete after the initializer.
     private(set) var lines: [String] = []
 
+    /// Whether empty places and every file are shown.
+    private let isWhole: Bool
+    private let ink: Ink
+
     /// Writes the lines.
-    init(_ explanation: Explanation, _ session: UserSession) {
-        self.explanation = explanation
-        self.session = session
+    init(_ explanation: Explanation, _ session: UserSession, isWhole: Bool, _ ink: Ink) {
+        (self.explanation, self.session, self.isWhole, self.ink) = (explanation, session, isWhole, ink)
         addHead()
         addLayers()
         addWaivers()
@@ -79,18 +82,23 @@ struct ExplanationText {
     private mutating func addLayers() {
         let user = session.machine.shownName(of: session.account)
         let host = Printable.escape(session.machine.host.short)
+        let shown = explanation.layers.enumerated().filter { isWhole || !isEmpty($0.element, at: $0.offset) }
+        guard !shown.isEmpty else {
+            lines += ["", "nothing in the search list of \(user) on \(host) has the key; --all shows its places"]
+            return
+        }
         lines += ["", "search list of \(user) on \(host), in order:"]
         let rows = Layout.table(
-            explanation.layers.enumerated().map { index, layer in
+            shown.map { index, layer in
                 [
                     "  " + Layout.pad(mark(of: layer, at: index), to: 6), layer.kind.rawValue,
                     Printable.escape(layer.domain.string), "",
                 ]
             })
-        for (layout, layer) in zip(rows, explanation.layers) {
+        for (layout, (index, layer)) in zip(rows, shown) {
             // A value that does not fit beside its layer is printed below it.
             let row = Layout.beside(layout, content(of: layer), gap: 0, indent: 12)
-            lines += row
+            lines += index == explanation.winner ? row.map(ink.bold) : row
             if let origin = layer.entry?.origin { lines += origin.lines(in: root, indent: 12) }
             if let contributors = layer.entry?.contributors, !contributors.isEmpty {
                 lines.append("            made of:")
@@ -103,6 +111,12 @@ struct ExplanationText {
                 lines += loser.origin.lines(in: root, indent: 12)
             }
         }
+    }
+
+    /// Whether a layer has nothing of the key, and nothing is wrong with it.
+    private func isEmpty(_ layer: ExplainedLayer, at index: Int) -> Bool {
+        if case .unreadable = layer.content { return false }
+        return mark(of: layer, at: index) == "-"
     }
 
     /// The state of a layer in one word: it wins, loses to other policy, is hidden, or is barred by a constraint.
@@ -142,7 +156,8 @@ struct ExplanationText {
 
     /// Adds the files that do not apply as written.
     private mutating func addSkipped() {
-        let skipped = InapplicableFile.all(session.machine.policies, session.resultant)
+        let all = InapplicableFile.all(session.machine.policies, session.resultant)
+        let skipped = isWhole ? all : all.filter(mayConcern)
         guard !skipped.isEmpty else { return }
         lines += ["", "files that do not apply as they stand:"]
         for file in skipped {
@@ -151,6 +166,18 @@ struct ExplanationText {
             let policy = file.policy.map { "\($0): " } ?? ""
             lines += Layout.wrap(Printable.escape(policy + file.reason), indent: 6)
         }
+    }
+}
+
+extension ExplanationText {
+    /// Whether a file says something of the key, or may: what is in a broken one is unknown.
+    private func mayConcern(_ file: InapplicableFile) -> Bool {
+        if file.isIgnored { return false }
+        let known = session.machine.policies.files.first { Key($0.path) == Key(file.path) }
+        guard let policy = known?.policy else { return true }
+        let domains = SearchOrder(ofOther: explanation.domain).forcingDomains
+        return policy.names.contains { $0.key == explanation.key && domains.contains($0.domain) }
+            || policy.seals.contains { domains.contains($0.domain) }
     }
 }
 

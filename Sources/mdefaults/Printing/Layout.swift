@@ -9,6 +9,9 @@ enum Layout {
         StandardStream.output.isTerminal
         ? min(max(StandardStream.output.columns ?? 80, narrowest), widest) : .max
 
+    /// The columns of a table, which grows with the terminal: rows are looked along, not read like sentences.
+    static let tableWidth = width == .max ? .max : max(StandardStream.output.columns ?? 80, width)
+
     /// Fewer columns than these are not worth the breaks.
     private static let narrowest = 40
     /// Longer lines are hard to read.

@@ -45,6 +45,12 @@ struct PolicyDiffOutput {
     /// The JSON document.
     func document(_ differences: [PolicyDifference]) -> JSONWriter {
         var json = JSONWriter(pretty: true)
+        write(differences, to: &json)
+        return json
+    }
+
+    /// Writes an array of differences.
+    func write(_ differences: [PolicyDifference], to json: inout JSONWriter) {
         json.beginArray()
         for difference in differences {
             json.beginObject()
@@ -56,7 +62,6 @@ struct PolicyDiffOutput {
             json.endObject()
         }
         json.endArray()
-        return json
     }
 
     /// Writes one side as a member.

@@ -120,11 +120,12 @@ struct PolicyListing {
     }
 }
 
-/// The output of `policy list` for people: at most 100 columns, with the details of a file below its row.
+/// The output of `policy list` for people: a table as wide as the terminal, with the details of a file below its row.
 struct PolicyListText {
     /// The most columns of a file's name and of an identifier; a narrower terminal breaks the lines.
     private static var bounds: (name: Int, identifier: Int) {
-        (76..<104).contains(Layout.width) ? ((Layout.width - 43) / 2, (Layout.width - 45) / 2) : (29, 30)
+        Layout.tableWidth == .max || Layout.tableWidth < 76
+            ? (29, 30) : ((Layout.tableWidth - 43) / 2, (Layout.tableWidth - 45) / 2)
     }
 
     /// The lines.

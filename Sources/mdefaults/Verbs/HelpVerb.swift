@@ -5,23 +5,23 @@ enum HelpVerb: Verb {
     static let name = ["help"]
     static var accepts: GlobalOptions.Kinds { .everything }
     static let summary = "explain the command line, or one verb"
-    static let usage = ["help [VERB]", "help --json"]
+    static let usage = ["help [VERB] [--json]"]
     static let help = """
-        Without VERB: all verbs with a line each.
+        Without VERB: all verbs with a line each. With the first word of several, such as policy: these on one screen.
 
-        JSON: [{"verb","aliases","summary","usage":[line],"help","options":[name]}], of all verbs; "options" are those of the
-        program that the verb accepts.
+        JSON: without VERB [{"verb","aliases","summary","usage":[line],"help","options":[name]}], of all verbs; "options"
+        are those of the program that the verb accepts. With VERB: in words, the shape of what it prints with --json.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         var rest = arguments.remaining
-        if context.options.json {
-            try arguments.requireEnd()
-            try context.print(HelpDocument.document(of: Verbs.all))
-            return .success
-        }
+        let isShape = context.options.json
         guard !rest.isEmpty else {
-            try overview(context.console)
+            if isShape {
+                try context.print(HelpDocument.document(of: Verbs.all))
+            } else {
+                try overview(context.console)
+            }
             return .success
         }
         let group = Verbs.all.filter { $0.name.first == rest.first && $0.name.count > rest.count }
@@ -29,9 +29,13 @@ enum HelpVerb: Verb {
         if let verb = Verbs.parse(&rest),
             rest.isEmpty || verb.usage.contains(where: { $0.begins(with: arguments.remaining) })
         {
-            try explain(verb, context.console)
+            try explain(verb, isShape: isShape, context.console)
         } else if arguments.remaining.count == 1, !group.isEmpty {
-            for verb in group { try explain(verb, context.console) }
+            if !isShape, let screen = HelpGroup.all.first(where: { $0.name == rest.first?.lowercased() }) {
+                for line in screen.lines { try context.console.line(line) }
+            } else {
+                for verb in group { try explain(verb, isShape: isShape, context.console) }
+            }
         } else {
             let shown = Printable.escape(arguments.remaining.joined(separator: " "))
             throw .usage("There is no verb \(shown) to explain. mdefaults help lists them.", of: HelpVerb.self)
@@ -39,13 +43,42 @@ enum HelpVerb: Verb {
         return .success
     }
 
-    /// Prints one verb's help.
-    private static func explain(_ verb: any Verb.Type, _ console: Console) throws(Failure) {
-        try console.line("mdefaults \(verb.name.joined(separator: " ")): \(verb.summary)")
+    /// Prints one verb's help, or the shape of its JSON.
+    private static func explain(_ verb: any Verb.Type, isShape: Bool, _ console: Console) throws(Failure) {
+        let name = verb.name.joined(separator: " ")
+        let (text, shape) = parts(of: verb.help)
+        if isShape {
+            guard !shape.isEmpty else { throw .usage("\(name) prints no JSON.", of: HelpVerb.self) }
+            for line in Layout.reflow(shape) { try console.line(line) }
+            return
+        }
+        try console.line("mdefaults \(name): \(verb.summary)")
         for line in verb.usage { try console.line("  \(Failure.shown(line))") }
         try console.line()
-        for line in Layout.reflow(verb.help) { try console.line(line) }
+        for line in Layout.reflow(text) { try console.line(line) }
+        if !shape.isEmpty {
+            try console.line()
+            try console.line("JSON: mdefaults help \(name) --json has the shape of what --json prints.")
+        }
         try console.line()
+    }
+
+    /// A help text without the paragraphs about JSON, and these: from one that begins with JSON to that with exit codes.
+    private static func parts(of help: String) -> (text: String, shape: String) {
+        var (text, shape): ([Substring], [Substring]) = ([], [])
+        var isShape = false
+        for line in help.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("JSON") { isShape = true }
+            if line.lowercased().hasPrefix("exit ") { isShape = false }
+            if isShape { shape.append(line) } else { text.append(line) }
+        }
+        /// Lines without empty ones at the end.
+        func joined(_ lines: [Substring]) -> String {
+            var lines = lines
+            while lines.last?.isEmpty == true { lines.removeLast() }
+            return lines.joined(separator: "\n")
+        }
+        return (joined(text), joined(shape))
     }
 
     /// Prints all verbs, what domains and values are, the options and the exit codes.
@@ -79,6 +112,8 @@ enum HelpVerb: Verb {
           --at TIME      ask for then: 09:30, Mon 11:00, 2026-11-20, 7d (from now)
           --facts FILE   ask about the host that wrote FILE with policy facts
           --json         one JSON document instead of text
+          --verbose      file and line in messages about refused writes
+          --color WHEN   auto, always or never; NO_COLOR is obeyed
           -currentHost   the domains of this host only
           -host NAME     the same, where this host has the name; before the verb only
 

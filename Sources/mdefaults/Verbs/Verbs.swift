@@ -26,6 +26,10 @@ enum Verbs {
             PolicyShowVerb.self,
             PolicyConvertVerb.self,
             PolicyDiffVerb.self,
+            PolicyInstallVerb.self,
+            PolicyNewVerb.self,
+            PolicyEditVerb.self,
+            PolicySchemaVerb.self,
             PolicyDigestVerb.self,
             PolicyApplyVerb.self,
             PolicyHistoryVerb.self,
@@ -53,6 +57,7 @@ enum Verbs {
             ReportMergeVerb.self,
             ReportVerb.self,
             DoctorVerb.self,
+            DemoVerb.self,
             HelpVerb.self,
             CompletionsVerb.self,
             VersionVerb.self,
@@ -112,7 +117,11 @@ enum Verbs {
     /// A blank and a sentence with the most similar verb; empty if none is similar.
     private static func suggestion(for word: String, among known: [String], behind first: String? = nil) -> String {
         guard let near = Suggestion.nearest(to: word, among: known) else { return "" }
-        return " Probably \(first.map { "\($0) " } ?? "")\(near) is meant."
+        // The second word alone is not the name of a verb.
+        let whole = first == nil ? all.first { $0.name.count > 1 && $0.name[1] == near }?.name : nil
+        let isFirst = all.contains { $0.name.first == near }
+        let meant = isFirst ? near : whole?.joined(separator: " ") ?? near
+        return " Probably \(first.map { "\($0) " } ?? "")\(meant) is meant."
     }
 
     /// The failure for a command line that begins with no verb.
@@ -125,7 +134,13 @@ enum Verbs {
         if arguments.first?.isEmpty == true { return .usage("The verb is empty. mdefaults help lists them.") }
         let group = all.filter { $0.name.count > 1 && $0.name.first == arguments.first }
         guard !group.isEmpty else {
-            let hint = suggestion(for: arguments.first ?? "", among: all.compactMap { $0.name.first })
+            let word = arguments.first ?? ""
+            let whole = all.filter { $0.name.count > 1 && $0.name[1] == word.lowercased() }
+                .map { $0.name.joined(separator: " ") }
+            let hint =
+                whole.isEmpty
+                ? suggestion(for: word, among: all.map { $0.name.last ?? "" } + all.compactMap { $0.name.first })
+                : " Probably \(whole.joined(separator: " or ")) is meant."
             return .usage("There is no verb \(shown).\(hint) mdefaults help lists them.")
         }
         let second = arguments.dropFirst().first ?? ""

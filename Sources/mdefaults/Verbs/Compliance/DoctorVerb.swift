@@ -8,7 +8,7 @@ enum DoctorVerb: Verb {
     static let name = ["doctor"]
     static var accepts: GlobalOptions.Kinds { [.root, .user, .json] }
     static let summary = "check whether everything is in force, and say what to do"
-    static let usage = ["doctor"]
+    static let usage = ["doctor [-v]"]
     static let help = """
         Looks at everything that policy and audit need, for the user of --user or the caller: whether the directories
         of policy files are trusted, whether each file is in force as it is now and can be read by everybody, whether
@@ -17,7 +17,7 @@ enum DoctorVerb: Verb {
         and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
         files, the audit log and whether it can be written, records that wait in a spool, a log service that keeps a
         trace of attempts and of what policy sets once, temporary files that were left behind, and which application a program counts
-        as. Prints a line for each with ✓ or ✗, and what to do.
+        as. Prints what fails, with ✗ and what to do, and how many checks are passed; -v shows these too, with ✓.
 
         Nothing is written; mdefaults policy apply records what is in force.
 
@@ -31,19 +31,24 @@ enum DoctorVerb: Verb {
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let isWhole = arguments.flag("-v") || context.options.verbose
         try arguments.requireEnd()
         let session = try context.session()
         let checks = Doctor(session: session).checks()
         if context.options.json {
             try json(checks, context)
         } else {
-            for check in checks { try show(check, context.console) }
-            let failed = checks.count { !$0.isOK }
-            try context.console.line()
+            let failed = checks.filter { !$0.isOK }
+            for check in failed { try show(check, context.console) }
+            if isWhole { for check in checks where check.isOK { try show(check, context.console) } }
+            if isWhole || !failed.isEmpty { try context.console.line() }
+            let hint = isWhole ? "" : "; -v shows each"
             try context.console.line(
-                failed == 0
-                    ? "All \(checks.count) checks are passed."
-                    : "\(failed) of \(checks.count) checks \(failed == 1 ? "is" : "are") not passed.")
+                failed.isEmpty
+                    ? "All \(checks.count) checks are passed\(hint)."
+                    : "\(failed.count) of \(checks.count) checks \(failed.count == 1 ? "is" : "are") not passed"
+                        + "\(hint).")
+            if !session.machine.isManaged { for line in Beginning.lines(context) { try context.console.line(line) } }
         }
         return checks.allSatisfy(\.isOK) ? .success : .no
     }
@@ -67,7 +72,10 @@ enum DoctorVerb: Verb {
 
     /// Prints a check for people.
     private static func show(_ check: Check, _ console: Console) throws(Failure) {
-        for line in Layout.wrap(check.detail, indent: 2, first: check.isOK ? "✓ " : "✗ ") { try console.line(line) }
+        let mark = check.isOK ? console.ink.green("✓") : console.ink.red("✗")
+        for line in Layout.wrap(check.detail, indent: 2, first: "\(mark) ") {
+            try console.line(line)
+        }
         if let remedy = check.remedy {
             for line in Layout.wrap(remedy, indent: 4, first: "  → ") { try console.line(line) }
         }

@@ -150,6 +150,7 @@ enum ReportVerb: Verb {
             }
         }
         try output.write(format.render(report, isSummary: isSummary, by: grouping), context)
+        if !machine.isManaged { context.console.sayPlain(Beginning.lines(context)) }
         if let least, report.verdict == .compliant || report.verdict == .notCovered {
             return (report.rates?.tenths ?? 0) >= least * 10 ? .success : .no
         }

@@ -6,6 +6,7 @@ import MDPropertyList
 enum DomainsVerb: Verb {
     static let name = ["domains"]
     static var accepts: GlobalOptions.Kinds { .reading }
+    static var isPlainReading: Bool { true }
     static let summary = "list the domains"
     static let usage = ["domains"]
     static let help = """

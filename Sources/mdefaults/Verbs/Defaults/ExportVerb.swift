@@ -7,6 +7,7 @@ import MDPropertyList
 enum ExportVerb: Verb {
     static let name = ["export"]
     static var accepts: GlobalOptions.Kinds { .reading }
+    static var isPlainReading: Bool { true }
     static let summary = "write the user's stored values of a domain to a file"
     static let usage = ["export DOMAIN FILE", "export DOMAIN -"]
     static let help = """

@@ -7,6 +7,7 @@ import MDPropertyList
 enum FindVerb: Verb {
     static let name = ["find"]
     static var accepts: GlobalOptions.Kinds { .reading }
+    static var isPlainReading: Bool { true }
     static let summary = "list the entries of all domains that hold a word"
     static let usage = ["find WORD"]
     static let help = """

@@ -5,6 +5,7 @@ import MDPropertyList
 enum ReadTypeVerb: Verb {
     static let name = ["read-type"]
     static var accepts: GlobalOptions.Kinds { .reading }
+    static var isPlainReading: Bool { true }
     static let summary = "print the type of a value"
     static let usage = ["read-type DOMAIN KEY"]
     static let help = """

@@ -7,6 +7,7 @@ import MDPropertyList
 enum ReadVerb: Verb {
     static let name = ["read"]
     static var accepts: GlobalOptions.Kinds { .reading }
+    static var isPlainReading: Bool { true }
     static let summary = "print values as an application gets them"
     static let usage = ["read", "read DOMAIN", "read DOMAIN KEY"]
     static let help = """

@@ -12,11 +12,12 @@ enum ExplainVerb: Verb {
     static let name = ["explain"]
     static var accepts: GlobalOptions.Kinds { .question }
     static let summary = "show where the value of a key comes from, and what it hides"
-    static let usage = ["explain DOMAIN KEY [--json]"]
+    static let usage = ["explain DOMAIN KEY [--all] [--json]"]
     static let help = """
-        Shows what an application named DOMAIN finds under KEY, then every place of the search list in order: the one
-        that wins, those that lose or are hidden, and what each of them holds. Behind it stand the policy files that
-        do not apply to the user and those that are not in force as they stand, with why. What a program registers
+        Shows what an application named DOMAIN finds under KEY, then the places of the search list that have something, in
+        order: the one that wins, those that lose or are hidden, and what each of them holds. Behind it stand the policy
+        files that say something of the key and do not apply to the user, and those that are not in force as they stand,
+        with why. --all shows the empty places too, and every file that does not apply. What a program registers
         itself, its arguments and languages are known to that program alone and not shown. A value that a constraint bars
         is passed over; beside one that it clamps stands what counts. Sensitive values show as (sensitive).
 
@@ -43,6 +44,7 @@ enum ExplainVerb: Verb {
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let isWhole = arguments.flag("--all")
         guard let domain = try arguments.nextDomain(context) else {
             throw .usage("DOMAIN and KEY are missing.", of: self)
         }
@@ -53,14 +55,21 @@ enum ExplainVerb: Verb {
             if context.options.json {
                 try context.print(ExplanationJSON.document(explanation, session))
             } else {
-                for line in ExplanationText(explanation, session).lines { try context.console.line(line) }
+                let text = ExplanationText(explanation, session, isWhole: isWhole, context.console.ink)
+                for line in text.lines { try context.console.line(line) }
             }
             // A window that is unknown counts as open, which is printed.
             for problem in session.resultant.problems {
                 let place = "\(session.machine.root.display(problem.file)):\(problem.position)"
                 context.console.say(Printable.escape("\(place): \(problem.message)."))
             }
-            return Context.Outcome(code: try outcome(explanation, context.console))
+            let code = try outcome(explanation, context.console)
+            if code == .no, context.options.facts == nil,
+                let sentence = NameCheck.sentence(about: key, in: domain, session)
+            {
+                context.console.say(sentence)
+            }
+            return Context.Outcome(code: code)
         }
         return answer.code
     }

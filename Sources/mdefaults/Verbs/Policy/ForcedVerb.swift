@@ -20,7 +20,9 @@ enum ForcedVerb: Verb {
         With DOMAIN: those that an application of that name meets, NSGlobalDomain's included.
         With KEY: prints "forced" or "not forced". A key that is forced in NSGlobalDomain counts. A key that policy
         keeps without a value is forced as well. In a sealed domain every key is forced that no waiver frees.
-        Sensitive values show as (sensitive).
+        Sensitive values show as (sensitive). policy show is the long form, with what is recommended and what loses;
+        explain shows one key from every side. A domain or key that no policy, manifest or stored file knows is said on
+        standard error, with the one that is near.
 
         JSON: [{"domain","key","value","origin":{"policy","file","line","column"}}]
         with KEY: {"domain","key","forced":bool,"value","origin"}
@@ -68,6 +70,12 @@ enum ForcedVerb: Verb {
         } else {
             try context.console.line(entry == nil ? "not forced" : "forced")
             if let entry { try sayPrograms(of: [entry], domain, context) }
+        }
+        if entry == nil, context.options.facts == nil {
+            _ = try context.run(as: try context.account()) { session throws(Failure) in
+                if let sentence = NameCheck.sentence(about: key, in: domain, session) { context.console.say(sentence) }
+                return Context.Outcome(code: .no)
+            }
         }
         return entry == nil ? .no : .success
     }

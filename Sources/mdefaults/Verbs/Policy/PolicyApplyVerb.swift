@@ -60,12 +60,13 @@ enum PolicyApplyVerb: Verb {
         --keep N    how many generations stay, from 1 to 1000; 20 without it. The oldest ones go
 
         JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
-        "table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
+        "changed":bool,"table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
         "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
         "limits":[sentence],"programs":{"changes":[{"program","file","change"}],"findings":[…]},"spools":{"records","users","problems":[sentence]}}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
         had not changed.
-        "table" says whether applications open the compiled table; "tableReason" why they read the
+        "changed" says whether anything did: what is in force, a generation, a file of a program; with --dry-run, whether it
+        would. "table" says whether applications open the compiled table; "tableReason" why they read the
         files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
         right; it, "lostMarks", "limits", what could not be compared, "programs", as programs status has them, and "spools" are missing where there are none. With
         --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
@@ -92,66 +93,13 @@ enum PolicyApplyVerb: Verb {
             if !isDryRun { report.spools = SpoolCollector(of: try context.machine(saying: false)) }
         } else if isDryRun {
             report.preview(store.preview())
-            writePrograms(&report, try context.machine(saying: false))
+            PolicyWriting.writePrograms(&report, try context.machine(saying: false))
         } else {
             try PolicyWriting.requirePermission(for: store, to: "apply policy")
             let recorder = PolicyChangeRecorder(root: root)
             report.add(store.apply(retaining: limit) { recorder.record($0) })
-            let machine = try context.machine(saying: false)
-            writePrograms(&report, machine)
-            try recordUse(&report, machine)
-            checkpoint = keepCheckpoint(root, context.console)
+            checkpoint = try PolicyWriting.finish(&report, context)
         }
-        if context.options.json {
-            try context.print(report.document)
-        } else {
-            for line in report.lines { try context.console.line(line) }
-            for note in report.notes { context.console.say(note) }
-        }
-        if report.isUnfinished || checkpoint == .inputOutput { return .inputOutput }
-        return report.isWhole && checkpoint == .success ? .success : .no
-    }
-
-    /// Writes policy into the files of other programs.
-    private static func writePrograms(_ report: inout ApplyReport, _ machine: PolicyMachine) {
-        do {
-            let programs = MachinePrograms(machine: machine)
-            report.programs = try report.isDryRun ? programs.preview() : programs.write()
-        } catch {
-            report.programsFailure = error.description
-        }
-    }
-
-    /// Keeps the newest checkpoint of the log beside the policy record, and says if the log does not continue the one that
-    /// is there.
-    ///
-    /// - Returns: `success`; `no` if the log does not continue it; `inputOutput` if it could not be kept.
-    private static func keepCheckpoint(_ root: Root, _ console: Console) -> ExitCode {
-        do {
-            guard let alarm = try KeptCheckpoint.renew(root) else { return .success }
-            console.say(alarm)
-            return .no
-        } catch {
-            console.say("The log's checkpoint was not kept beside the policy record: \(error).")
-            return .inputOutput
-        }
-    }
-
-    /// The most indexes of segments of the log that one run makes; each takes about half a second.
-    private static let indexesAtOnce = 4
-
-    /// Compares the set-once marks with the recorded ones, takes spools into the log, indexes it, and records the
-    /// waivers in use.
-    private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyMachine) throws(Failure) {
-        if MarkComparison.mayMatter(report.set, root: machine.root) {
-            report.comparison = MarkComparison(of: machine, isRecording: true)
-        }
-        report.spools = SpoolCollector(of: machine)
-        // Else the first question about a person would take as long as reading the whole log.
-        _ = SegmentIndexes(root: machine.root)?.renew(most: indexesAtOnce)
-        guard report.set.files.contains(where: { !($0.policy?.waivers.isEmpty ?? true) }) else { return }
-        for account in machine.people {
-            WaiverRecorder(root: machine.root).record(machine.resultant(for: account).waivers, of: account)
-        }
+        return try PolicyWriting.print(report, checkpoint, context)
     }
 }

@@ -20,7 +20,8 @@ enum PolicyConvertVerb: Verb {
         Prints one policy file in JSON for all FILEs, with comments that say where each entry came from. Where two files
         give one key, the later counts; files that end at different times are not made into one. What could not be
         carried over, or changed on the way, is listed on standard error and in a comment at the top. Which
-        programs obey domains that are theirs, as browsers do by files that policy apply writes, is said too.
+        programs obey domains that are theirs, as browsers do by files that policy apply writes, is said too. A command of an
+        MDM server, a manifest and a file of KDE with [$i] are refused.
 
         An Apple profile            forced stays forced, Set-Once becomes SetOnce, and its newest mcx_data_timestamp
                                     the Version (profiles are also read as they are); so in a payload, or in domains
@@ -71,12 +72,12 @@ enum PolicyConvertVerb: Verb {
         var unread: [String] = []
         for file in files { try add(file, to: &inputs, &unread) }
         let bytes: [UInt8]
-        let losses: [String]
+        let (losses, notes): ([String], [String])
         let domains: [Key]
         do throws(ConversionError) {
             let conversion = try Conversion(inputs, options, unread: unread)
             bytes = try conversion.policyFile()
-            (losses, domains) = (conversion.losses, conversion.domains)
+            (losses, notes, domains) = (conversion.losses, conversion.notes, conversion.domains)
         } catch {
             throw Failure(code: error.isUsage ? .usage : .badInput, message: "\(Printable.escape(error.description)).")
         }
@@ -85,6 +86,7 @@ enum PolicyConvertVerb: Verb {
         } else {
             try context.console.write(bytes)
         }
+        for note in notes { context.console.say("\(Printable.escape(note)).") }
         for loss in losses { context.console.say("\(Printable.escape(loss)).") }
         for domain in domains {
             let programs = ProgramCatalog.programs(taking: domain).map(\.title)

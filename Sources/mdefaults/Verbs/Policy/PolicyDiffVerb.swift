@@ -7,29 +7,36 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 
-/// `policy diff`: what changes for a user between two policies.
+/// `policy diff`: what changes between two policies, for one user or for everybody.
 enum PolicyDiffVerb: Verb {
     static let name = ["policy", "diff"]
-    static let summary = "show what changes for a user between two policies"
-    static let usage = ["policy diff A B [--json]"]
+    static let summary = "show what changes between two policies, and for whom"
+    static let usage = ["policy diff [A] B [--hosts FOLDER] [--json]"]
     static var accepts: GlobalOptions.Kinds { .question }
     static let help = """
-        What policy A says for the user and what policy B says instead: what is added (+), removed (-) and changed (~) of
+        What policy A says and what policy B says instead: what is added (+), removed (-) and changed (~) of
         forced, absent, recommended and set-once entries, sealed domains, waived keys and constraints, each with the
-        place where it stands; shadow behind one is its OnOverride, where that is not refuse. Who the user is, the host, its tags and the time are those of this machine, or of --root,
-        --user, --host, --at and --facts, for both sides; so nothing but policy makes a difference.
+        place where it stands; shadow behind one is its OnOverride, where that is not refuse. Without --user that is said
+        for everybody on the machine, those with equal differences together; values then keep their variables, as
+        ${user}. With B alone, A is what is in force, and B is what it would be if policy install or policy rollback put it
+        in place: temporary policy in /run stays on both sides. Who is asked about, the host, its tags and the time are
+        those of this machine, or of --root, --user, --host, --at and --facts, for both sides; so nothing but policy makes
+        a difference.
+
+        --hosts FOLDER   for each machine whose policy facts are a file in FOLDER, those with equal answers together
 
         A and B are each one of
           a number      that generation of policy history, of this machine or of --root, without /run
           a root        a folder with etc/managed-defaults or run/managed-defaults, / for example: what is in force there
           a directory   its files as if they lay in policies.d; where it has none, those of a policies.d in it
-          a file        as if it were the only one
+          a file        as if it were the only one; as B alone, as if it were put beside the others
         A file whose name is a number is written ./12. Owners, modes and signatures count beneath a root only. A
         directory without policy files is compared as policy that says nothing, and named; two of them are not.
 
-        JSON: [{"domain","key","change":"added"|"removed"|"changed",
+        JSON: with --user [{"domain","key","change":"added"|"removed"|"changed",
         "before":{"level","value","constraint","onOverride":"refuse"|"shadow","occasion",
         "origins":[{"policy","file","line","column"}]},"after":{…}}]
+        Else [{"users":[…],"differences":[…]}], with "hosts":[…] too for --hosts.
         "level" is forced, absent, sealed, waived, recommended, setOnce or constraint. A sealed domain has no "key". An
         added entry has no "before", a removed one no "after". "constraint" has the members "Minimum", "Maximum",
         "OneOf" and "Pattern" that are given. "onOverride" is that of what is forced, absent or sealed. "occasion" is what
@@ -42,37 +49,118 @@ enum PolicyDiffVerb: Verb {
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        let (first, second) = (try arguments.next("a policy"), try arguments.next("a second policy"))
+        let folder = try arguments.option("--hosts")
+        let first = try arguments.next("a policy")
+        let second = arguments.next()
         try arguments.requireEnd()
+        if folder != nil, context.options.user != nil || context.options.host != nil || context.options.facts != nil {
+            throw .usage(
+                "--hosts asks about many machines and everybody there, not with --user, --host or --facts.", of: self)
+        }
         let machine = try context.machine()
-        let subject = machine.subject(for: try context.account())
-        var sides: [(side: ComparedPolicy, resultant: ResultantSet)] = []
+        let pair = try pair(first, second, machine, context)
+        let moment = try context.at().map { machine.moment.words(for: $0) }
+        if let folder { return try compare(pair, machine, hosts: folder, moment, context) }
+        if context.options.user != nil || context.options.facts != nil && machine.people.isEmpty {
+            return try compare(pair, machine, moment, context)
+        }
+        let grouped = GroupedDifferences(pair, for: machine.people, of: machine)
+        let output = GroupedDiffOutput(grouped, pair.output, at: moment)
+        if context.options.json {
+            var json = JSONWriter(pretty: true)
+            json.beginArray()
+            output.write(to: &json)
+            json.endArray()
+            try context.print(json)
+        } else {
+            for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
+        }
+        return grouped.isEmpty ? .success : .no
+    }
+
+    /// Compares for the user of `--user`.
+    private static func compare(
+        _ pair: PolicyPair, _ machine: PolicyMachine, _ moment: String?, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let account = try context.account()
+        let differences = pair.differences(for: machine.subject(for: account))
+        if context.options.json {
+            try context.print(pair.output.document(differences))
+        } else {
+            let name = machine.shownName(of: account)
+            let place = " on \(Printable.escape(machine.host.short))" + (moment.map { ", \($0)" } ?? "")
+            let head = differences.isEmpty ? "No difference for \(name)\(place)." : "For \(name)\(place):"
+            for line in [head] + differences.flatMap(pair.output.lines) {
+                try context.console.line(context.console.ink.difference(line))
+            }
+        }
+        return differences.isEmpty ? .success : .no
+    }
+
+    /// Reads the two policies.
+    private static func pair(
+        _ first: String, _ second: String?, _ machine: PolicyMachine, _ context: Context
+    ) throws(Failure) -> PolicyPair {
+        guard let second else {
+            let present = PolicyStore(
+                root: machine.root, accounts: machine.accounts, accountsDecide: !machine.root.isSystem
+            ).load()
+            let after = try ComparedPolicy(first, machine, beside: present, for: PolicyDiffVerb.self)
+            try after.requireWholeness()
+            return PolicyPair(present, after.set, roots: (machine.root, after.root), machine: machine)
+        }
+        var sides: [ComparedPolicy] = []
         for word in [first, second] {
             let side = try ComparedPolicy(word, machine, for: PolicyDiffVerb.self)
             try side.requireWholeness()
             if side.set.files.isEmpty, side.kind != .generation {
                 context.console.say("\(Printable.escape(word)) has no policy file, so everything differs from nothing.")
             }
-            sides.append((side, side.set.resolve(for: subject)))
+            sides.append(side)
         }
-        if sides.allSatisfy({ $0.side.kind == .files && $0.side.set.files.isEmpty }) {
+        if sides.allSatisfy({ $0.kind == .files && $0.set.files.isEmpty }) {
             throw Failure(code: .badInput, message: "There is no policy to compare.")
         }
-        // A key that the manifests of one machine call sensitive is masked on both sides.
-        let domains = sides.reduce(into: Set<Key>()) { $0.formUnion($1.resultant.describedDomains) }
-        for root in [machine.root] + sides.map(\.side.root) {
-            let manifests = ManifestSet(root: root, of: domains)
-            for index in sides.indices { sides[index].resultant = sides[index].resultant.described(by: manifests) }
+        return PolicyPair(
+            sides[0].set, sides[1].set, roots: (sides[0].root, sides[1].root), machine: machine)
+    }
+
+    /// Compares for every host of a folder of facts.
+    private static func compare(
+        _ pair: PolicyPair, _ machine: PolicyMachine, hosts folder: String, _ moment: String?, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        var groups: [(hosts: [String], differences: GroupedDifferences, pair: PolicyPair)] = []
+        var places: [String: Int] = [:]
+        for facts in try HostFactsFolder(folder).facts {
+            let host = PolicyMachine(root: machine.root, at: try context.at(), facts: facts, isSpread: true)
+            let own = pair.renamed(host.accounts)
+            let differences = GroupedDifferences(own, for: host.people, of: host)
+            let text = differences.key
+            if let place = places[text] {
+                groups[place].hosts.append(host.host.short)
+            } else {
+                places[text] = groups.count
+                groups.append(([host.host.short], differences, own))
+            }
         }
-        let differences = PolicyDifference.between(
-            sides[0].resultant, sides[1].resultant, besides: machine.policies.resolve(for: subject))
-        let output = PolicyDiffOutput(before: sides[0].side.root, after: sides[1].side.root)
+        groups.sort { ($1.hosts.count, $0.hosts[0]) < ($0.hosts.count, $1.hosts[0]) }
         if context.options.json {
-            try context.print(output.document(differences))
+            var json = JSONWriter(pretty: true)
+            json.beginArray()
+            for (hosts, differences, pair) in groups {
+                GroupedDiffOutput(differences, pair.output).write(hosts: hosts, to: &json)
+            }
+            json.endArray()
+            try context.print(json)
         } else {
-            for line in differences.flatMap(output.lines) { try context.console.line(line) }
+            for (index, (hosts, differences, pair)) in groups.enumerated() {
+                if index > 0 { try context.console.line() }
+                let names = PeopleWords.short(hosts.map { Printable.escape($0) })
+                let output = GroupedDiffOutput(differences, pair.output, hosts: names, at: moment)
+                for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
+            }
         }
-        return differences.isEmpty ? .success : .no
+        return groups.allSatisfy(\.differences.isEmpty) ? .success : .no
     }
 }
 
@@ -93,6 +181,29 @@ struct ComparedPolicy {
         case machine
         /// A directory of policy files, or one file.
         case files
+    }
+
+    /// Reads the side that a word means if it stands alone: what is in force, once it is installed or rolled back to.
+    ///
+    /// - Throws: as above, and exit 5 where there is no policy file.
+    init(_ word: String, _ machine: PolicyMachine, beside present: PolicySet, for verb: any Verb.Type) throws(Failure) {
+        let side = try ComparedPolicy(word, machine, for: verb)
+        (kind, root) = (side.kind, side.kind == .generation ? machine.root : side.root)
+        switch side.kind {
+        case .machine: set = side.set
+        case .generation:
+            do throws(StoredFileError) {
+                set = try PolicySet.ofGeneration(
+                    Int(word) ?? 0, beside: present, root: machine.root, accounts: machine.accounts)
+            } catch {
+                throw Failure(code: .inputOutput, message: "\(Printable.escape("\(error)")).")
+            }
+        case .files:
+            let source = try PolicySource([word], of: verb)
+            set = PolicySet(
+                etc: source.shownFiles, masks: source.masks, isWhole: source.installation.isWhole, beside: present,
+                root: machine.root, accounts: machine.accounts)
+        }
     }
 
     /// Reads the side that a word means.

@@ -15,6 +15,7 @@ enum PolicyGrantVerb: Verb {
     static let summary = "free a key for a user, or force a value, for some time"
     static let usage = [
         "policy grant --for TIME|--until TIME --user NAME --reason TEXT DOMAIN KEY [VALUE]",
+        "policy grant list [--json]",
         "policy grant revoke --user NAME DOMAIN KEY",
     ]
     static let help = """
@@ -34,15 +35,19 @@ enum PolicyGrantVerb: Verb {
         refused. A grant needs no signature where policy has to be signed: it is trusted by its place. Only root may
         grant; beneath --root, the owner of the folder. A domain that is called revoke stands behind --.
 
-        JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
-        the place of a sensitive value; of revoke {"files":[…],"revoked":bool}
+        list shows the grants of all users, found by the field Temporary of their files, and everybody may ask.
 
-        exit codes: 0 granted or revoked; 1 it would have no effect, or there was nothing to revoke; 2 wrong command line;
-        4 could not be written or recorded; 5 the value is none.
+        JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
+        the place of a sensitive value; of list [{"file","user","domain","key","free":bool,"until","ended":bool,"reason",
+        "by"}]; of revoke {"files":[…],"revoked":bool}
+
+        exit codes: 0 granted or revoked; 1 it would have no effect, or there was nothing to revoke or to list; 2 wrong
+        command line; 4 could not be written or recorded; 5 the value is none.
         """
     static let ownOptions = ["--user", "--for", "--until", "--reason"]
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        if !arguments.isNextLiteral, arguments.remaining.elementsEqual(["list"]) { return try list(context) }
         guard let name = try arguments.option("--user") else {
             throw .usage("Say to whom, with --user.", of: self)
         }
@@ -112,6 +117,18 @@ enum PolicyGrantVerb: Verb {
             try context.console.line(Printable.escape(machine.root.display(file.path)))
         }
         return .success
+    }
+
+    /// Lists the grants.
+    private static func list(_ context: Context) throws(Failure) -> ExitCode {
+        let machine = try context.machine()
+        let grants = try GrantListing(TemporaryPolicyInstaller.files(machine), machine)
+        if context.options.json {
+            try context.print(grants.document)
+        } else {
+            for line in grants.lines { try context.console.line(line) }
+        }
+        return grants.isEmpty ? .no : .success
     }
 
     /// Parses the value, with a type's flag if it has one.

@@ -21,7 +21,9 @@ enum PolicyLintVerb: Verb {
 
     static let name = ["policy", "lint"]
     static let summary = "check policy files"
-    static let usage = ["policy lint [FILE|FOLDER…] [--format text|json|sarif] [--fix]"]
+    static let usage = [
+        "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]", "  [--strict] [--manifests FOLDER]",
+    ]
     static var accepts: GlobalOptions.Kinds { [.root, .host, .time, .json] }
     static let help = """
         Without FILE: everything that is wrong with the policy of the machine, or of the folder of --root: each file,
@@ -37,6 +39,13 @@ enum PolicyLintVerb: Verb {
         of them. What is no policy file, such as a JSON schema, is named and not checked, and so is a policy file whose
         name is not read.
 
+        A FILE whose name does not tell its format, or - for standard input, is read by its content, so that Ansible's
+        validate takes mdefaults policy lint %s. Of a FILE the keys are compared with the manifests of this machine (or of
+        --root), or with those of --manifests FOLDER and the folders in it: a checkout of ProfileManifests as it is.
+        A file acknowledges a warning that is meant by "Metadata": {"LintIgnore": {"CODE": "why"}}; errors stay.
+
+        --strict        warnings are errors for the exit code, as for CI
+        --manifests FOLDER   the manifests that keys are compared with
         --format text   a line for each finding on standard output: file:line:column: error|warning: sentence [code]
         --format json   the same as --json
         --format sarif  SARIF 2.1.0, with what each code means and what to do
@@ -50,17 +59,23 @@ enum PolicyLintVerb: Verb {
         In a binary file "line" and "column" are 0 and "offset" counts. With json and sarif, what --fix changed is said
         on standard error.
 
-        exit codes: 0 no errors, warnings allowed; 1 errors; 2 wrong command line; 4 a file could not be read, or not be
-        written by --fix.
+        exit codes: 0 no errors, warnings allowed; 1 errors, or warnings with --strict; 2 wrong command line; 4 a file
+        could not be read, or not be written by --fix.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let format = try format(&arguments, context)
         let isFixing = arguments.flag("--fix")
+        let isStrict = arguments.flag("--strict")
+        let manifests = try arguments.option("--manifests")
         if isFixing, context.options.at != nil {
             throw .usage("--at asks about another time, and --fix changes files now.", of: self)
         }
-        let files = try arguments.files()
+        let files = try self.files(&arguments)
+        if files.isEmpty, manifests != nil {
+            throw .usage("--manifests goes with FILE; those of a machine are in its manifests.d.", of: self)
+        }
+        var input: [UInt8]?
         let findings: [Diagnostic]
         if files.isEmpty {
             let root = try context.root()
@@ -73,19 +88,40 @@ enum PolicyLintVerb: Verb {
                 context.console.say("There is no policy to check: neither \(etc) nor \(run) exists.")
             }
         } else {
+            if files.contains(Lint.standardInput) {
+                if isFixing { throw .usage("--fix changes files, and - is none.", of: self) }
+                do throws(SystemError) {
+                    input = try StandardInput.readAll(limit: PolicyFile.limits.bytes)
+                } catch {
+                    throw .of(error)
+                }
+            }
             if isFixing { try say(try FixWriter.write(files: Lint.fixes(files: files)), format, context) }
-            findings = Lint.run(files: files, at: try moment(context, .system), judge: .catalog(.system))
+            let source = try manifests == nil ? Lint.ManifestSource.machine(context.root()) : .folder(manifests ?? "")
+            findings = Lint.run(
+                files: files, at: try moment(context, .system), manifests: source, standardInput: input,
+                judge: .catalog(.system, ofFiles: true))
         }
         // An unreadable file of the machine is a finding about the machine; an unreadable FILE was not checked.
         let isComplete = files.isEmpty || !findings.contains { $0.code == LintCode.unreadable.rawValue }
         switch format {
-        case .text: try print(findings, context.console)
+        case .text: try print(findings, input, files.isEmpty ? try context.root() : nil, context.console)
         case .json: try context.print(document(findings))
         case .sarif:
             try context.print(SARIFLog.document(findings, version: ToolVersion.current, isComplete: isComplete))
         }
         guard isComplete else { return .inputOutput }
-        return findings.contains { $0.severity == .error } ? .no : .success
+        return findings.contains { isStrict || $0.severity == .error } ? .no : .success
+    }
+
+    /// Consumes the remaining arguments as names of files; `-` is standard input.
+    private static func files(_ arguments: inout Arguments) throws(Failure) -> [String] {
+        guard let place = arguments.remaining.firstIndex(of: Lint.standardInput) else { return try arguments.files() }
+        var others = arguments
+        _ = others.flag(Lint.standardInput)
+        let names = try others.files()
+        while arguments.next() != nil {}
+        return Array(names.prefix(place)) + [Lint.standardInput] + names.dropFirst(place)
     }
 
     /// The moment of `--at`; `nil` is now.
@@ -111,13 +147,28 @@ enum PolicyLintVerb: Verb {
         for line in lines { try context.console.line(line) }
     }
 
-    /// Prints findings line by line and counts them on standard error.
-    private static func print(_ findings: [Diagnostic], _ console: Console) throws(Failure) {
-        for finding in findings { try console.line(Printable.escape(finding.description)) }
+    /// Prints findings line by line, errors of syntax with their line, and counts them on standard error.
+    private static func print(
+        _ findings: [Diagnostic], _ input: [UInt8]?, _ root: Root?, _ console: Console
+    ) throws(Failure) {
+        for finding in findings {
+            try console.line(line(of: finding, console.ink))
+            for line in SourceExcerpt.lines(of: finding, input: input, root: root) { try console.line(line) }
+        }
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
         console.say(
             "\(errors) \(errors == 1 ? "error" : "errors") and \(warnings) \(warnings == 1 ? "warning" : "warnings").")
+    }
+
+    /// The line of a finding, with its severity in colour.
+    private static func line(of finding: Diagnostic, _ ink: Ink) -> String {
+        guard ink.isOn else { return Printable.escape(finding.description) }
+        let gap = finding.position.isBinary ? " " : ""
+        let place = "\(finding.file):\(gap)\(finding.position)"
+        let severity = finding.severity == .error ? ink.red("error") : ink.yellow("warning")
+        return "\(ink.bold(Printable.escape(place))): \(severity): \(Printable.escape(finding.message))"
+            + " \(ink.dim("[\(finding.code)]"))"
     }
 
     /// The findings as JSON.

@@ -2,6 +2,7 @@ import MDAuditClient
 import MDEngine
 import MDPlatform
 import MDPolicyAdministration
+import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
@@ -10,7 +11,7 @@ import MDPropertyList
 enum PolicyRollbackVerb: Verb {
     static let name = ["policy", "rollback"]
     static let summary = "put the policy files of a generation back in place"
-    static let usage = ["policy rollback [GENERATION] [--keep N] [--json]"]
+    static let usage = ["policy rollback [GENERATION] [--dry-run] [--keep N] [--json]"]
     static let help = """
         Writes the files of a generation back into /etc/managed-defaults/policies.d and applies them; without GENERATION
         those of the one before the one that is in place, so that each further rollback goes one further back. Where
@@ -31,7 +32,10 @@ enum PolicyRollbackVerb: Verb {
         one that was not trusted comes back as its last good version. A link to a policy file elsewhere stays a link while
         its target has the right content, else becomes a file.
 
-        JSON: as policy apply, with "target", the generation that is in place again, and "saved", the one that was made
+        --dry-run   show what it would change for every user, as policy diff does, and write nothing
+
+        JSON: with --dry-run {"dryRun":true,"target","groups":[…]}, as policy diff has them; else as policy apply, with "target",
+        the generation that is in place again, and "saved", the one that was made
         of what lay there before, where it had not been kept yet. "was" is the generation that was in place before, and
         "generation" the rollback itself.
 
@@ -40,11 +44,13 @@ enum PolicyRollbackVerb: Verb {
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let isDryRun = arguments.flag("--dry-run")
         let limit = try PolicyWriting.retainedGenerations(&arguments)
         let number = try arguments.next().map { word throws(Failure) in try PolicyWriting.generation(word, of: self) }
         try arguments.requireEnd()
         let root = try context.root()
         let store = PolicyStore(root: root, isSpread: true)
+        if isDryRun { return try preview(number, store, context) }
         try PolicyWriting.requirePermission(for: store, to: "roll policy back")
         let recorder = PolicyChangeRecorder(root: root)
         let result: RollbackResult
@@ -55,9 +61,7 @@ enum PolicyRollbackVerb: Verb {
                 recorder.record(changes)
             }
         } catch {
-            let message = Printable.escape(
-                "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
-            throw Failure(code: error.isMissing ? .no : .inputOutput, message: message)
+            throw failure(error)
         }
         // Writes the compiled table, and what could not be recorded before.
         var report = ApplyReport(root: root)
@@ -79,5 +83,45 @@ enum PolicyRollbackVerb: Verb {
         }
         if report.isUnfinished { return .inputOutput }
         return report.isWhole ? .success : .no
+    }
+
+    /// The failure for a rollback that was not done.
+    private static func failure(_ error: OperationError) -> Failure {
+        let message = Printable.escape("\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
+        return Failure(code: error.isMissing ? .no : .inputOutput, message: message)
+    }
+
+    /// Shows what a rollback would change.
+    private static func preview(_ number: Int?, _ store: PolicyStore, _ context: Context) throws(Failure) -> ExitCode {
+        let machine = try context.machine()
+        let target: Int
+        do throws(OperationError) { target = try store.rollbackTarget(number).number } catch { throw failure(error) }
+        let present = PolicyStore(root: machine.root, accounts: machine.accounts, isSpread: true).load()
+        let after: PolicySet
+        do throws(StoredFileError) {
+            after = try PolicySet.ofGeneration(
+                target, beside: present, root: machine.root, accounts: machine.accounts)
+        } catch {
+            throw Failure(code: .inputOutput, message: "\(Printable.escape("\(error)")).")
+        }
+        let pair = PolicyPair(present, after, roots: (machine.root, machine.root), machine: machine)
+        let output = GroupedDiffOutput(GroupedDifferences(pair, for: machine.people, of: machine), pair.output)
+        guard context.options.json else {
+            try context.console.line("Generation \(target) would be in place.")
+            for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
+            try context.console.line("nothing was written")
+            return .success
+        }
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        json.field("dryRun", true)
+        json.field("target", target)
+        json.member("groups")
+        json.beginArray()
+        output.write(to: &json)
+        json.endArray()
+        json.endObject()
+        try context.print(json)
+        return .success
     }
 }

@@ -1,0 +1,52 @@
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPropertyList
+
+/// Differences for many people, for people and for programs.
+struct GroupedDiffOutput {
+    let differences: GroupedDifferences
+    let output: PolicyDiffOutput
+    /// Where, and when if not now: ` on room1-pc03`.
+    private let place: String
+
+    /// - Parameters:
+    ///   - differences: the groups.
+    ///   - output: how a difference is printed.
+    ///   - hosts: the hosts in words; `nil` for the machine's own name.
+    ///   - moment: the moment that was asked about, in words; `nil` is now.
+    init(_ differences: GroupedDifferences, _ output: PolicyDiffOutput, hosts: String? = nil, at moment: String? = nil)
+    {
+        (self.differences, self.output) = (differences, output)
+        place = " on \(hosts ?? Printable.escape(differences.machine.host.short))" + (moment.map { ", \($0)" } ?? "")
+    }
+
+    /// The lines for people: for whom, what changes, and for whom nothing does.
+    var lines: [String] {
+        let words = PeopleWords(differences.machine, differences.people)
+        var lines: [String] = []
+        for (index, group) in differences.groups.enumerated() {
+            if index > 0 { lines.append("") }
+            lines.append("For \(words.words(group.people))\(index == 0 ? place : ""):")
+            lines += group.differences.flatMap(output.lines)
+        }
+        if !differences.unchanged.isEmpty {
+            if !lines.isEmpty { lines.append("") }
+            let isAlone = differences.groups.isEmpty
+            lines.append("No difference for \(words.words(differences.unchanged))\(isAlone ? place : "").")
+        }
+        return lines
+    }
+
+    /// Writes an array of groups: `[{"users":[…],"differences":[…]}]`, with the hosts that they are of, if given.
+    func write(hosts: [String]? = nil, to json: inout JSONWriter) {
+        for group in differences.groups {
+            json.beginObject()
+            if let hosts { json.field("hosts", .array(hosts.map { .string($0) })) }
+            json.field("users", .array(group.people.map { .string($0.name) }))
+            json.member("differences")
+            output.write(group.differences, to: &json)
+            json.endObject()
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+
+/// What changes between two policies for many people, those with equal differences together.
+struct GroupedDifferences {
+    /// People with equal differences.
+    struct Group {
+        /// The people, in the order of the account database.
+        var people: [Account]
+        let differences: [PolicyDifference]
+        /// What programs get of the differences, by which groups are compared.
+        let text: String
+    }
+
+    /// The machine whose people are asked about.
+    let machine: PolicyMachine
+    /// Those for whom something changes, the most people first.
+    private(set) var groups: [Group] = []
+    /// Those for whom nothing changes.
+    private(set) var unchanged: [Account] = []
+
+    /// Compares two policies for people of a machine.
+    ///
+    /// Values keep their variables, so that people differ only where policy treats them differently.
+    init(_ pair: PolicyPair, for people: [Account], of machine: PolicyMachine) {
+        self.machine = machine
+        var places: [String: Int] = [:]
+        for account in people {
+            let differences = pair.differences(for: machine.subject(for: account).withVariables)
+            guard !differences.isEmpty else {
+                unchanged.append(account)
+                continue
+            }
+            let text = pair.output.document(differences).text
+            if let place = places[text] {
+                groups[place].people.append(account)
+            } else {
+                places[text] = groups.count
+                groups.append(Group(people: [account], differences: differences, text: text))
+            }
+        }
+        // Those of equal size keep their order, so that the answer never varies.
+        groups = groups.enumerated().sorted {
+            ($1.element.people.count, $0.offset) < ($0.element.people.count, $1.offset)
+        }.map(\.element)
+    }
+
+    var isEmpty: Bool { groups.isEmpty }
+
+    /// A text that is equal for hosts where the same changes for the same people.
+    var key: String {
+        let parts = groups.map { group in (group.people.map(\.name) + [group.text]).joined(separator: "\n") }
+        return (parts + unchanged.map(\.name)).joined(separator: "\n\n")
+    }
+
+    /// Everybody who was asked about.
+    var people: [Account] { groups.flatMap(\.people) + unchanged }
+}
+
+/// Two policies that are compared.
+struct PolicyPair {
+    let before: PolicySet
+    let after: PolicySet
+    /// The roots that the paths of the two belong to.
+    let roots: (before: Root, after: Root)
+    /// What manifests say of keys; a key that one of the machines calls sensitive is masked on both sides.
+    private let manifests: [ManifestSet]
+    /// The policy of the machine where the two are compared, which may call keys sensitive as well.
+    private let own: PolicySet
+
+    init(_ before: PolicySet, _ after: PolicySet, roots: (before: Root, after: Root), machine: PolicyMachine) {
+        (self.before, self.after, self.roots, own) = (before, after, roots, machine.policies)
+        let domains = Set((before.files + after.files).flatMap { $0.policy?.domains ?? [] })
+        manifests = [machine.root, roots.before, roots.after].map { ManifestSet(root: $0, of: domains) }
+    }
+
+    /// The same two policies with the ids that names have on another host.
+    private init(_ pair: PolicyPair, _ accounts: AccountDatabase) {
+        (before, after) = (pair.before.renamed(accounts), pair.after.renamed(accounts))
+        (roots, manifests, own) = (pair.roots, pair.manifests, pair.own)
+    }
+
+    /// The same two policies for the users of another host.
+    func renamed(_ accounts: AccountDatabase) -> PolicyPair { PolicyPair(self, accounts) }
+
+    /// How differences are printed.
+    var output: PolicyDiffOutput { PolicyDiffOutput(before: roots.before, after: roots.after) }
+
+    /// What changes for somebody.
+    func differences(for subject: Subject) -> [PolicyDifference] {
+        var sides = [before.resolve(for: subject), after.resolve(for: subject)]
+        for manifests in manifests { sides = sides.map { $0.described(by: manifests) } }
+        return PolicyDifference.between(sides[0], sides[1], besides: own.resolve(for: subject))
+    }
+}
+
+/// Names people in a few words.
+struct PeopleWords {
+    private let machine: PolicyMachine
+    /// How many people there are.
+    private let count: Int
+    /// The groups of everybody, by name, without those that are only one person's.
+    private let groups: [(name: String, members: Set<Key>)]
+
+    init(_ machine: PolicyMachine, _ people: [Account]) {
+        self.machine = machine
+        count = people.count
+        var members: [Key: Set<Key>] = [:]
+        for account in people {
+            for name in machine.subject(for: account).groupNames {
+                members[Key(name), default: []].insert(Key(account.name))
+            }
+        }
+        groups = members.filter { $0.value.count > 1 && $0.value.count < people.count }
+            .sorted { ($0.value.count, $0.key) < ($1.value.count, $1.key) }.map { ($0.key.string, $0.value) }
+    }
+
+    /// The most names that are all given.
+    private static let bound = 4
+
+    /// Some people: `alice, bob and 28 more of students`.
+    func words(_ people: [Account]) -> String {
+        if people.count == count, count > 1 { return "all \(count) users" }
+        let names = people.map { Printable.escape(machine.shownName(of: $0)) }
+        let (listed, isLong) = (PeopleWords.short(names), names.count > PeopleWords.bound)
+        guard people.count > 1 else { return listed }
+        let keys = Set(people.map { Key($0.name) })
+        guard let group = groups.first(where: { keys.isSubset(of: $0.members) }) else { return listed }
+        let shown = Printable.escape(group.name)
+        return isLong ? "\(listed) of \(shown)" : group.members == keys ? "\(listed) (\(shown))" : listed
+    }
+
+    /// Some names, all of them or the first two.
+    static func short(_ names: [String]) -> String {
+        guard names.count > bound else { return list(names) }
+        return names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) more"
+    }
+
+    /// A list with `and` before the last item.
+    private static func list(_ names: [String]) -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "nobody" }
+        return names.dropLast().joined(separator: ", ") + " and \(last)"
+    }
+}

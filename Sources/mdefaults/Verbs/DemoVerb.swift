@@ -1,0 +1,71 @@
+import MDPlatform
+
+/// `demo`: a machine in a folder, to try everything on.
+enum DemoVerb: Verb {
+    static let name = ["demo"]
+    static var accepts: GlobalOptions.Kinds { [] }
+    static let summary = "make a lab machine in a folder, to try everything on"
+    static let usage = ["demo FOLDER"]
+    static let help = """
+        Makes FOLDER, a copy of the machine of a school that is in the examples: users and groups, policy for lessons, a
+        room and an exam, what pupils have stored, and an audit log. With --root FOLDER every command works there as on a
+        machine, and nothing outside of it is read or written. Remove the folder when you are done.
+
+        exit codes: 0 made; 2 wrong command line; 4 FOLDER is there already, or could not be written.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let word = try arguments.next("a folder")
+        try arguments.requireEnd()
+        do throws(SystemError) {
+            let path = try CallerPath.absolute(word)
+            if Root.system.mayExist(path) {
+                throw SystemError(operation: "make", path: word, code: 17, reason: "it is there already")
+            }
+            try Root.system.createDirectory(path, mode: 0o755)
+            try write(to: Root(directory: path))
+        } catch {
+            throw .of(error)
+        }
+        let shown = Printable.escape(word)
+        try context.console.line("A machine of a school is in \(shown). Try:")
+        for line in commands { try context.console.line("  mdefaults --root \(shown) \(line)") }
+        return .success
+    }
+
+    /// What to try first.
+    private static let commands = [
+        "report", "--user alice forced org.example.Browser", "--user alice explain org.example.Browser HomePage",
+        "policy lint",
+    ]
+
+    /// Writes the files: each is a line with its kind and its path, and its content.
+    private static func write(to root: Root) throws(SystemError) {
+        let text = Array(EmbeddedLab.pieces.joined().utf8)
+        var copied: [(path: String, source: String)] = []
+        for entry in text.split(separator: 1) {
+            guard let end = entry.firstIndex(of: 0x0a) else { continue }
+            let head = String(decoding: entry[..<end], as: UTF8.self)
+            let path = "/" + head.dropFirst(5)
+            let content = Array(entry[entry.index(after: end)...])
+            try root.createDirectory(CallerPath.split(path).folder, mode: 0o755)
+            switch head.prefix(4) {
+            case "link": try root.replaceWithLink(path, to: String(decoding: content, as: UTF8.self))
+            case "copy": copied.append((path, "/" + String(decoding: content, as: UTF8.self)))
+            case "data": try root.replace(path, with: bytes(ofHex: content), mode: 0o644, durable: false)
+            default: try root.replace(path, with: content, mode: 0o644, durable: false)
+            }
+        }
+        for (path, source) in copied {
+            let bytes = try root.read(source, limit: text.count).bytes
+            try root.replace(path, with: bytes, mode: 0o644, durable: false)
+        }
+    }
+
+    /// Bytes of two hexadecimal digits each.
+    private static func bytes(ofHex digits: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
+            UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16)
+        }
+    }
+}

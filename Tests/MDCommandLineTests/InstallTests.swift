@@ -1,0 +1,205 @@
+import Foundation
+import MDTestSupport
+import MDTestTimes
+import Testing
+
+/// `policy install`, `edit`, `new`, `rollback --dry-run`: policy rolled out with the difference in sight.
+@Suite(.timed)
+struct InstallTests {
+    /// A copy of the lab's policy beside it, to edit.
+    private static func checkout(_ lab: Lab) throws -> String {
+        let folder = lab.folder + "/new"
+        try FileManager.default.copyItem(atPath: lab.path + "/etc/managed-defaults/policies.d", toPath: folder)
+        return folder
+    }
+
+    private static func names(_ lab: Lab) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: lab.path + "/etc/managed-defaults/policies.d").sorted()
+    }
+
+    @Test func `a folder becomes the directory in one step, with a generation of before and of after`() throws {
+        let lab = try Lab()
+        let folder = try Self.checkout(lab)
+        try FileManager.default.removeItem(atPath: folder + "/45-cad.plist")
+        try Data(#"{"Forced": {"org.example.New": {"k": 1}}}"#.utf8).write(
+            to: URL(fileURLWithPath: folder + "/90-new.json"))
+        let before = try Self.names(lab)
+        let dry = try lab.managed("policy", "install", "new", "--dry-run")
+        #expect(dry.code == 0 && dry.output.contains("For all 8 users on room1-pc03:\n+ org.example.New k\n"), "\(dry)")
+        #expect(dry.output.contains("Files: 90-new.json added, 45-cad.plist removed."), "\(dry)")
+        #expect(dry.output.hasSuffix("nothing was written\n"))
+        #expect(
+            try Self.names(lab) == before
+                && !FileManager.default.fileExists(atPath: lab.path + "/var/lib/managed-defaults/generations"))
+        let asked = try lab.managed("policy", "install", "new")
+        #expect(asked.code == 2 && asked.error.contains("--yes says so"), "\(asked)")
+        #expect(try Self.names(lab) == before)
+        let done = try lab.managed("policy", "install", "new", "--yes", "--reason", "new term", "--json")
+        #expect(done.code == 0, "\(done)")
+        let answer = try done.object
+        #expect(answer["changed"] as? Bool == true && answer["saved"] as? Int == 1 && answer["generation"] as? Int == 2)
+        let groups = try #require(answer["groups"] as? [[String: Any]])
+        #expect((groups.first?["users"] as? [String])?.count ?? 0 > 1)
+        #expect(try Self.names(lab) == (before.filter { $0 != "45-cad.plist" } + ["90-new.json"]).sorted())
+        #expect(try lab.managed("--user", "alice", "forced", "org.example.New", "k").code == 0)
+        let history = try lab.managed("policy", "history").output
+        #expect(history.contains("install of new: new term") && history.contains("found before install of new"))
+        let log = try lab.managed("audit", "list", "--kind", "policy").output
+        #expect(log.contains("install of new: new term begins"), "\(log)")
+        // The same once more is nothing to do.
+        let again = try lab.managed("policy", "install", "new", "--yes", "--json")
+        #expect(again.code == 0 && (try again.object["changed"]) as? Bool == false, "\(again)")
+    }
+
+    @Test func `single files go beside the others, and an error in one changes nothing`() throws {
+        let lab = try Lab()
+        let before = try Self.names(lab)
+        let path = lab.folder + "/90-new.json"
+        try Data(#"{"Forced": {"org.example.New": {"k": 1}}, "Foced": {}}"#.utf8).write(to: URL(fileURLWithPath: path))
+        let broken = try lab.managed("policy", "install", "90-new.json", "--yes")
+        #expect(
+            broken.code == 1 && broken.error.contains("90-new.json:1:43: error: a policy file has no field"),
+            "\(broken)")
+        #expect(try Self.names(lab) == before)
+        try Data(#"{"Forced": {"org.example.New": {"k": 1}}}"#.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try lab.managed("policy", "install", "90-new.json", "--yes").code == 0)
+        #expect(try Self.names(lab) == (before + ["90-new.json"]).sorted())
+        for (words, code, sentence) in [
+            (["90-new.json", "lab"], Int32(2), "a folder is what the whole directory becomes"),
+            (["lab/home"], 5, "There is no policy file in lab/home"), (["none.json"], 4, "No such file"),
+            (["lab/etc/hostname"], 5, "is no policy file by its name"),
+        ] {
+            let result = try lab.managed(["policy", "install", "--yes"] + words)
+            #expect(result.code == code && result.error.contains(sentence), "\(result)")
+        }
+    }
+
+    @Test func `a rollback is shown for everybody before it is done`() throws {
+        let lab = try Lab()
+        let folder = try Self.checkout(lab)
+        try FileManager.default.removeItem(atPath: folder + "/45-cad.plist")
+        #expect(try lab.managed("policy", "install", "new", "--yes").code == 0)
+        let dry = try lab.managed("policy", "rollback", "--dry-run")
+        #expect(
+            dry.code == 0 && dry.output.hasPrefix("Generation 1 would be in place.\nFor weber, alice and 4 more"),
+            "\(dry)")
+        #expect(dry.output.contains("+ org.example.CAD LicenceServer") && dry.output.hasSuffix("nothing was written\n"))
+        #expect(try !Self.names(lab).contains("45-cad.plist"))
+        let json = try lab.managed("policy", "rollback", "--dry-run", "--json").object
+        #expect(json["target"] as? Int == 1 && (json["groups"] as? [Any])?.count == 1)
+        #expect(try lab.managed("policy", "rollback").code == 0)
+        #expect(try Self.names(lab).contains("45-cad.plist"))
+    }
+
+    @Test func `an editor does not let a mistake through`() throws {
+        let lab = try Lab()
+        // An editor that is wrong at first, and right the second time.
+        let editor = lab.folder + "/editor"
+        let text = """
+            #!/bin/sh
+            if [ -e "$0.twice" ]; then echo '{"Forced": {"org.example.New": {"k": 2}}}' > "$1"
+            else touch "$0.twice"; echo '{"Forced": {"org.example.New": {"k": 2}' > "$1"; fi
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: editor))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: editor)
+        let process = MDefaultsProcess(folder: lab.folder)
+        let own = ["EDITOR": editor, "PATH": "/usr/bin:/bin"]
+        let left = try process.run(
+            ["--root", lab.path, "policy", "edit", "90-new", "--yes"], environment: own, input: "n\n")
+        #expect(
+            left.code == 5 && left.error.contains("90-new.json:1:") && left.error.contains("left as it was"), "\(left)")
+        #expect(try !Self.names(lab).contains("90-new.json"))
+        try FileManager.default.removeItem(atPath: editor + ".twice")
+        let done = try process.run(
+            ["--root", lab.path, "policy", "edit", "90-new", "--yes"], environment: own, input: "\n")
+        #expect(done.code == 0 && done.error.contains("Edit again?"), "\(done)")
+        #expect(try lab.managed("--user", "alice", "forced", "org.example.New", "k").code == 0)
+        let same = try process.run(["--root", lab.path, "policy", "edit", "90-new.json"], environment: own)
+        #expect(same.code == 0 && same.output == "90-new.json is as it was.\n", "\(same)")
+        #expect(try lab.managed("policy", "edit", "../x").code == 2)
+    }
+
+    @Test func `a first file is sound, and is not written over another`() throws {
+        let lab = try Lab()
+        let made = try lab.managed("policy", "new", "10-first.json")
+        #expect(made.code == 0 && made.output.contains("policy install 10-first.json"), "\(made)")
+        let lint = try lab.managed("policy", "lint", "10-first.json", "--strict")
+        #expect(lint.code == 0, "\(lint)")
+        #expect(try lab.managed("policy", "new", "10-first.json").code == 4)
+        #expect(try lab.managed("policy", "new", "10-first.txt").code == 2)
+        #expect(try lab.managed("policy", "new").output.contains("\"Identifier\": \"first\""))
+    }
+
+    @Test func `many machines are answered at once, those with equal answers together`() throws {
+        let lab = try Lab()
+        let facts = try lab.managed("policy", "facts").output
+        try FileManager.default.createDirectory(atPath: lab.folder + "/facts", withIntermediateDirectories: true)
+        for number in 1...6 {
+            let own = facts.replacingOccurrences(of: "room1-pc03", with: "room\(number % 2 + 1)-pc0\(number)")
+            try Data(own.utf8).write(to: URL(fileURLWithPath: lab.folder + "/facts/\(number).json"))
+        }
+        let folder = try Self.checkout(lab)
+        let path = folder + "/40-room1.json"
+        let text = try String(contentsOfFile: path, encoding: .utf8).replacingOccurrences(
+            of: "room1.png", with: "x.png")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let result = try lab.managed("policy", "diff", "new/40-room1.json", "--hosts", "facts")
+        #expect(result.code == 1, "\(result)")
+        #expect(
+            result.output.contains("on room1-pc02, room1-pc04 and room1-pc06:\n~ org.example.Desktop Wallpaper\n"),
+            "\(result)")
+        #expect(
+            result.output.contains("No difference for all 8 users on room2-pc01, room2-pc03 and room2-pc05."),
+            "\(result)")
+        let json = try lab.managed("policy", "diff", "new/40-room1.json", "--hosts", "facts", "--json").objects
+        #expect(json.count == 1 && (json.first?["hosts"] as? [String])?.count == 3)
+        #expect(try lab.managed("policy", "diff", "new", "--hosts", "lab/home").code == 5)
+        #expect(try lab.managed("--user", "alice", "policy", "diff", "new", "--hosts", "facts").code == 2)
+    }
+
+    @Test func `a difference says for whom and when`() throws {
+        let lab = try Lab()
+        _ = try Self.checkout(lab)
+        let none = try lab.managed("policy", "diff", "new")
+        #expect(none.code == 0 && none.output == "No difference for all 8 users on room1-pc03.\n", "\(none)")
+        try FileManager.default.removeItem(atPath: lab.folder + "/new/45-cad.plist")
+        let one = try lab.managed("--user", "alice", "--at", "2026-11-23T09:30:00Z", "policy", "diff", "new")
+        #expect(one.output.hasPrefix("For alice on room1-pc03, Mon 2026-11-23"), "\(one)")
+    }
+
+    @Test func `grants are listed by what their files say`() throws {
+        let lab = try Lab()
+        #expect(try lab.managed("policy", "grant", "list").code == 1)
+        let words = ["--for", "2h", "--user", "alice", "--reason", "thesis", "org.example.Browser", "HomePage"]
+        #expect(try lab.managed(["policy", "grant"] + words).code == 0)
+        let list = try lab.managed("policy", "grant", "list")
+        #expect(list.code == 0 && list.output.hasPrefix("alice: org.example.Browser HomePage free until "), "\(list)")
+        let json = try lab.managed("policy", "grant", "list", "--json").objects
+        #expect(json.first?["user"] as? String == "alice" && json.first?["free"] as? Bool == true)
+    }
+
+    /// Every path below a folder with what a write would change.
+    private static func state(of folder: String) throws -> [String: String] {
+        var result: [String: String] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
+            let time = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            result[path] = "\(time) \(attributes[.systemFileNumber] ?? 0) \(attributes[.size] ?? 0)"
+        }
+        return result
+    }
+
+    @Test func `the administrator's questions write nothing`() throws {
+        let lab = try Lab()
+        let before = try Self.state(of: lab.path)
+        for words in [
+            "policy lint", "policy list", "policy show", "policy diff 1", "policy diff lab lab", "policy history",
+            "policy digest", "policy facts", "policy exam list", "policy grant list", "policy apply --dry-run",
+            "policy rollback --dry-run", "forced", "explain org.example.Browser HomePage", "report", "doctor",
+            "audit verify", "audit list", "programs status", "read org.example.Browser",
+        ] {
+            _ = try lab.run(words.split(separator: " ").map(String.init))
+            #expect(try Self.state(of: lab.path) == before, "\(words)")
+        }
+    }
+}
