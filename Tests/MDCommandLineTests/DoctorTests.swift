@@ -82,7 +82,7 @@ struct DoctorTests {
         do {
             let service = try FakeLogService(at: socket)
             #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
-            #expect(try lab.run(as: "alice", ["doctor"]).output.contains("log service keeps a trace"))
+            #expect(try lab.run(as: "alice", ["doctor", "-v"]).output.contains("log service keeps a trace"))
             withExtendedLifetime(service) {}
         }
         try FileManager.default.removeItem(atPath: socket)
@@ -96,7 +96,7 @@ struct DoctorTests {
         try FileManager.default.moveItem(atPath: etc, toPath: etc + ".away")
         try FileManager.default.removeItem(atPath: lab.path + "/run/managed-defaults")
         let words = ["forced", "org.example.Browser", "HomePage"]
-        let sentence = "the directory is missing, so what was recorded of it stays in force"
+        let sentence = "Policy is not in force as written in 2 places, \(etc)/policies.d:1:1 among them"
         for _ in 1...2 {
             let forced = try lab.run(as: "alice", words)
             #expect(forced.output == "forced\n" && forced.error.contains(sentence), "\(forced)")
@@ -192,9 +192,12 @@ struct DoctorTests {
         for name in ["etc/managed-defaults", "run/managed-defaults", "var"] {
             try? FileManager.default.removeItem(atPath: lab.path + "/" + name)
         }
-        let result = try lab.run(["doctor"])
+        let result = try lab.run(["doctor", "-v"])
         #expect(result.code == 0)
         #expect(result.output.contains("This machine is unmanaged"))
+        let brief = try lab.run(["doctor"])
+        #expect(brief.output.contains("This machine has no policy yet. To begin:"), "\(brief)")
+        #expect(try lab.run(["report"]).error.contains("mdefaults policy new 10-first.json"))
         #expect(try lab.run(["doctor", "extra"]).code == 2)
     }
 }

@@ -122,7 +122,7 @@ struct ForcedWriteTests {
         let lab = try Lab()
         let result = try lab.run(as: "exam01", ["write", "org.example.Browser", "Proxy", "x"])
         #expect(result.code == 3)
-        #expect(result.error.contains("Proxy in org.example.Browser is kept without a value by the policy"))
+        #expect(result.error.contains("Proxy of org.example.Browser is kept without a value by policy"))
         #expect(try lab.attempts() == ["exam01 cli refused org.example.Browser Proxy value"])
     }
 
@@ -132,7 +132,7 @@ struct ForcedWriteTests {
         #expect(try lab.edit(name, "\"Version\": 7,", "\"Version\": 8, \"OnOverride\": \"shadow\","))
         let result = try lab.run(as: "bob", ["write", "org.example.Browser", "HomePage", "https://games.example"])
         #expect(result.code == 3)
-        #expect(result.error.hasPrefix("mdefaults: The value is stored, but it has no effect now. HomePage in"))
+        #expect(result.error.hasPrefix("mdefaults: The value is stored, but it has no effect now. HomePage of"))
         #expect(try lab.stored("bob", "org.example.Browser")?["HomePage"] == .string("https://games.example"))
         let read = try lab.run(as: "bob", ["read", "org.example.Browser", "HomePage"])
         #expect(read.output == "https://start.school.example/class?who=bob\n")
@@ -157,7 +157,7 @@ struct ForcedWriteTests {
         #expect(lines.count == 3)
         #expect(lines.first == "mdefaults: Nothing was written, because these keys are forced to other values:")
         #expect(result.error.contains(refusal(lab)))
-        #expect(result.error.contains("Proxy in org.example.Browser is forced"))
+        #expect(result.error.contains("Proxy of org.example.Browser is set by policy"))
         #expect(try lab.stored("bob", "org.example.Browser") == before)
         #expect(
             try lab.attempts() == [
@@ -213,7 +213,7 @@ struct ForcedWriteTests {
         let lab = try Lab()
         let result = try lab.run(as: "alice", ["rename", "org.example.Browser", "HomePage", "Mine"])
         #expect(result.code == 3)
-        #expect(result.error.contains("The user's own value is renamed; the key keeps what policy says. HomePage in"))
+        #expect(result.error.contains("The user's own value is renamed; the key keeps what policy says. HomePage of"))
         let stored = try #require(try lab.stored("alice", "org.example.Browser"))
         #expect(stored["Mine"] == .string("https://games.example/tetris") && stored["HomePage"] == nil)
         #expect(try lab.attempts() == ["alice cli hidden org.example.Browser HomePage removal"])

@@ -51,7 +51,7 @@ struct NameCheckTests {
         #expect(result.code == 1)
         #expect(
             result.output.hasSuffix(
-                "[syntax]\n      \"Forced\": {\"a\": {\"k\": tru}}\n                           ^\n"),
+                "[syntax]\n      \"Forced\": {\"a\": {\"k\": tru}}\n                            ^\n"),
             "\(result)")
     }
 

@@ -49,14 +49,14 @@ struct PolicyRuleTests {
         #expect(result.code == 3)
         #expect(
             result.error
-                == "mdefaults: 70 is stored in the place of 90. Volume in org.example.Sound must be from 5 to 70 by the "
-                + "policy org.example.rules (\(lab.path)/etc/managed-defaults/policies.d/60-rules.json:11:28); "
-                + "to have it changed, ask: Room 12.\n")
+                == "mdefaults: 70 is stored in the place of 90. Volume of org.example.Sound must be from 5 to 70, by "
+                + "policy; to have it changed, ask: Room 12.\n")
         #expect(try lab.stored("bob", "org.example.Sound") == ["Volume": .integer(70)])
         let theme = try lab.run(as: "bob", ["write", "org.example.Sound", "Theme", "neon"])
         #expect(theme.code == 3)
         #expect(
-            theme.error.contains("\"neon\" is not stored. Theme in org.example.Sound must be one of light, dark by"))
+            theme.error.contains(
+                "\"neon\" is not stored. Theme of org.example.Sound must be one of light, dark, by policy"))
         #expect(try lab.run(as: "bob", ["write", "org.example.Sound", "Theme", "dark"]).code == 0)
         #expect(
             try lab.attempts() == [
@@ -94,7 +94,7 @@ struct PolicyRuleTests {
         let lab = try PolicyRuleTests.lab()
         let refused = try lab.run(as: "bob", ["write", "org.example.Kiosk", "Anything", "1"])
         #expect(refused.code == 3)
-        #expect(refused.error.contains("Anything in org.example.Kiosk is kept without a value by the policy"))
+        #expect(refused.error.contains("Anything of org.example.Kiosk is kept without a value by policy"))
         #expect(try lab.run(as: "bob", ["write", "org.example.Kiosk", "Zoom", "1"]).code == 0)
         #expect(try lab.run(as: "alice", ["write", "org.example.Kiosk", "Zoom", "1"]).code == 3)
         #expect(try lab.run(as: "bob", ["forced", "org.example.Kiosk", "Nobody's"]).output == "forced\n")

@@ -197,8 +197,11 @@ struct PolicyStateTests {
         let beside = try lab.managed("policy", "lint", site)
         #expect(beside.code == 0)
         // What it does to the others of its folder, and nothing that they do to each other.
-        #expect(beside.output.contains("20-classroom.json:27:7: warning: this file and \(site):11:7 force different"))
-        #expect(beside.output.split(separator: "\n").allSatisfy { $0.contains(site) }, "\(beside)")
+        #expect(beside.output == "", "narrower targets are meant: \(beside)")
+        let room = "lab/etc/managed-defaults/policies.d/20-classroom.json"
+        let crossing = try lab.managed("policy", "lint", room)
+        #expect(crossing.output.contains("40-room1.json:15:30: warning: this file (\"/usr/share/backgrounds"))
+        #expect(crossing.output.split(separator: "\n").allSatisfy { $0.contains(room) }, "\(crossing)")
         try FileManager.default.copyItem(atPath: "\(lab.folder)/\(site)", toPath: lab.folder + "/alone.json")
         let good = try lab.managed("policy", "lint", "alone.json")
         #expect(good.code == 0)

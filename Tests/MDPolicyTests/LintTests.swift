@@ -180,7 +180,7 @@ struct LintTests {
         let found = Lint.run(files: paths).map { "\(($0.file as NSString).lastPathComponent) \($0.code)" }
         #expect(
             found == [
-                "missing.json unreadable", "one.json unknown-field", "two.txt ignored-name", "two.txt no-entries",
+                "missing.json unreadable", "one.json unknown-field", "two.txt no-entries",
             ])
         let relative = Lint.run(files: ["./no-such-file.json"])
         #expect(relative.map(\.message) == ["the file cannot be read: No such file or directory"])
@@ -662,17 +662,19 @@ struct LintTests {
             <plist><dict><key>pfm_domain</key><string>org.x</string><key>pfm_title</key><string>X</string>
             <key>pfm_subkeys</key><array>
             <dict><key>pfm_name</key><string>Volume</string><key>pfm_type</key><string>integer</string>
-            <key>pfm_range_max</key><integer>100</integer></dict></array></dict></plist>
+            <key>pfm_range_max</key><integer>100</integer></dict>
+            <dict><key>pfm_name</key><string>Balance</string></dict></array></dict></plist>
             """
+        // Where a key is set as well, or one is not certainly another, nothing is meant in its place.
         let source = MarkedSource(
-            #"{ "Identifier": "a.b", "Forced": { "org.x": { ❶"Volume": 170, ❷"Volme": 7, "Other": 1 } }, "Recommended": { "org.x": { "Volume": 100 } } }"#
+            #"{ "Identifier": "a.b", "Forced": { "org.x": { ❶"Volume": 170, "Volme": 7, ❷"Balnce": 7, "Other": 1, "Balances": 1 } }, "Recommended": { "org.x": { "Volume": 100 } } }"#
         )
         try machine.write("/etc/managed-defaults/manifests.d/org.x.plist", manifest)
         try machine.write("/etc/managed-defaults/policies.d/1.json", source.text)
         let path = machine.directory.path + "/etc/managed-defaults"
         let words = [
             ("❶", "by the manifest of org.x, \"Volume\" must be at most 100, and is 170"),
-            ("❷", "the manifest of org.x has no key \"Volme\"; Volume is probably meant"),
+            ("❷", "the manifest of org.x has no key \"Balnce\"; Balance is probably meant"),
         ].map { mark, words in
             "1.json:\(source.places[Character(mark)] ?? .start): warning: \(words) [outside-manifest]"
         }

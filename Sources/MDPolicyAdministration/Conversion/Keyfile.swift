@@ -19,9 +19,7 @@ enum Keyfile {
             let head = isGroup ? line : line.prefix { $0 != UInt8(ascii: "=") }
             var rest = head
             while let place = rest.firstIndex(of: UInt8(ascii: "$")) {
-                let mark = rest[rest.index(after: place)...].prefix {
-                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-                }
+                let mark = rest[rest.index(after: place)...].prefix { "iedn".utf8.contains($0) }
                 let isClosed = rest[mark.endIndex...].first == UInt8(ascii: "]")
                 if !mark.isEmpty, isClosed, place > head.startIndex, head[place - 1] == UInt8(ascii: "[") {
                     return index + 1

@@ -224,7 +224,8 @@ struct LintEntries {
             dead.insert(index)
             losers.append((item.file, item.position))
             let isLost = item.file.isTemporary && !winner.file.isTemporary
-            let isMeant = winner.content == item.content || winner.file.policy.enforced || winner.isAbsent
+            let isMeant =
+                winner.content == item.content || winner.file.policy.enforced || winner.isAbsent || item.isAbsent
             if isMeant, !isLost { continue }
             let why = winner.file.policy.enforced ? "is enforced" : "is later"
             findings.append(

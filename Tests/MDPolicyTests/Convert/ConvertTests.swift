@@ -198,7 +198,9 @@ struct ConvertTests {
         let entries = PolicyFile.parse(bytes: try conversion.policyFile(), path: "p.json").file?.entries
         // Only set-once entries have a stamp; forced, the value would overwrite the user's later choice.
         #expect(entries?.map(\.key) == ["A"] && entries?.first?.domain == "org.x" && entries?.first?.level == .setOnce)
-        #expect(conversion.losses == [] && conversion.version == Integer(Int64(20_200_101_000_000)))
+        #expect(conversion.version == Integer(Int64(20_200_101_000_000)))
+        #expect(conversion.losses.count == 1 && conversion.losses[0].contains("over what users have chosen since"))
+        #expect(conversion.notes.count == 1 && conversion.notes[0].contains("the domain org.x is the name of the file"))
         let bare = text.replacingOccurrences(
             of: "<key>mcx_data_timestamp</key><date>2020-01-01T00:00:00Z</date>", with: "")
         let forced = try Conversion(
@@ -296,6 +298,31 @@ struct ConvertTests {
         #expect(identifiers == ["converted.org-example-Dock", "converted.org-example-Saver"])
     }
 
+    @Test(arguments: [
+        (
+            "a.plist",
+            "<plist><dict><key>Command</key><dict><key>RequestType</key><string>InstallProfile</string></dict></dict></plist>",
+            "a command of an MDM server"
+        ),
+        ("b.plist", "<plist><dict><key>pfm_domain</key><string>org.x</string></dict></plist>", "this is a manifest"),
+        ("kdeglobals", "[KDE Action Restrictions][$i]\nrun_command=false\n", "a file of KDE with [$i]"),
+        ("kwinrc", "[Windows]\nFocusPolicy[$i]=ClickToFocus\n", "a file of KDE with [$i]"),
+    ])
+    func `refuses what would be carried over wrongly`(_ path: String, _ text: String, _ reason: String) {
+        let input = ConversionInput(path: path, bytes: Array(text.utf8))
+        let error = #expect(throws: ConversionError.self) { try Conversion([input], ConversionOptions()) }
+        #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test func `a domain that is guessed is said, and loses nothing where it is one`() throws {
+        for (path, losses) in [("org.x.y.plist", 0), ("settings.plist", 1)] {
+            let input = ConversionInput(
+                path: path, bytes: Array("<plist><dict><key>a</key><true/></dict></plist>".utf8))
+            let conversion = try Conversion([input], ConversionOptions())
+            #expect(conversion.losses.count == losses && conversion.notes.count == 1 - losses, "\(path)")
+        }
+    }
+
     @Test func `takes identifier, domain and level from the command line`() throws {
         let input = ConversionInput(path: "x", bytes: Array("{ \"A\": 1 }".utf8))
         var options = ConversionOptions(
@@ -303,7 +330,7 @@ struct ConvertTests {
         let file = PolicyFile.parse(bytes: try Conversion([input], options).policyFile(), path: "p.json").file
         #expect(file?.identifier == "a.b")
         #expect(file?.entries.map { "\($0.level) \($0.domain)" } == ["recommended org.example.Fork"])
-        options.identifier = "a"
+        options.identifier = ""
         let error = #expect(throws: ConversionError.self) { try Conversion([input], options).policyFile() }
         #expect(error?.isUsage == true)
     }

@@ -125,7 +125,8 @@ struct NaiveLint {
         if let winner = killer(of: item) {
             let isTemporary = item.file.isTemporary && !winner.file.isTemporary
             // What is meant, or changes nothing, is no finding.
-            let isMeant = winner.file.policy.enforced || winner.isAbsent || winner.agrees(with: item)
+            let isMeant =
+                winner.file.policy.enforced || winner.isAbsent || item.isAbsent || winner.agrees(with: item)
             if isMeant, !isTemporary { return }
             return find(isTemporary ? .temporaryLoses : .neverWins, item.file, item.position, winner.place)
         }

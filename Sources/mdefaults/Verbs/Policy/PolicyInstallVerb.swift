@@ -99,7 +99,7 @@ struct PolicyRollout {
         let output = GroupedDiffOutput(GroupedDifferences(pair, for: machine.people, of: machine), pair.output)
         report.differences = output
         if !context.options.json {
-            for line in changedNames(present) { try context.console.line(line) }
+            for line in changedNames(root) { try context.console.line(line) }
             for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
         }
         if isDryRun {
@@ -130,20 +130,22 @@ struct PolicyRollout {
     }
 
     /// A line with the names that come, change and go: what is changed may differ for nobody at this moment.
-    private func changedNames(_ present: PolicySet) -> [String] {
-        let old = present.files.filter { !PolicySet.isTemporary($0.path) }
-        let known = Dictionary(old.map { ($0.name, $0.content?.digest ?? $0.policy?.digest) }) { first, _ in first }
+    private func changedNames(_ root: Root) -> [String] {
+        let folder = PolicyDirectory.etc.directory
+        let old = Set(
+            ((try? root.names(in: folder)) ?? []).filter { PolicyFileName.kind(of: $0) != nil }.map { Key($0) })
         var words: [String] = []
         for (name, bytes) in source.installation.files {
-            guard let digest = known[name] else {
-                words.append("\(Printable.escape(name.string)) added")
-                continue
+            let shown = Printable.escape(name.string)
+            if !old.contains(name) {
+                words.append("\(shown) added")
+            } else if (try? root.read("\(folder)/\(name.string)", limit: PolicyFile.limits.bytes).bytes) != bytes {
+                words.append("\(shown) changed")
             }
-            if digest != SHA256.hash(bytes) { words.append("\(Printable.escape(name.string)) changed") }
         }
         if source.installation.isWhole {
-            let gone = old.filter { source.installation.items[$0.name] == nil }
-            words += gone.map { "\(Printable.escape($0.name.string)) removed" }
+            let gone = old.subtracting(source.installation.items.keys).sorted()
+            words += gone.map { "\(Printable.escape($0.string)) removed" }
         }
         return words.isEmpty ? ["No file differs."] : Layout.wrap("Files: \(words.joined(separator: ", ")).", indent: 0)
     }

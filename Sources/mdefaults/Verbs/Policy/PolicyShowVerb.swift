@@ -11,7 +11,7 @@ import MDPropertyList
 enum PolicyShowVerb: Verb {
     static let name = ["policy", "show"]
     static var accepts: GlobalOptions.Kinds { .question }
-    static let summary = "show what remains of policy for a user"
+    static let summary = "the long form of forced: every level, and what loses"
     static let usage = ["policy show [--json]"]
     static let help = """
         The resultant set: every key that policy forces, keeps absent, sets once or recommends for the user on this host,
