@@ -31,7 +31,7 @@ struct GroupedDifferences {
         self.machine = machine
         var places: [String: Int] = [:]
         for account in people {
-            let differences = pair.differences(for: machine.subject(for: account).withVariables)
+            let differences = pair.differences(for: account, of: machine, withVariables: true)
             guard !differences.isEmpty else {
                 unchanged.append(account)
                 continue
@@ -91,8 +91,18 @@ struct PolicyPair {
     /// How differences are printed.
     var output: PolicyDiffOutput { PolicyDiffOutput(before: roots.before, after: roots.after) }
 
-    /// What changes for somebody.
-    func differences(for subject: Subject) -> [PolicyDifference] {
+    /// What changes for a user of a machine.
+    ///
+    /// - Parameters:
+    ///   - account: the user.
+    ///   - machine: the machine.
+    ///   - withVariables: whether variables stay as they are written.
+    /// - Returns: the differences.
+    func differences(
+        for account: Account, of machine: PolicyMachine, withVariables: Bool = false
+    ) -> [PolicyDifference] {
+        let plain = machine.subject(for: account)
+        let subject = withVariables ? plain.withVariables : plain
         var sides = [before.resolve(for: subject), after.resolve(for: subject)]
         for manifests in manifests { sides = sides.map { $0.described(by: manifests) } }
         return PolicyDifference.between(sides[0], sides[1], besides: own.resolve(for: subject))

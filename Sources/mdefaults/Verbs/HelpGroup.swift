@@ -32,7 +32,7 @@ struct HelpGroup {
                     title: "for a while", verbs: ["exam", "grant"],
                     examples: [
                         "policy exam start maths --for 90m",
-                        "policy grant --for 2h --user alice --reason thesis org.example.Browser Proxy",
+                        "policy grant --for 2h --user alice --reason thesis DOMAIN KEY",
                     ]),
             ])
     ]

@@ -91,7 +91,7 @@ static void manages(mdefaults *defaults) {
         EXPECT(strcmp(entry->policy, "test.c") == 0 && strcmp(entry->title, "") == 0);
         EXPECT(strcmp(entry->summary, "Why") == 0 && strcmp(entry->contact, "room 1") == 0);
         EXPECT(strstr(entry->file, "/etc/managed-defaults/policies.d/10.json") && entry->line > 1);
-        EXPECT(strstr(entry->message, "is forced by the policy test.c") && strstr(entry->message, "room 1"));
+        EXPECT(strstr(entry->message, "is set by policy") && strstr(entry->message, "room 1"));
         mdefaults_free(entry);
     }
     EXPECT(mdefaults_forced_by(defaults, "Nothing", &entry) == MDEFAULTS_NO_VALUE && entry == NULL);
@@ -107,7 +107,7 @@ static void writes(mdefaults *defaults) {
     EXPECT(mdefaults_get_integer(defaults, "Own", &integer) == MDEFAULTS_OK && integer == -5);
     EXPECT(mdefaults_set_integer(defaults, "Own", -5, NULL) == MDEFAULTS_UNCHANGED);
     EXPECT(mdefaults_set_integer(defaults, "Count", 1, &message) == MDEFAULTS_REFUSED);
-    EXPECT(begins(message, "Count in org.example.C is forced by the policy test.c"));
+    EXPECT(begins(message, "Count of org.example.C is set by policy"));
     EXPECT(mdefaults_set_integer(defaults, "Count", 42, &message) == MDEFAULTS_UNCHANGED && message == NULL);
     EXPECT(mdefaults_set_string(defaults, "Shadow", "mine", &message) == MDEFAULTS_SHADOWED);
     EXPECT(begins(message, "Shadow in org.example.C is forced"));

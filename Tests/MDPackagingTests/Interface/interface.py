@@ -25,7 +25,7 @@ with ManagedDefaults("org.example.C", root=root, user="pupil") as defaults:
     assert defaults.is_forced("Count") and not defaults.is_forced("Nothing")
     entry = defaults.forced_by("Count")
     assert entry is not None and (entry.policy, entry.contact, entry.domain) == ("test.c", "room 1", "org.example.C")
-    assert entry.line > 1 and entry.file.endswith("/10.json") and "is forced by" in entry.message
+    assert entry.line > 1 and entry.file.endswith("/10.json") and "is set by policy" in entry.message
     assert defaults.forced_by("Nothing") is None
     assert defaults.allowed("Volume") == "at most 70" and defaults.allowed("Count") is None
 

@@ -83,7 +83,7 @@ enum PolicyDiffVerb: Verb {
         _ pair: PolicyPair, _ machine: PolicyMachine, _ moment: String?, _ context: Context
     ) throws(Failure) -> ExitCode {
         let account = try context.account()
-        let differences = pair.differences(for: machine.subject(for: account))
+        let differences = pair.differences(for: account, of: machine)
         if context.options.json {
             try context.print(pair.output.document(differences))
         } else {
