@@ -104,7 +104,8 @@ struct InstallTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: editor))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: editor)
         let process = MDefaultsProcess(folder: lab.folder)
-        let own = ["EDITOR": editor, "PATH": "/usr/bin:/bin"]
+        // The file itself is not executed: a process that was forked meanwhile may still hold it open.
+        let own = ["EDITOR": "sh \(editor)", "PATH": "/usr/bin:/bin"]
         let left = try process.run(
             ["--root", lab.path, "policy", "edit", "90-new", "--yes"], environment: own, input: "n\n")
         #expect(

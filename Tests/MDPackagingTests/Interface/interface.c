@@ -110,9 +110,9 @@ static void writes(mdefaults *defaults) {
     EXPECT(begins(message, "Count of org.example.C is set by policy"));
     EXPECT(mdefaults_set_integer(defaults, "Count", 42, &message) == MDEFAULTS_UNCHANGED && message == NULL);
     EXPECT(mdefaults_set_string(defaults, "Shadow", "mine", &message) == MDEFAULTS_SHADOWED);
-    EXPECT(begins(message, "Shadow in org.example.C is forced"));
+    EXPECT(begins(message, "Shadow of org.example.C is set by policy"));
     EXPECT(mdefaults_set_integer(defaults, "Volume", 100, &message) == MDEFAULTS_CLAMPED);
-    EXPECT(begins(message, "Volume in org.example.C must be at most 70"));
+    EXPECT(begins(message, "Volume of org.example.C must be at most 70"));
     EXPECT(mdefaults_get_integer(defaults, "Volume", &integer) == MDEFAULTS_OK && integer == 70);
     EXPECT(mdefaults_set_string(defaults, "Skin", "loud", &message) == MDEFAULTS_DISALLOWED);
     mdefaults_free(message);
