@@ -37,7 +37,9 @@ struct UserIdentityTests {
     /// Makes a machine with the user alice out of mounts: `$1` is the program, `$2` a folder with the lab in it.
     static let machine = """
         set -e
-        cp -a /etc "$2/etc" && mount --bind "$2/etc" /etc
+        # Each of its own line: a command before && that fails would not end the script, which would change the real /etc.
+        cp -a /etc "$2/etc"
+        mount --bind "$2/etc" /etc
         for folder in /run /var/lib /var/log; do mount -t tmpfs -o mode=755 none $folder; done
         echo "alice:x:2002:2002::$2/alice:/bin/sh" >> /etc/passwd
         echo 'alice:x:2002:' >> /etc/group && echo 'students:x:2100:alice' >> /etc/group
