@@ -66,7 +66,7 @@ struct NamespaceTextTests {
         Case(words: "policy apply", code: 4, says: ["only root there may apply policy."], not: ["Only root"]),
         Case(words: "policy rollback", code: 4, says: ["only root there may roll policy back."]),
         Case(
-            words: "doctor", code: 1,
+            words: "doctor -v", code: 1,
             says: [
                 "The compiled table is not used in a user namespace", "1 key is forced for an unknown user",
             ], not: ["/root/"]),
