@@ -131,7 +131,7 @@ struct DropCounters: ~Copyable {
     ///   - reason: why they are not stored.
     ///   - uid: the user.
     ///   - time: now.
-    ///   - connection: the connection in the ledger of which this settles attempts.
+    ///   - connection: the connection in the ledger whose attempts this settles.
     ///   - settled: how many of its attempts; the same number by default.
     mutating func add(
         _ count: Int, _ reason: DropReason, of uid: UInt32, at time: Timestamp, from connection: Int? = nil,

@@ -30,7 +30,7 @@ struct PendingBatch {
         /// The number of attempts that were only counted.
         var countedAttempts = 0
 
-        /// Adds the record at a place of the batch, with the attempts that it stands for.
+        /// Adds the record at a place of the batch, with the attempts that it counts.
         mutating func add(_ place: Int, attempts: Int) {
             places = (places?.lowerBound ?? place)..<(place + 1)
             records += 1

@@ -136,7 +136,7 @@ package enum Placeholder {
     private static func variable(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let length = enclosed(bytes, "${", "}") else { return nil }
         let inner = bytes.dropFirst(2).prefix(length - 3)
-        // What stands for something in policy files stands for nothing in a profile.
+        // A variable of policy files has no meaning in a profile.
         if ["user", "uid", "host"].contains(where: { inner.elementsEqual($0.utf8) }) { return length }
         let isLower = inner.first.map { isLetter($0) && !isCapital($0) } ?? false
         return isLower && inner.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") } ? nil : length

@@ -23,7 +23,7 @@ package enum Suggestion {
         return known.count { distance(bytes, Array($0.lowercased().utf8)) <= least } == 1 ? nearest : nil
     }
 
-    /// The only known name of which another one is certainly a misspelling; `nil` for a name that may be another one.
+    /// The only known name that an unknown one certainly misspells; `nil` for a name that may be meant.
     ///
     /// Names of one list often differ by a word, a plural or a number, and a new one is often like an old one. So only a
     /// letter within one word counts as an error of typing: two neighbours swapped, one doubled, missing or wrong.

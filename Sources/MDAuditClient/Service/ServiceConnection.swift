@@ -65,7 +65,7 @@ final class ServiceConnection: Sendable {
     private let line = Guarded<Line?>(nil)
     /// The number of attempts that could not be sent, and that the service was not told of.
     let unsent = Tally()
-    /// The connections that have ended, and of which not all is confirmed.
+    /// The connections that have ended before everything sent on them was confirmed.
     private let ended = Guarded<[ServiceTraffic]>([])
     /// Held by the thread that waits for an answer.
     private let asking = Guarded(UInt8(0))

@@ -17,7 +17,7 @@ package enum TakenAttempts {
     /// The range of names: random numbers that every program represents exactly.
     package static let names = 1...AuditRecord.largestNumber
 
-    /// The words by which the connection of a name is found; nobody can tell the name by them.
+    /// The words by which the connection of a name is found; the name cannot be computed from them.
     package static func mark(of name: Int) -> (Int64, Int64) {
         let bytes = SHA256.hash(Array("managed-defaults/connection\n\(name)\n".utf8)).bytes
         let words = [bytes[..<8], bytes[8..<16]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }

@@ -20,7 +20,7 @@ package enum ReportSignature {
     ///
     /// - Parameters:
     ///   - bytes: the report.
-    ///   - key: the path of the key; a public one stands for that of the agent.
+    ///   - key: the path of the key; for a public one, the agent signs.
     /// - Returns: the signature.
     /// - Throws: why there is none, as a sentence.
     package static func sign(_ bytes: [UInt8], key: String) throws(ReportFault) -> [UInt8] {
@@ -45,7 +45,7 @@ package enum ReportSignature {
     package enum Finding: Hashable, Sendable {
         /// A signer of the list signed exactly this report.
         case good(signer: String)
-        /// It is of another report, for another purpose, or by nobody of the list.
+        /// It is of another report, for another purpose, or by a signer who is not on the list.
         case bad(String)
         /// There is no signature.
         case unsigned

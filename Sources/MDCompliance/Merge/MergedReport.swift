@@ -196,7 +196,7 @@ package struct MergedReport: Sendable {
         missing = hosts.filter { !known.contains($0.host) }.sorted { $0.host < $1.host }
     }
 
-    /// The machines that were expected and of which there is no report.
+    /// The machines that were expected and have no report.
     package private(set) var missing: [ExpectedHost] = []
 
     private func isSilent(_ machine: MachineState) -> Bool {
@@ -272,7 +272,7 @@ package struct MachineState: Sendable {
     package internal(set) var room: String
     /// Whether its newest report is too old.
     package internal(set) var isSilent = false
-    /// Whether it was expected, or nobody said which are.
+    /// Whether it was expected; true without a list of expected machines.
     package internal(set) var isExpected = true
     /// The digest of the policy that most machines of its room have, if it has another one.
     package internal(set) var usualPolicy: String?

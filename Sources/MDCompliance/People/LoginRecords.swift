@@ -49,7 +49,7 @@ struct LoginRecords {
         }
     }
 
-    /// The bytes of a file; `nil` if it is not there or cannot be read, of which the latter is a problem.
+    /// The bytes of a file; `nil` if it is not there or cannot be read; only the latter is a problem.
     private mutating func read(_ path: String, _ root: Root) -> [UInt8]? {
         do throws(SystemError) {
             return try root.read(path, limit: LoginRecords.limit).bytes
@@ -65,7 +65,7 @@ struct LoginRecords {
             var found: [String] = []
             var isSound = true
             for start in stride(from: 0, to: bytes.count, by: size) {
-                // The type has 16 bits, of which the upper eight are zero whatever the order of the bytes.
+                // The type has 16 bits; the upper eight are zero in either order of the bytes.
                 let (first, second) = (bytes[start], bytes[start + 1])
                 guard (first == 0 || second == 0), LoginRecords.kinds.contains(first | second) else {
                     isSound = false

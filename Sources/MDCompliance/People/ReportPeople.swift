@@ -139,7 +139,7 @@ package struct ReportPeople: Sendable {
                     let path = "\(folder.string)/\(name)"
                     guard let status = try? machine.root.status(path, followingLinks: false), status.kind == .directory
                     else { continue }
-                    // The owner of a folder that is used as a machine stands for the owners of its homes.
+                    // In a folder that is used as a machine, its owner owns all homes.
                     if !machine.root.isSystem, status.owner == machine.root.owner { continue }
                     homes.append((status.owner, path))
                 }

@@ -38,7 +38,7 @@ extension MachinePrograms {
                 continue
             }
             do throws(SystemError) {
-                // Without an account of the id there is nobody to write for.
+                // An id without an account has no files.
                 if let account = try machine.accounts.lookUpAccount(uid: uid) { guests.accounts.append(account) }
             } catch {
                 guests.unknown.insert(uid)

@@ -11,7 +11,7 @@ package enum ReportSeal {
         case html
         case text
 
-        /// What stands before the digest.
+        /// The text before the digest.
         var before: StaticString {
             switch self {
             case .json: ",\n  \"digest\": \""
@@ -20,7 +20,7 @@ package enum ReportSeal {
             }
         }
 
-        /// What stands after it.
+        /// The text after it.
         var after: StaticString {
             switch self {
             case .json: "\"\n}"

@@ -43,7 +43,7 @@ struct InputDigests {
     /// Adds a user and what was found in the home.
     mutating func add(_ account: Account, _ home: HomeInspection) {
         users.add("\(account.name)\u{0}\(account.uid)\u{0}\(account.gid)\u{0}\(account.home)")
-        // Paths under the root: where a folder stands that is used as a machine is no input.
+        // Paths under the root: the place of a folder that is used as a machine is no input.
         for item in home.stored {
             homes.add("\(item.forcedDomain)\u{0}\(item.key)\u{0}\(item.value.domain)\u{0}\(item.value.file)")
             homes.add(ReportValue.whole(item.value.value, isSensitive: false))

@@ -17,7 +17,7 @@ import MDCPlatform
     ///
     /// - Parameters:
     ///   - root: the root of the path.
-    ///   - path: the file, in a directory of which this process is the only writer.
+    ///   - path: the file, in a directory that only this process writes.
     ///   - mode: its permission bits.
     ///   - count: how many numbers it has.
     package init(root: Root, path: String, mode: UInt32, count: Int) {

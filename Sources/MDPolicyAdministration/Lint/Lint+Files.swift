@@ -6,7 +6,7 @@ import MDPolicyStore
 package import MDPropertyList
 
 extension Lint {
-    /// The path that stands for standard input.
+    /// The path that means standard input.
     package static let standardInput = "-"
 
     /// Where the descriptions of keys come from when files are checked.

@@ -50,7 +50,7 @@ struct ReportOutput {
     }
 }
 
-/// Reads reports and what stands beside them, at paths as the shell has them.
+/// Reads reports and the files beside them, at paths as the shell has them.
 enum ReportFile {
     /// Reads a file.
     ///

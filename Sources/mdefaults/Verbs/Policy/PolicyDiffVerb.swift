@@ -183,7 +183,7 @@ struct ComparedPolicy {
         case files
     }
 
-    /// Reads the side that a word means if it stands alone: what is in force, once it is installed or rolled back to.
+    /// Reads the side that a single word means: what is in force, once it is installed or rolled back to.
     ///
     /// - Throws: as above, and exit 5 where there is no policy file.
     init(_ word: String, _ machine: PolicyMachine, beside present: PolicySet, for verb: any Verb.Type) throws(Failure) {

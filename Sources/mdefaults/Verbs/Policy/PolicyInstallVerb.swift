@@ -60,7 +60,7 @@ struct PolicyRollout {
     /// What is done and why, for the generation and the audit log.
     private let note: String
     private let isDryRun: Bool
-    /// Whether nobody is asked.
+    /// Whether to go on without a question.
     private let isAgreed: Bool
     /// How many generations stay.
     private let limit: Int
@@ -129,7 +129,7 @@ struct PolicyRollout {
         return try PolicyWriting.print(report, checkpoint, context)
     }
 
-    /// A line with the names that come, change and go: what is changed may differ for nobody at this moment.
+    /// A line with the names that come, change and go: a change may make no difference to any user at this moment.
     private func changedNames(_ root: Root) -> [String] {
         let folder = PolicyDirectory.etc.directory
         let old = Set(
