@@ -100,7 +100,7 @@ typedef struct {
     const char *MDEFAULTS_NULLABLE contact;
     /// The path of the policy file.
     const char *MDEFAULTS_NULLABLE file;
-    /// A sentence for the user: the key, the policy, its file and line, and whom to ask.
+    /// A sentence for the user: the title of the key, and whom to ask.
     const char *MDEFAULTS_NULLABLE message;
     /// The line in the file, from 1; 0 for a binary file.
     int64_t line;

@@ -27,14 +27,14 @@ struct MachineNameTests {
             printf 'root:x:0:0::/root:/bin/sh\\n' > /etc/passwd; printf 'root:x:0:\\n' > /etc/group
             hostname elsewhere; echo room1-pc01 > /etc/hostname; chmod 644 /etc/hostname
             mkdir -p -m 755 /etc/managed-defaults/policies.d
-            for host in room1-pc01 'else*'; do
+            for host in 'else*'; do
               printf '{"Identifier":"a.b%s","Target":{"Hosts":["%s"]},"Forced":{"d":{"k%s":1}}}' "$#" "$host" "$#" \\
                 > /etc/managed-defaults/policies.d/$#.json
               set -- "$@" x
             done
             "$1" policy apply > /dev/null || exit 77
-            "$1" policy lint 2> /dev/null; "$1" doctor | grep 'machine is called'; echo ==; eval "$2"
-            "$1" policy lint 2> /dev/null; "$1" doctor | grep 'machine counts'
+            "$1" policy lint 2> /dev/null; "$1" doctor -v | grep 'machine is called'; echo ==; eval "$2"
+            "$1" policy lint 2> /dev/null; "$1" doctor -v | grep 'machine counts'
             """
         let result = try SpawnedProgram.run(
             "/usr/bin/env",
