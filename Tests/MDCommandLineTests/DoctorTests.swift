@@ -187,6 +187,20 @@ struct DoctorTests {
         }
     }
 
+    @Test func `a file that adds a language is checked, and the first line that cannot be used is said`() throws {
+        let lab = try Lab()
+        try lab.apply()
+        let name = "usr/share/managed-defaults/messages.fr"
+        try lab.write(name, "hidden = ce que dit la règle\n")
+        let whole = try lab.managed("--user", "alice", "doctor", "-v")
+        #expect(whole.code == 0 && whole.output.contains("✓ lab/\(name) has 1 of 14 texts; the others are English.\n"))
+        try lab.write(name, "hidden = ce que dit la règle\nask = demander\nand\n")
+        let broken = try lab.managed("--user", "alice", "doctor")
+        #expect(broken.code == 1)
+        #expect(broken.output.hasPrefix("✗ lab/\(name):2: ask lacks %contact%. There is 1 more.\n"), "\(broken)")
+        #expect(try failed(try lab.managed("--user", "alice", "doctor", "--json").output) == ["messages"])
+    }
+
     @Test func `a machine without policy is not ill`() throws {
         let lab = try Lab()
         for name in ["etc/managed-defaults", "run/managed-defaults", "var"] {

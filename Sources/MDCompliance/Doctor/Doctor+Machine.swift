@@ -131,3 +131,22 @@ extension Doctor {
         }
     }
 }
+
+extension Doctor {
+    /// Whether the files that add languages can be used; no check where there is none.
+    var languages: [Check] {
+        MessageFile.all(in: root).map { file in
+            let shown = Printable.escape(root.display(file.path))
+            guard let first = file.problems.first else {
+                let count = "\(file.count) of \(MessageFile.countOfAll) texts"
+                let rest = file.count < MessageFile.countOfAll ? "; the others are English" : ""
+                return Check("messages", true, subject: shown, "\(shown) has \(count)\(rest).")
+            }
+            let more = file.problems.count - 1
+            let rest = more == 0 ? "" : " There \(more == 1 ? "is 1" : "are \(more)") more."
+            return Check(
+                "messages", false, subject: shown, "\(first).\(rest)",
+                remedy: "Mend the line, or remove it: until then users read this text in English.")
+        }
+    }
+}

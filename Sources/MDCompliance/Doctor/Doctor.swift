@@ -44,6 +44,7 @@ package struct Doctor: Sendable {
         }
         checks += [host, accounts] + preferences
         checks += [auditLog, auditWriting, spool] + privacy + logService + setOnce + leftovers
+        checks += languages
         checks.append(identity)
         return checks
     }

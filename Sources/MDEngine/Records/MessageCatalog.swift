@@ -5,9 +5,7 @@ import MDPropertyList
 
 /// The few sentences that a user without rights reads when policy decides, in the language of the process's locale.
 ///
-/// English and German are built in. Another language is a file `messages.LANG` in `/usr/share/managed-defaults`, trusted
-/// as policy is: a line `NAME = TEXT` for each text, with the variables of the English one. A text that it lacks is the
-/// English one.
+/// English and German are built in. Another language is a ``MessageFile``; a text that it lacks is the English one.
 package struct MessageCatalog: Sendable {
     /// The names of the texts.
     enum Name: String, CaseIterable, Sendable {
@@ -41,7 +39,7 @@ package struct MessageCatalog: Sendable {
         case hidden
     }
 
-    private static let english: [Name: String] = [
+    static let english: [Name: String] = [
         .forced: "%name% is set by policy and cannot be changed here%ask%.",
         .absent: "%name% is kept without a value by policy%ask%.",
         .constrained: "%name% must be %what%, by policy%ask%.",
@@ -67,11 +65,6 @@ package struct MessageCatalog: Sendable {
     package static let current = MessageCatalog(
         locale: Environment.values(of: ["LC_ALL", "LC_MESSAGES", "LANG"]), root: .system)
 
-    /// The folder of further languages.
-    package static let folder = "/usr/share/managed-defaults"
-    /// The largest file of a language, in bytes.
-    private static let sizeLimit = 1 << 16
-
     /// Chooses the texts.
     ///
     /// - Parameters:
@@ -83,32 +76,10 @@ package struct MessageCatalog: Sendable {
         let language = locale.utf8.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         let code = String(Substring(language))
         switch code {
-        case _ where !(2...8).contains(language.count), "en": texts = MessageCatalog.english
+        case _ where !MessageFile.isLanguage(code), "en": texts = MessageCatalog.english
         case "de": texts = MessageCatalog.german
-        default: texts = MessageCatalog.texts(of: code, root)
+        default: texts = MessageCatalog.english.merging(MessageFile(language: code, in: root).texts) { $1 }
         }
-    }
-
-    /// The texts of a file, English where it lacks one.
-    private static func texts(of language: String, _ root: Root) -> [Name: String] {
-        var texts = english
-        let path = "\(folder)/messages.\(language)"
-        guard let bytes = try? root.readTrusted(path, limit: sizeLimit).bytes else { return texts }
-        for line in bytes.split(separator: 0x0a) where line.first != UInt8(ascii: "#") {
-            guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let name = String(decoding: trimmed(line[..<sign]), as: UTF8.self)
-            let text = trimmed(line[line.index(after: sign)...])
-            guard let name = Name(rawValue: name), !text.isEmpty else { continue }
-            texts[name] = Printable.escape(String(decoding: text, as: UTF8.self))
-        }
-        return texts
-    }
-
-    /// Bytes without blanks at their ends.
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var bytes = bytes.drop { $0 == 0x20 }
-        while bytes.last == 0x20 || bytes.last == 0x0d { bytes.removeLast() }
-        return bytes
     }
 
     /// A text with its variables replaced; what is put in is never looked at again.

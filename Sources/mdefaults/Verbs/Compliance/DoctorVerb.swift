@@ -16,15 +16,16 @@ enum DoctorVerb: Verb {
         the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones
         and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
         files, the audit log and whether it can be written, records that wait in a spool, a log service that keeps a
-        trace of attempts and of what policy sets once, temporary files that were left behind, and which application a program counts
-        as. Prints what fails, with ✗ and what to do, and how many checks are passed; -v shows these too, with ✓.
+        trace of attempts and of what policy sets once, temporary files that were left behind, files of further
+        languages, and which application a program counts as. Prints what fails, with ✗ and what to do, and how many
+        checks are passed; -v shows these too, with ✓.
 
         Nothing is written; mdefaults policy apply records what is in force.
 
         JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
         readable, kept, lint, good-copies, table, generations, renewal, signatures, clock, schedule, names, tags,
         host-name, accounts, preferences, set-once, audit-log, audit-writable, spool, log-service, leftovers,
-        application. "remedy" only where "ok" is false; "subject", a path, where there are several.
+        messages, application. "remedy" only where "ok" is false; "subject", a path, where there are several.
 
         Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be
         opened.
