@@ -55,10 +55,18 @@ struct TerminalTests {
         #expect(try lab.run(as: "bob", ["export", "org.example.New", "-"]).output.contains("a\u{202e}b"))
     }
 
-    @Test(arguments: ["explain org.example.Browser HomePage", "policy list", "audit verify", "audit list", "doctor"])
-    func `sentences fit a terminal, and stay in one line for programs`(_ words: String) throws {
+    @Test(
+        arguments: [
+            "explain org.example.Browser HomePage", "policy list", "policy history", "policy lint", "programs list",
+            "forced org.example.Browser", "audit verify", "audit list", "doctor",
+        ])
+    func `lines fit a terminal, and stay in one line for programs`(_ words: String) throws {
         let lab = try Lab()
         try lab.recordAttempts()
+        let reason = String(repeating: "one reason after another ", count: 8)
+        try Data(#"{"Forced": {"org.chromium.Chromium": {"HomepageLocation": "https://a.example/"}}}"#.utf8).write(
+            to: URL(fileURLWithPath: lab.folder + "/90-browser.json"))
+        try #require(try lab.managed("policy", "install", "90-browser.json", "--yes", "--reason", reason).code == 0)
         let list = words.components(separatedBy: " ")
         let plain = try lab.managed(Lab.option(ofUser: "bob", for: list) + list).output
         let narrow = try onTerminal(words, columns: 60, in: lab)
@@ -67,10 +75,36 @@ struct TerminalTests {
         #expect(wide.count <= narrow.count)
         // What is longer has no blank at which it could be broken.
         for line in narrow where line.count > 60 {
-            let isTable = words == "policy list" || words.hasPrefix("explain")
+            // A table has a least width.
+            let isTable = words.hasSuffix(" list") && words != "audit list"
             #expect(isTable || line.drop { $0 == " " }.split(separator: " ").count <= 2, "\(line)")
         }
         #expect(Self.words(narrow) == Self.words(plain.components(separatedBy: "\n")))
+    }
+
+    @Test func `a table cuts its widest cells at 80 columns, and has all of them at 200`() throws {
+        let lab = try Lab()
+        let identifier = "edu.example.school.a-very-long-name-of-a-policy-that-nobody-will-ever-want-to-read"
+        try lab.add(policy: "90-a-long-name-of-a-file.json", #"{"Identifier": "\#(identifier)", "Forced": {}}"#)
+        let narrow = try onTerminal("policy list", columns: 80, in: lab)
+        let row = try #require(narrow.first { $0.hasPrefix("90-a-long") })
+        #expect(row.contains("…") && row.count <= 80 && narrow.allSatisfy { $0.count <= 80 || !$0.contains("  ") })
+        // What fits stays whole where another row is cut.
+        #expect(narrow.contains { $0.hasPrefix("10-site.json ") && $0.contains(" edu.example.school.site ") })
+        let wide = try onTerminal("policy list", columns: 200, in: lab)
+        #expect(wide.contains { $0.hasPrefix("90-a-long-name-of-a-file.json ") && $0.contains(" \(identifier) ") })
+    }
+
+    @Test func `a message on standard error is broken between words`() throws {
+        let lab = try Lab()
+        let words = ["--verbose", "write", "org.example.Browser", "HomePage", "x"]
+        let lines = try onTerminal(words.joined(separator: " "), columns: 60, in: lab)
+        #expect(lines.count > 2 && lines.first?.hasPrefix("mdefaults: ") ?? false, "\(lines)")
+        for line in lines.dropFirst() where !line.isEmpty { #expect(line.hasPrefix("    ")) }
+        // A path has no blank at which it could be broken.
+        for line in lines where line.count > 60 { #expect(line.split(separator: " ").count == 1, "\(line)") }
+        let plain = try lab.managed(["--user", "bob"] + words).error
+        #expect(Self.words(lines) == Self.words(plain.components(separatedBy: "\n")))
     }
 
     @Test func `long lists of names are cut on a terminal alone`() throws {

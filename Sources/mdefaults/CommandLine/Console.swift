@@ -49,9 +49,7 @@ final class Console {
 
     /// Writes `mdefaults: …` to standard error, after the output so far.
     func say(_ message: String) {
-        flushBeforeMessage()
-        // If standard error is closed, there is no other place for the message.
-        try? StandardStream.error.write(Array("mdefaults: \(message)\n".utf8))
+        sayPlain("mdefaults: \(message)".split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }
 
     /// Asks on standard error and reads one line of the answer; `nil` at the end of the input.
@@ -61,9 +59,10 @@ final class Console {
         return StandardInput.readLine()
     }
 
-    /// Writes lines to standard error unchanged, after the output so far.
+    /// Writes lines to standard error, after the output so far; a terminal gets long ones broken between words.
     func sayPlain(_ lines: [String]) {
         flushBeforeMessage()
+        let lines = lines.flatMap { Layout.fold($0, to: Layout.messageWidth) }
         // If standard error is closed, there is no other place for the message.
         try? StandardStream.error.write(Array(lines.map { $0 + "\n" }.joined().utf8))
     }

@@ -65,7 +65,7 @@ extension PolicyWriting {
         if context.options.json {
             try context.print(report.document)
         } else {
-            for line in report.lines { try context.console.line(line) }
+            for line in report.lines.flatMap({ Layout.fold($0) }) { try context.console.line(line) }
             for note in report.notes { context.console.say(note) }
         }
         if report.isUnfinished || checkpoint == .inputOutput { return .inputOutput }

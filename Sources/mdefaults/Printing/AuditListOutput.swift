@@ -29,7 +29,7 @@ struct AuditListOutput {
                 try context.console.write(Array((isEmpty ? "[\n  " : ",\n  ").utf8) + record.encoded())
             } else {
                 let text = AuditRecordText.line(record, in: root)
-                for line in Layout.wrap(text, indent: 4, first: "") { try context.console.line(line) }
+                for line in Layout.fold(text) { try context.console.line(line) }
             }
             isEmpty = false
         } catch {

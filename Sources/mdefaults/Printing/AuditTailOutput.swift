@@ -68,7 +68,7 @@ struct AuditTailOutput {
                 try context.console.write(record.encoded() + [0x0a])
             } else {
                 let text = AuditRecordText.line(record, in: root)
-                for line in Layout.wrap(text, indent: 4, first: "") { try context.console.line(line) }
+                for line in Layout.fold(text) { try context.console.line(line) }
             }
         } catch {
             failure = error

@@ -97,7 +97,7 @@ extension Origin {
         let blanks = Layout.blanks(indent)
         let policy = Printable.escape(policy)
         let line = "\(blanks)\(policy), \(place(in: root))\(note)"
-        if Layout.columns(of: line) <= Layout.width { return [line] }
+        if Layout.columns(of: line) <= Layout.tableWidth { return [line] }
         return ["\(blanks)\(policy),", "\(blanks)\(place(in: root))\(note)"]
     }
 

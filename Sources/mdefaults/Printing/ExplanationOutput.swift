@@ -107,7 +107,7 @@ struct ExplanationText {
             if let path = layer.path { lines.append("            \(Printable.escape(path))") }
             for loser in layer.entry?.losers ?? [] {
                 let value = ValueText.entry(loser.value, isSensitive: explanation.metadata.isSensitive)
-                lines.append("    loses   \(value)")
+                lines += Layout.fold("    loses   \(value)", indent: 8)
                 lines += loser.origin.lines(in: root, indent: 12)
             }
         }

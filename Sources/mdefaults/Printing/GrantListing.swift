@@ -57,8 +57,8 @@ struct GrantListing {
             let how = grant.isFree ? "free" : "forced to another value"
             let by = temporary.by.isEmpty ? "" : ", by \(temporary.by)"
             let reason = temporary.reason.isEmpty ? "" : ": \(temporary.reason)"
-            return ["\(what) \(how) \(end ?? "until the next boot")\(by)\(reason)", "    \(grant.file)"]
-                .map(Printable.escape)
+            let row = Printable.escape("\(what) \(how) \(end ?? "until the next boot")\(by)\(reason)")
+            return Layout.fold(row) + [Printable.escape("    \(grant.file)")]
         }
     }
 

@@ -27,13 +27,14 @@ struct GroupedDiffOutput {
         var lines: [String] = []
         for (index, group) in differences.groups.enumerated() {
             if index > 0 { lines.append("") }
-            lines.append("For \(words.words(group.people))\(index == 0 ? place : ""):")
+            lines += Layout.wrap("For \(words.words(group.people))\(index == 0 ? place : ""):", indent: 0)
             lines += group.differences.flatMap(output.lines)
         }
         if !differences.unchanged.isEmpty {
             if !lines.isEmpty { lines.append("") }
             let isAlone = differences.groups.isEmpty
-            lines.append("No difference for \(words.words(differences.unchanged))\(isAlone ? place : "").")
+            lines += Layout.wrap(
+                "No difference for \(words.words(differences.unchanged))\(isAlone ? place : "").", indent: 0)
         }
         return lines
     }

@@ -39,7 +39,7 @@ struct PolicyDiffOutput {
         // `refuse` is the default.
         if statement.onOverride == .shadow { lines[0] += ", shadow" }
         if let occasion = statement.occasion { lines[0] += ", \(Printable.escape(occasion.words))" }
-        return lines + statement.origins.flatMap { $0.lines(in: root, indent: 6) }
+        return lines.flatMap { Layout.fold($0) } + statement.origins.flatMap { $0.lines(in: root, indent: 6) }
     }
 
     /// The JSON document.

@@ -122,11 +122,8 @@ struct PolicyListing {
 
 /// The output of `policy list` for people: a table as wide as the terminal, with the details of a file below its row.
 struct PolicyListText {
-    /// The most columns of a file's name and of an identifier; a narrower terminal breaks the lines.
-    private static var bounds: (name: Int, identifier: Int) {
-        Layout.tableWidth == .max || Layout.tableWidth < 76
-            ? (29, 30) : ((Layout.tableWidth - 43) / 2, (Layout.tableWidth - 45) / 2)
-    }
+    /// The columns that are cut where a terminal is too narrow: the file's name, and the identifier.
+    private static let cutColumns = (name: 0, identifier: 2)
 
     /// The lines.
     private(set) var lines: [String] = []
@@ -142,11 +139,14 @@ struct PolicyListText {
         }
         lines += ["policy for \(user) on \(Printable.escape(machine.host.short)), in order of application:", ""]
         let head = ["FILE", "IN", "IDENTIFIER", "VER", "IN FORCE", "APPLIES"]
-        let rows = Layout.table([head] + listing.items.map { PolicyListText.row($0) })
+        let cells = [head] + listing.items.map { PolicyListText.row($0) }
+        let (name, identifier) = PolicyListText.cutColumns
+        let widths = Layout.widths(of: cells, cutting: [name, identifier])
+        let rows = Layout.table(cells, cutting: [name, identifier])
         lines.append(rows[0])
         for (row, item) in zip(rows.dropFirst(), listing.items) {
             lines.append(row)
-            lines += PolicyListText.details(item, machine.moment).flatMap { Layout.wrap($0, indent: 4) }
+            lines += PolicyListText.details(item, machine.moment, widths).flatMap { Layout.wrap($0, indent: 4) }
         }
         if !listing.ignored.isEmpty { lines += ["", "not read:"] }
         for file in listing.ignored {
@@ -164,21 +164,23 @@ struct PolicyListText {
         let (name, place) = parts(of: item.file.path)
         let policy = item.file.policy
         return [
-            Layout.cut(Printable.escape(name), to: bounds.name), place,
-            policy.map { Layout.cut(Printable.escape($0.identifier), to: bounds.identifier) } ?? "-",
+            Printable.escape(name), place, policy.map { Printable.escape($0.identifier) } ?? "-",
             policy?.version.map { Layout.cut("\($0)", to: 8) } ?? "-", item.file.source.rawValue,
             item.reason == nil ? "yes" : "no",
         ]
     }
 
-    /// The sentences beneath a file's row.
-    private static func details(_ item: PolicyListing.Item, _ moment: Moment) -> [String] {
+    /// The sentences beneath a file's row, in columns of these widths.
+    private static func details(_ item: PolicyListing.Item, _ moment: Moment, _ widths: [Int]) -> [String] {
         let file = item.file
         var details: [String] = []
         let (name, _) = parts(of: file.path)
-        if Layout.isCut(name, to: bounds.name) { details.append("file: \(Printable.escape(name))") }
-        if let policy = file.policy, Layout.isCut(policy.identifier, to: bounds.identifier) {
-            details.append("identifier: \(Printable.escape(policy.identifier))")
+        let shownName = Printable.escape(name)
+        if Layout.isCut(shownName, to: widths[cutColumns.name]) { details.append("file: \(shownName)") }
+        if let identifier = (file.policy?.identifier).map(Printable.escape),
+            Layout.isCut(identifier, to: widths[cutColumns.identifier])
+        {
+            details.append("identifier: \(identifier)")
         }
         if file.policy != nil, let reason = item.reason { details.append(Printable.escape(reason)) }
         let end = file.policy?.target?.notAfter

@@ -72,14 +72,16 @@ enum ProgramsText {
             lines += Layout.wrap(
                 "for \(users): \(entries)\(part.isWritten ? "" : ", not enforced in this program")", indent: 2)
             for path in paths(of: part, in: result) {
-                lines.append("    \(Printable.escape(root.display(path)))  \(state(of: path, in: result))")
+                lines += Layout.beside(
+                    "    \(Printable.escape(root.display(path)))", state(of: path, in: result), indent: 6)
             }
-            lines += instances(of: part, in: result)
+            lines += instances(of: part, in: result).flatMap { Layout.fold($0, indent: 2) }
         }
         for restart in result.restarts {
             let title = ProgramCatalog.program(named: restart.program)?.title ?? restart.program
-            lines.append(
-                "\(title) has to be started anew by \(names(restart.uid)): it reads policy only when it starts.")
+            lines += Layout.wrap(
+                "\(title) has to be started anew by \(names(restart.uid)): it reads policy only when it starts.",
+                indent: 0)
         }
         if !lines.isEmpty, root.isSystem, !GenerationFile.isHeld(root: root) {
             lines += Layout.wrap(

@@ -46,12 +46,17 @@ enum TestimonyText {
             [
                 name(of: answer.entry, inquiry), required(answer.entry),
                 answer.value.map { ValueText.line($0, isSensitive: answer.entry.isSensitive) } ?? "–",
-                answer.result.rawValue, answer.entry.origin.place(in: root),
+                answer.result.rawValue, "",
             ]
         }
         rows += testimony.foreign.map { [Printable.escape($0.key.string), "–", ValueText.line($0.value), "foreign"] }
-        let head = [["key", "required", "effective", "result", "origin"]]
-        var lines = Layout.table(head + rows).map { "  \($0)" }
+        let head = [["key", "required", "effective", "result", ""]]
+        let places = ["origin"] + testimony.answers.map { $0.entry.origin.place(in: root) }
+        // A place that does not fit beside its row is printed below it.
+        var lines: [String] = []
+        for (index, row) in Layout.table(head + rows).enumerated() {
+            lines += index < places.count ? Layout.beside("  \(row)", places[index], gap: 0, indent: 6) : ["  \(row)"]
+        }
         for answer in testimony.answers where !answer.note.isEmpty {
             lines += Layout.wrap(
                 "\(name(of: answer.entry, inquiry)): \(Printable.escape(answer.note))", indent: 4)

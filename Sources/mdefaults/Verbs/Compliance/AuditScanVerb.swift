@@ -59,7 +59,7 @@ enum AuditScanVerb: Verb {
             try context.print(document(of: scan, root))
         } else {
             for finding in scan.findings {
-                for line in Layout.wrap(Printable.escape(text(of: finding, root)), indent: 4, first: "") {
+                for line in Layout.fold(Printable.escape(text(of: finding, root))) {
                     try context.console.line(line)
                 }
             }

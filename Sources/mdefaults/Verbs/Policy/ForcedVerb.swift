@@ -112,7 +112,7 @@ enum ForcedVerb: Verb {
             let (domain, key) = (Printable.escape(entry.domain.string), Printable.escape(entry.key.string))
             let value = ValueText.entry(entry, isSensitive: entry.metadata.isSensitive)
             let line = entry.isSeal ? "\(domain) is sealed: no other key has a value" : "\(domain) \(key) = \(value)"
-            try context.console.line(line)
+            for line in Layout.fold(line) { try context.console.line(line) }
             let copy = entry.isRecordedCopy ? " (last good copy)" : ""
             for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
         }

@@ -81,9 +81,10 @@ enum PolicyHistoryVerb: Verb {
         let head =
             "\(isInPlace ? "*" : " ") \(generation.number)  \(time)  \(who)  \(generation.note)"
             + "  \(generation.digest.hex.prefix(16))"
-        try console.line(Printable.escape(head))
+        for line in Layout.fold(Printable.escape(head), indent: 6) { try console.line(line) }
         for change in generation.changes {
-            try console.line(Printable.escape("      \(change.kind.rawValue) \(change.name.string)"))
+            let row = Printable.escape("      \(change.kind.rawValue) \(change.name.string)")
+            for line in Layout.fold(row) { try console.line(line) }
         }
     }
 

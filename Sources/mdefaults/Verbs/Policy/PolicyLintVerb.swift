@@ -144,7 +144,7 @@ enum PolicyLintVerb: Verb {
     /// Prints what was fixed: with the text format on standard output, else on standard error.
     private static func say(_ lines: [String], _ format: OutputFormat, _ context: Context) throws(Failure) {
         guard format == .text else { return context.console.sayPlain(lines) }
-        for line in lines { try context.console.line(line) }
+        for line in lines.flatMap({ Layout.fold($0) }) { try context.console.line(line) }
     }
 
     /// Prints findings line by line, errors of syntax with their line, and counts them on standard error.
@@ -152,7 +152,7 @@ enum PolicyLintVerb: Verb {
         _ findings: [Diagnostic], _ input: [UInt8]?, _ root: Root?, _ console: Console
     ) throws(Failure) {
         for finding in findings {
-            try console.line(line(of: finding, console.ink))
+            for line in Layout.fold(line(of: finding, console.ink), to: Layout.width) { try console.line(line) }
             for line in SourceExcerpt.lines(of: finding, input: input, root: root) { try console.line(line) }
         }
         let errors = findings.count { $0.severity == .error }

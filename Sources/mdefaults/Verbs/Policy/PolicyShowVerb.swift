@@ -91,7 +91,7 @@ enum PolicyShowVerb: Verb {
                 for origin in entry.contributors { lines += origin.lines(in: machine.root, indent: 6) }
             }
             for loser in entry.losers {
-                lines.append("    loses: \(ValueText.entry(loser.value, isSensitive: isSensitive))")
+                lines += Layout.fold("    loses: \(ValueText.entry(loser.value, isSensitive: isSensitive))", indent: 2)
                 lines += loser.origin.lines(in: machine.root, indent: 6)
             }
             for line in lines { try console.line(line) }

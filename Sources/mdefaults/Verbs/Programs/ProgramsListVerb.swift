@@ -45,7 +45,7 @@ enum ProgramsListVerb: Verb {
                 program.isInstalled(in: root) ? "installed" : "not installed",
             ]
         }
-        for line in Layout.table(rows) { try context.console.line(line) }
+        for line in Layout.table(rows, cutting: [1]) { try context.console.line(line) }
         return .success
     }
 }

@@ -5,26 +5,41 @@ enum Layout {
     /// The columns that a listing fits into, unless a name or a path alone is longer.
     ///
     /// A file or another program gets every sentence in one line, because programs read lines.
-    static let width =
-        StandardStream.output.isTerminal
-        ? min(max(StandardStream.output.columns ?? 80, narrowest), widest) : .max
+    static let width = columns(of: .output)
+
+    /// The columns of a message on standard error.
+    static let messageWidth = columns(of: .error)
 
     /// The columns of a table, which grows with the terminal: rows are looked along, not read like sentences.
     static let tableWidth = width == .max ? .max : max(StandardStream.output.columns ?? 80, width)
 
+    /// The columns of a sentence on a stream.
+    private static func columns(of stream: StandardStream) -> Int {
+        stream.isTerminal ? min(max(stream.columns ?? 80, narrowest), widest) : .max
+    }
+
     /// Fewer columns than these are not worth the breaks.
     private static let narrowest = 40
+    /// A cell that is cut to fewer columns says too little.
+    private static let narrowestCell = 12
     /// Longer lines are hard to read.
     private static let widest = 120
 
     /// How many columns of a terminal a text takes.
     ///
-    /// Ideographs, Hangul and emoji take two; combining marks belong to the character before them.
+    /// Ideographs, Hangul and emoji take two; combining marks belong to the character before them. The sequences of
+    /// ``Ink`` take none: any other escape character was replaced.
     static func columns(of text: String) -> Int {
-        text.reduce(0) { columns, character in
-            guard let scalar = character.unicodeScalars.first else { return columns }
-            return columns + (wide.contains { $0.contains(scalar.value) } ? 2 : 1)
+        var (columns, isInk) = (0, false)
+        for character in text {
+            guard let scalar = character.unicodeScalars.first else { continue }
+            if isInk || scalar.value == 0x1b {
+                isInk = scalar != "m"
+            } else {
+                columns += wide.contains { $0.contains(scalar.value) } ? 2 : 1
+            }
         }
+        return columns
     }
 
     /// The blocks of Unicode whose characters take two columns.
@@ -61,14 +76,15 @@ enum Layout {
     /// - Parameters:
     ///   - text: the sentence, without line feeds.
     ///   - indent: the blanks before every line.
-    ///   - first: the text in place of the blanks in the first line, with as many columns.
+    ///   - first: the text in place of the blanks in the first line, with at most as many columns.
+    ///   - width: the columns that there are.
     /// - Returns: the lines, at least one.
-    static func wrap(_ text: String, indent: Int, first: String? = nil) -> [String] {
+    static func wrap(_ text: String, indent: Int, first: String? = nil, to width: Int = width) -> [String] {
         var lines: [String] = []
         var line = ""
         // The columns of the line so far, and those that there are.
         var used = 0
-        let room = width - indent
+        var room = width - min(columns(of: first ?? blanks(indent)), indent)
         // Blanks that keep columns apart stay, but for those at a break.
         var gap = 0
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -83,12 +99,26 @@ enum Layout {
             } else {
                 lines.append(line)
                 (line, used) = (String(word), more)
+                room = width - indent
             }
             gap = 0
         }
         return (lines + [line]).enumerated().map { index, line in
             (index == 0 ? first ?? blanks(indent) : blanks(indent)) + line
         }
+    }
+
+    /// Breaks a row that is too long between words, and indents what goes on.
+    ///
+    /// - Parameters:
+    ///   - row: the row, without line feeds; its first blanks stay.
+    ///   - indent: how much more than these the further lines are indented.
+    ///   - width: the columns that there are.
+    /// - Returns: the lines, at least one.
+    static func fold(_ row: String, indent: Int = 4, to width: Int = tableWidth) -> [String] {
+        if width == .max || columns(of: row) <= width { return [row] }
+        let lead = row.prefix { $0 == " " }
+        return wrap(row, indent: lead.count + indent, first: String(lead), to: width)
     }
 
     /// Breaks a text of several paragraphs anew for a terminal; a file or another program gets it as it is.
@@ -120,19 +150,38 @@ enum Layout {
     /// Two texts side by side, or below each other if a terminal is too narrow.
     static func beside(_ left: String, _ right: String, gap: Int = 2, indent: Int) -> [String] {
         let line = left + blanks(gap) + right
-        if columns(of: line) <= width { return [line] }
-        return [left, blanks(indent) + right]
+        if tableWidth == .max || columns(of: line) <= tableWidth { return [line] }
+        return fold(left) + wrap(right, indent: indent, to: tableWidth)
     }
 
-    /// A table whose columns are as wide as their widest cell; the last one is not padded.
-    static func table(_ rows: [[String]], gap: Int = 2) -> [String] {
+    /// The widths of a table's columns: those of their widest cells, or less where a terminal is too narrow.
+    ///
+    /// - Parameters:
+    ///   - rows: the cells.
+    ///   - cutting: the columns whose cells can be cut, the widest of them first.
+    ///   - gap: the blanks between columns.
+    /// - Returns: a width for each column.
+    static func widths(of rows: [[String]], cutting: [Int] = [], gap: Int = 2) -> [Int] {
         let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in
+        var widths = (0..<count).map { column in
             rows.map { column < $0.count ? columns(of: $0[column]) : 0 }.max() ?? 0
         }
+        guard tableWidth != .max else { return widths }
+        var excess = widths.reduce(gap * (count - 1), +) - tableWidth
+        while excess > 0, let widest = cutting.max(by: { widths[$0] < widths[$1] }), widths[widest] > narrowestCell {
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    /// A table; cells that are wider than their column are cut, and the last one is not padded.
+    static func table(_ rows: [[String]], cutting: [Int] = [], gap: Int = 2) -> [String] {
+        let widths = widths(of: rows, cutting: cutting, gap: gap)
         return rows.map { row in
             row.enumerated().map { index, cell in
-                index == row.count - 1 ? cell : pad(cell, to: widths[index] + gap)
+                let cell = cut(cell, to: widths[index])
+                return index == row.count - 1 ? cell : pad(cell, to: widths[index] + gap)
             }.joined()
         }
     }
