@@ -52,6 +52,22 @@ struct InstallTests {
         #expect(again.code == 0 && answered["changed"] as? Bool == false, "\(again)")
     }
 
+    @Test func `what an installation wrote into another program's file, a rollback takes out`() throws {
+        let lab = try Lab()
+        let file = lab.path + "/etc/chromium/policies/managed/zz-managed-defaults.json"
+        for (keys, reason) in [(#""HomepageLocation": "https://a.example/""#, "a"), (#""URLBlocklist": ["*"]"#, "b")] {
+            try Data(#"{"Forced": {"org.chromium.Chromium": {\#(keys)}}}"#.utf8).write(
+                to: URL(fileURLWithPath: lab.folder + "/90-browser.json"))
+            #expect(try lab.managed("policy", "install", "90-browser.json", "--yes", "--reason", reason).code == 0)
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("URLBlocklist"))
+        let result = try lab.managed("policy", "rollback")
+        #expect(result.code == 0 && result.output.contains("zz-managed-defaults.json: chromium: "), "\(result)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("HomepageLocation") && !text.contains("URLBlocklist"), "\(text)")
+        #expect(try lab.managed("programs", "status").code == 0)
+    }
+
     @Test func `single files go beside the others, and an error in one changes nothing`() throws {
         let lab = try Lab()
         let before = try Self.names(lab)

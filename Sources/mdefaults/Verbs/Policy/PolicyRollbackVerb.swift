@@ -63,26 +63,23 @@ enum PolicyRollbackVerb: Verb {
         } catch {
             throw failure(error)
         }
-        // Writes the compiled table, and what could not be recorded before.
+        // Writes the compiled table, the files of other programs, and what could not be recorded before.
         var report = ApplyReport(root: root)
         report.add(store.apply(retaining: limit) { recorder.record($0) }, after: result)
-        if context.options.json {
-            try context.print(report.document)
-        } else {
+        let checkpoint = try PolicyWriting.finish(&report, context)
+        if !context.options.json {
             if let saved = result.saved {
                 try context.console.line("generation \(saved.number) kept of what lay there before")
             }
             let (number, origin) = (result.target.number, result.origin.number)
-            try context.console.line(
+            let line =
                 number == origin
-                    ? "generation \(number) is in place, as before the rollback that is taken back"
-                    : "generation \(number) is in place again (was \(origin), which mdefaults policy rollback \(origin) "
-                        + "puts back)")
-            for line in report.lines { try context.console.line(line) }
-            for note in report.notes { context.console.say(note) }
+                ? "generation \(number) is in place, as before the rollback that is taken back"
+                : "generation \(number) is in place again (was \(origin), which mdefaults policy rollback \(origin) "
+                    + "puts back)"
+            for line in Layout.fold(line) { try context.console.line(line) }
         }
-        if report.isUnfinished { return .inputOutput }
-        return report.isWhole ? .success : .no
+        return try PolicyWriting.print(report, checkpoint, context)
     }
 
     /// The failure for a rollback that was not done.
