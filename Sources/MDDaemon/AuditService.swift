@@ -107,7 +107,7 @@ package final class AuditService {
             throw .system(error)
         }
         ledger = SenderLedger(root: root)
-        drops = DropCounters(root: root, logSize: store.size, ledger: ledger)
+        drops = DropCounters(root: root, ledger: ledger) { AuditLog(root: root).stored(among: $0) }
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         volume = DailyVolume(limit: limits.dailyBytes, root: root)
@@ -219,10 +219,15 @@ package final class AuditService {
 
     /// Stores records of the service itself.
     ///
+    /// - Parameters:
+    ///   - records: the records.
+    ///   - isWriting: called before anything is written, with the fingerprints of their lines.
     /// - Returns: whether they are on disk.
     @discardableResult
-    private func storeOwn(_ records: [AuditRecord]) -> Bool {
-        let isStored = store.appendOwn(records.map { own($0) })
+    private func storeOwn(
+        _ records: [AuditRecord], isWriting: (ArraySlice<Int64>) -> Void = { _ in }
+    ) -> Bool {
+        let isStored = store.appendOwn(records.map { own($0) }, isWriting: isWriting)
         if isStored, checkpointDue == nil {
             checkpointDue = Clock.monotonicMicroseconds() + limits.checkpointInterval
         }
@@ -246,9 +251,8 @@ package final class AuditService {
             return
         }
         dropsDue = now + limits.dropInterval
-        // The counters name the places that their records get.
-        store.hold()
-        if storeOwn(drops.records(after: store.size)) {
+        // After a kill the counters say by their records whether those are in the log.
+        if storeOwn(drops.records(), isWriting: { drops.noteRecords($0) }) {
             drops.clear()
             dropsDue = nil
         } else {
@@ -308,7 +312,7 @@ extension AuditService {
             for request in done.requests { answer(request, storedAt: 0) }
             return
         }
-        let stored = store.append(done.entries, now: now) { ledger.begin(done.shares, first: $0) }
+        let stored = store.append(done.entries, now: now) { ledger.begin(done.shares, $0) }
         ledger.finish(stored?.count ?? 0)
         if let stored, stored.count == done.entries.count {
             for request in done.requests { answer(request, storedAt: stored.first) }

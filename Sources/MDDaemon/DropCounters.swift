@@ -72,9 +72,9 @@ struct DropCounters: ~Copyable {
     ///
     /// - Parameters:
     ///   - root: the root of the machine.
-    ///   - size: the number of records in the log, by which counts that were stored already are recognised.
     ///   - ledger: the ledger of the senders.
-    init(root: Root, logSize size: Int, ledger: SenderLedger? = nil) {
+    ///   - stored: finds those of some fingerprints whose lines are in the log: records that the process was writing.
+    init(root: Root, ledger: SenderLedger? = nil, stored: (Set<Int64>) -> Set<Int64>) {
         self.ledger = ledger
         try? root.createDirectory("/var/lib", mode: 0o755)
         try? root.createDirectory("/var/lib/mdefaultsd", mode: 0o700)
@@ -84,22 +84,23 @@ struct DropCounters: ~Copyable {
         wasKilled = bytes.starts(with: DropCounters.head(isRunning: true))
         let sign = try? file?.status().modified
         lastSign = wasKilled ? sign.map { Timestamp(microseconds: $0 / 1_000) } : nil
-        for number in 0..<DropCounters.capacity {
+        let slots = (0..<DropCounters.capacity).compactMap { number -> (name: Name, slot: DropSlot)? in
             let start = (number + 1) * DropSlot.length
-            guard start + DropSlot.length <= bytes.count,
-                let (name, slot) = DropSlot.parse(bytes[start..<(start + DropSlot.length)], number: number)
-            else { continue }
-            let isStored = slot.sequence > 0 && slot.sequence <= size
-            if isStored || entries[name] != nil {
-                try? file?.write(DropSlot.empty, at: start)
+            guard start + DropSlot.length <= bytes.count else { return nil }
+            return DropSlot.parse(bytes[start..<(start + DropSlot.length)], number: number)
+        }
+        let stored = stored(Set(slots.map(\.slot.fingerprint).filter { $0 != 0 }).union(ledger?.writing ?? []))
+        for (name, slot) in slots {
+            if stored.contains(slot.fingerprint) || entries[name] != nil {
+                try? file?.write(DropSlot.empty, at: (slot.number + 1) * DropSlot.length)
             } else {
                 entries[name] = slot
-                free.removeAll { $0 == number }
+                free.removeAll { $0 == slot.number }
             }
         }
         guard let ledger else { return }
         let now = Clock.now()
-        for note in ledger.recover(logSize: size) { restore(note, at: now) }
+        for note in ledger.recover(stored: stored) { restore(note, at: now) }
         save()
         for loss in ledger.losses { add(loss.attempts, .interrupted, of: loss.uid, at: now, from: loss.connection) }
         save()
@@ -112,7 +113,7 @@ struct DropCounters: ~Copyable {
         if entries[name] == nil {
             guard let index = free.firstIndex(of: note.counter) else { return }
             free.remove(at: index)
-            entries[name] = DropSlot(number: note.counter, count: 0, first: time, last: time, sequence: 0)
+            entries[name] = DropSlot(number: note.counter, count: 0, first: time, last: time, fingerprint: 0)
         }
         entries[name]?.raise(to: note.count, at: time)
         changed.insert(name)
@@ -143,7 +144,7 @@ struct DropCounters: ~Copyable {
         if entries[name] == nil, free.count <= DropReason.allCases.count { name = Name(uid: nil, reason: reason) }
         if entries[name] == nil {
             guard let number = free.popLast() else { return }
-            entries[name] = DropSlot(number: number, count: 0, first: time, last: time, sequence: 0)
+            entries[name] = DropSlot(number: number, count: 0, first: time, last: time, fingerprint: 0)
         }
         entries[name]?.add(count, at: time)
         changed.insert(name)
@@ -167,21 +168,29 @@ struct DropCounters: ~Copyable {
 
     /// Makes the records of all counts.
     ///
-    /// - Parameter size: the number of records that the log has before them.
-    /// - Returns: the records, which come next in the log; call ``clear()`` when they are on disk, or ``keep()``.
-    mutating func records(after size: Int) -> [AuditRecord] {
-        var records: [AuditRecord] = []
-        for (name, slot) in entries.sorted(by: { $0.value.number < $1.value.number }) {
+    /// - Returns: the records; call ``noteRecords(_:)`` before they are written, and ``clear()`` when they are on disk, or
+    ///   ``keep()``.
+    func records() -> [AuditRecord] {
+        names.map { name in
             var record = AuditRecord(kind: .drop, note: "\(name.reason.rawValue): \(name.reason.sentence)")
-            record.uid = name.uid
-            (record.count, record.first, record.last) = (slot.count, slot.first, slot.last)
-            records.append(record)
-            // After a kill the size of the log says whether this record is in it.
-            entries[name]?.sequence = size + records.count
+            let slot = entries[name]
+            (record.uid, record.count, record.first, record.last) = (name.uid, slot?.count, slot?.first, slot?.last)
+            return record
+        }
+    }
+
+    /// The names of all counts, in the order of their records.
+    private var names: [Name] { entries.sorted { $0.value.number < $1.value.number }.map(\.key) }
+
+    /// Notes the lines of the records of all counts, which after a kill say whether those are in the log.
+    ///
+    /// - Parameter fingerprints: those of the lines.
+    mutating func noteRecords(_ fingerprints: ArraySlice<Int64>) {
+        for (name, fingerprint) in zip(names, fingerprints) {
+            entries[name]?.fingerprint = fingerprint
             changed.insert(name)
         }
         save()
-        return records
     }
 
     /// Sets all counters to zero, because their records are on disk.
@@ -197,7 +206,7 @@ struct DropCounters: ~Copyable {
     /// Keeps all counters, because their records were not stored.
     mutating func keep() {
         for name in entries.keys {
-            entries[name]?.sequence = 0
+            entries[name]?.fingerprint = 0
             changed.insert(name)
         }
         save()
@@ -224,12 +233,13 @@ struct DropSlot {
     let first: Timestamp
     /// When the last was counted.
     private(set) var last: Timestamp
-    /// The place in the log of the record that is being written; 0 if there is none.
-    var sequence: Int
+    /// The fingerprint of the line of the record that is being written; 0 if there is none.
+    var fingerprint: Int64
 
     /// Makes a counter.
-    init(number: Int, count: Int, first: Timestamp, last: Timestamp, sequence: Int) {
-        (self.number, self.count, self.first, self.last, self.sequence) = (number, count, first, last, sequence)
+    init(number: Int, count: Int, first: Timestamp, last: Timestamp, fingerprint: Int64) {
+        (self.number, self.count, self.first, self.last) = (number, count, first, last)
+        self.fingerprint = fingerprint
     }
 
     /// Adds attempts; a number that would be too large for the log stays what it is.
@@ -254,7 +264,7 @@ struct DropSlot {
         let times = (Timestamp(microseconds: Int64(numbers[1])), Timestamp(microseconds: Int64(numbers[2])))
         return (
             DropCounters.Name(uid: UInt32(words[0]), reason: reason),
-            DropSlot(number: number, count: numbers[0], first: times.0, last: times.1, sequence: numbers[3])
+            DropSlot(number: number, count: numbers[0], first: times.0, last: times.1, fingerprint: Int64(numbers[3]))
         )
     }
 
@@ -262,7 +272,7 @@ struct DropSlot {
     func text(of name: DropCounters.Name) -> [UInt8] {
         DropSlot.padded(
             "\(name.uid.map { "\($0)" } ?? "-") \(name.reason.rawValue) \(count) \(first.microseconds) "
-                + "\(last.microseconds) \(sequence)")
+                + "\(last.microseconds) \(fingerprint)")
     }
 
     /// A line of the constant length.

@@ -88,7 +88,7 @@ struct RecordStore: ~Copyable {
     }
 
     /// Opens the log unless it is open, so that no other process writes it before the next checkpoint.
-    mutating func hold() {
+    private mutating func hold() {
         if session == nil { try? open(waiting: RecordStore.lockSeconds) }
     }
 
@@ -123,9 +123,9 @@ struct RecordStore: ~Copyable {
     /// - Parameters:
     ///   - entries: the records.
     ///   - now: the time on the monotonic clock.
-    ///   - isWriting: called before anything is written, with the number that the first of them gets.
+    ///   - isWriting: called before anything is written, with the fingerprints of their lines.
     /// - Returns: which are stored: all, or none or the first ones after a failure.
-    mutating func append(_ entries: LogEntries, now: Int64, isWriting: (Int) -> Void) -> Stored? {
+    mutating func append(_ entries: LogEntries, now: Int64, isWriting: (ArraySlice<Int64>) -> Void) -> Stored? {
         guard let failed = failure else { return write(entries, isWriting: isWriting) }
         guard now >= failed.nextTry else { return nil }
         failure?.nextTry = now + retryInterval
@@ -141,16 +141,21 @@ struct RecordStore: ~Copyable {
         // Written as one, so that the gap is recorded exactly once.
         var all = entries
         all.prepend(end)
-        guard let stored = write(all, isWriting: { isWriting($0 + 1) }) else { return nil }
+        guard let stored = write(all, isWriting: { isWriting($0.dropFirst()) }) else { return nil }
         if stored.count == all.count { failure = nil }
         return Stored(first: stored.first + 1, count: max(stored.count - 1, 0))
     }
 
     /// Stores records of the service itself, also on the space that was reserved.
     ///
+    /// - Parameters:
+    ///   - records: the records.
+    ///   - isWriting: called before anything is written, with the fingerprints of their lines.
     /// - Returns: whether they are stored.
-    mutating func appendOwn(_ records: [AuditRecord]) -> Bool {
-        records.isEmpty || write(LogEntries(records))?.count == records.count
+    mutating func appendOwn(
+        _ records: [AuditRecord], isWriting: (ArraySlice<Int64>) -> Void = { _ in }
+    ) -> Bool {
+        records.isEmpty || write(LogEntries(records), isWriting: isWriting)?.count == records.count
     }
 
     /// Counts attempts that were returned to their senders.
@@ -167,7 +172,9 @@ struct RecordStore: ~Copyable {
     }
 
     /// Writes records.
-    private mutating func write(_ entries: LogEntries, isWriting: (Int) -> Void = { _ in }) -> Stored? {
+    private mutating func write(
+        _ entries: LogEntries, isWriting: (ArraySlice<Int64>) -> Void = { _ in }
+    ) -> Stored? {
         do throws(AuditError) {
             if session == nil { try open(waiting: RecordStore.lockSeconds) }
             guard let result = try session?.append(entries, isWriting: isWriting) else { return nil }

@@ -25,16 +25,17 @@ final class SenderLedger {
         static let (version, boot) = (0, 1)
         /// The number of places of connections that were ever used.
         static let used = 2
-        /// The number of the first record of the batch in the log, and how many records are noted.
-        static let (batchFirst, batchCount) = (3, 4)
+        /// How many records of the batch are noted.
+        static let batchCount = 3
         /// How many counts are noted.
-        static let notes = 5
+        static let notes = 4
         /// The connections: the user and 1, and the number of attempts that are settled.
         static let connections = 8
         static let width = 2
-        /// The batch: of each record the connection and what is settled of it once the record is on disk.
+        /// The batch: of each record the fingerprint of its line, the connection, and what is settled of that once the line
+        /// is in the log.
         static let batch = connections + width * SenderLedger.capacity
-        static let batchWidth = 2
+        static let batchWidth = 3
         /// The counts: see ``Note``.
         static let counts = batch + batchWidth * SenderLedger.batchCapacity
         static let countWidth = 6
@@ -74,7 +75,7 @@ final class SenderLedger {
     }
 
     /// The version of the layout.
-    private static let layout: Int64 = 0x4d44_4c45_0001
+    private static let layout: Int64 = 0x4d44_4c45_0002
     /// What clients read.
     private let taken: MappedWords
     /// What only this service reads.
@@ -127,6 +128,8 @@ extension SenderLedger {
         if free.isEmpty, let oldest = kept.first { release(oldest) }
         guard let place = free.popLast() else { return nil }
         turns[place] += 1
+        // A kill may have left a part of what a connection before it had here.
+        clearTaken(place)
         words[settledPlace(place)] = 0
         words[userPlace(place)] = Int64(uid) + 1
         if Int64(place) >= words[Place.used] { words[Place.used] = Int64(place) + 1 }
@@ -200,12 +203,17 @@ extension SenderLedger {
     /// Gives a place up.
     private func release(_ place: Int) {
         words[userPlace(place)] = 0
-        for word in 0..<TakenAttempts.width where taken[place * TakenAttempts.width + word] != 0 {
-            taken[place * TakenAttempts.width + word] = 0
-        }
+        clearTaken(place)
         if uses[place] == .kept { kept.removeAll { $0 == place } }
         uses[place] = .free
         free.append(place)
+    }
+
+    /// Makes what clients read of a place zeros.
+    private func clearTaken(_ place: Int) {
+        for word in 0..<TakenAttempts.width where taken[place * TakenAttempts.width + word] != 0 {
+            taken[place * TakenAttempts.width + word] = 0
+        }
     }
 
     private func userPlace(_ place: Int) -> Int { Place.connections + Place.width * place }
@@ -219,30 +227,32 @@ extension SenderLedger {
     ///
     /// - Parameters:
     ///   - shares: of each record, in order.
-    ///   - first: the number that the first one gets in the log.
-    func begin(_ shares: [Share], first: Int) {
+    ///   - fingerprints: those of their lines, in the same order.
+    func begin(_ shares: [Share], _ fingerprints: ArraySlice<Int64>) {
         words[Place.batchCount] = 0
         var sums: [Int: Int64] = [:]
-        for (index, share) in shares.prefix(SenderLedger.batchCapacity).enumerated() {
-            let start = Place.batch + Place.batchWidth * index
+        var count: Int64 = 0
+        for (share, fingerprint) in zip(shares.prefix(SenderLedger.batchCapacity), fingerprints) {
+            let start = Place.batch + Place.batchWidth * Int(count)
+            count += 1
+            words[start] = fingerprint
             guard share.attempts > 0, let place = place(share.connection) else {
-                words[start] = 0
+                words[start + 1] = 0
                 continue
             }
             let settled = (sums[place] ?? words[settledPlace(place)]) &+ Int64(share.attempts)
             sums[place] = settled
-            words[start] = Int64(place) + 1
-            words[start + 1] = settled
+            words[start + 1] = Int64(place) + 1
+            words[start + 2] = settled
         }
-        words[Place.batchFirst] = Int64(first)
-        words[Place.batchCount] = Int64(min(shares.count, SenderLedger.batchCapacity))
+        words[Place.batchCount] = count
     }
 
     /// Settles what the first records of the batch settle, because they are on disk.
     func finish(_ stored: Int) {
         for index in 0..<min(stored, Int(clamping: words[Place.batchCount])) {
             let start = Place.batch + Place.batchWidth * index
-            if let place = noted(words[start]), uses[place] != .free { settle(place, words[start + 1]) }
+            if let place = noted(words[start + 1]), uses[place] != .free { settle(place, words[start + 2]) }
         }
         words[Place.batchCount] = 0
     }
@@ -279,16 +289,23 @@ extension SenderLedger {
 
 /// After a kill.
 extension SenderLedger {
+    /// The places of the records that the process before this one was writing.
+    private var batch: [Int] {
+        (0..<Int(clamping: min(max(words[Place.batchCount], 0), Int64(SenderLedger.batchCapacity)))).map {
+            Place.batch + Place.batchWidth * $0
+        }
+    }
+
+    /// The fingerprints of the lines of those records.
+    var writing: Set<Int64> { Set(batch.map { words[$0] }) }
+
     /// Completes the steps that the process before this one had begun.
     ///
-    /// - Parameter size: the number of records in the log.
+    /// - Parameter stored: the fingerprints of the lines that the log has, of those of ``writing``.
     /// - Returns: the counts that the file of the counters may lack.
-    func recover(logSize size: Int) -> [Note] {
-        let first = words[Place.batchFirst]
-        for index in 0..<Int(clamping: min(max(words[Place.batchCount], 0), Int64(SenderLedger.batchCapacity))) {
-            let start = Place.batch + Place.batchWidth * index
-            guard first &+ Int64(index) <= Int64(size), let place = noted(words[start]) else { continue }
-            raise(place, words[start + 1])
+    func recover(stored: Set<Int64>) -> [Note] {
+        for start in batch where stored.contains(words[start]) {
+            if let place = noted(words[start + 1]) { raise(place, words[start + 2]) }
         }
         words[Place.batchCount] = 0
         return (0..<Int(clamping: min(max(words[Place.notes], 0), Int64(SenderLedger.noteCapacity)))).map { index in

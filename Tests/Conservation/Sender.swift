@@ -5,6 +5,9 @@ import MDPlatform
 import MDPropertyList
 import MDTestSupport
 
+/// The most attempts in one message of a sender that sends messages.
+let mostAttemptsOfMessage = 5
+
 /// A process that makes attempts, and leaves in a file how many, whenever it is killed.
 struct Sender {
     /// The machine.
@@ -68,7 +71,7 @@ struct Sender {
         let line = Client.line(seed: Int.random(in: 0..<1_000_000, using: &random))
         var (begun, sent) = (0, 0)
         while !isOver() {
-            let count = Int.random(in: 1...5, using: &random)
+            let count = Int.random(in: 1...mostAttemptsOfMessage, using: &random)
             // Some are equal.
             let lines = (0..<count).map { line(begun + $0 % 3) }
             let message = ServiceRequest(number: 0, .attempts(lines, unsent: 0)).encoded

@@ -62,4 +62,22 @@ struct LogSessionTests {
         _ = session.checkpoint()
         #expect(AuditVerifier.verify(root: machine.root).status == .intact)
     }
+
+    @Test func `lines that were being written are found, and not other records with their numbers`() throws {
+        let (machine, other) = (try TemporaryMachine(), try TemporaryMachine())
+        var lines: [Int64] = []
+        var limits = LogLimits()
+        limits.segment = 4
+        for place in [machine, other] {
+            var session = try LogSession(root: place.root, limits: limits)
+            for _ in 0..<3 {
+                let records = [TemporaryMachine.record(), TemporaryMachine.record()]
+                _ = try session.append(LogEntries(records)) { if place.path == machine.path { lines += $0 } }
+            }
+        }
+        #expect(Set(lines).count == 6)
+        // The first four are in a segment.
+        #expect(AuditLog(root: machine.root).stored(among: Set(lines + [5])) == Set(lines))
+        #expect(AuditLog(root: other.root).stored(among: Set(lines)).isEmpty)
+    }
 }

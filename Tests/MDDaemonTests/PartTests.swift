@@ -113,7 +113,7 @@ struct PartTests {
         let machine = try TemporaryMachine(.none)
         let time = Timestamp(microseconds: 1_000_000)
         do {
-            var drops = DropCounters(root: machine.root, logSize: 0)
+            var drops = DropCounters(root: machine.root) { _ in [] }
             let (wasKilled, isEmpty) = (drops.wasKilled, drops.isEmpty)
             #expect(!wasKilled && isEmpty)
             drops.mark(isRunning: true)
@@ -123,25 +123,25 @@ struct PartTests {
             drops.save()
         }
         do {
-            var drops = DropCounters(root: machine.root, logSize: 0)
+            var drops = DropCounters(root: machine.root) { _ in [] }
             let wasKilled = drops.wasKilled
             #expect(wasKilled)
-            let records = drops.records(after: 10)
+            let records = drops.records()
+            drops.noteRecords([21, 22])
             #expect(records.map(\.count) == [7, 5] && records.map(\.uid) == [1, 2])
             #expect(records[0].first == time && records[0].last == Timestamp(microseconds: 2_000_000))
         }
         // Killed before both records were in the log, after the first one, and after both.
-        for (size, sums) in [(10, [7, 5]), (11, [5]), (12, [])] {
+        for (stored, sums) in [([], [7, 5]), ([21], [5]), ([21, 22], [])] as [(Set<Int64>, [Int])] {
             let copy = try TemporaryMachine(copyOf: machine)
-            var drops = DropCounters(root: copy.root, logSize: size)
-            let records = drops.records(after: size)
+            let drops = DropCounters(root: copy.root) { $0.intersection(stored) }
+            let records = drops.records()
             #expect(records.map { $0.count ?? 0 } == sums)
         }
-        var drops = DropCounters(root: machine.root, logSize: 10)
-        _ = drops.records(after: 10)
+        var drops = DropCounters(root: machine.root) { _ in [] }
         drops.clear()
         drops.mark(isRunning: false)
-        let last = DropCounters(root: machine.root, logSize: 10)
+        let last = DropCounters(root: machine.root) { _ in [] }
         let (isEmpty, wasKilled) = (last.isEmpty, last.wasKilled)
         #expect(isEmpty && !wasKilled)
     }
@@ -149,10 +149,10 @@ struct PartTests {
     @Test func `users that come too late share a counter, and damage of the file is no count`() throws {
         let machine = try TemporaryMachine(.none)
         let time = Timestamp(microseconds: 1)
-        var drops = DropCounters(root: machine.root, logSize: 0)
+        var drops = DropCounters(root: machine.root) { _ in [] }
         for uid in 0..<3_000 { drops.add(1, .rate, of: UInt32(uid), at: time) }
         drops.save()
-        let records = drops.records(after: 0)
+        let records = drops.records()
         #expect(records.reduce(0) { $0 + ($1.count ?? 0) } == 3_000 && records.count <= 1_024)
         #expect(records.count { $0.uid == nil } == 1)
         var bytes = try machine.read("var/lib/mdefaultsd/drops")
@@ -162,8 +162,8 @@ struct PartTests {
             bytes[place] = UInt8.random(in: 0...255, using: &random)
         }
         try machine.write("var/lib/mdefaultsd/drops", bytes)
-        var damaged = DropCounters(root: machine.root, logSize: 0)
-        let left = damaged.records(after: 0)
+        let damaged = DropCounters(root: machine.root) { $0 }
+        let left = damaged.records()
         #expect(left.count <= 1_024)
     }
 

@@ -123,4 +123,31 @@ struct SenderTests {
         #expect(verify.code == 0, "\(verify)")
         #expect(try daemon.machine.records().map(\.kind).contains(.policy))
     }
+
+    @Test func `what a service that ended had not read is the sender's, also if that was just asking`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.makeDirectory("run/mdefaultsd")
+        let channel = AttemptChannel(
+            AuditReporter(root: machine.root, stateDirectory: "/home/pupil/.local/state/managed-defaults"))
+        let group = DispatchGroup()
+        do {
+            let listener = try MessageListener.bind(ServiceProtocol.socketPath, under: machine.root, mode: 0o600)
+            channel.tell(opened: ["org.example.app"])
+            guard case .connection(let client) = listener.accept() else {
+                Issue.record("no connection")
+                return
+            }
+            let attempt = PreparedAttempt(Client.attempt(0), forced: .integer(0), isSecret: false) { false }
+            for number in 1...28 { channel.record(attempt, .integer(number)) }
+            DispatchQueue.global().async(group: group) { _ = channel.flush() }
+            // It ends when it is asked, and has taken nothing over.
+            asked: while client.wait(milliseconds: Client.milliseconds) {
+                while case .message(let bytes) = client.receive(limit: ServiceProtocol.longestMessage) {
+                    if bytes.starts(with: "MD1 1 health".utf8) { break asked }
+                }
+            }
+        }
+        group.wait()
+        #expect(try machine.sums().dropped == ["unconfirmed": 28])
+    }
 }

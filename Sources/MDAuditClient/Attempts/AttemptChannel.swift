@@ -185,8 +185,8 @@ extension AttemptChannel {
         deliveries += reporter.flush(until: deadline)
         if here.connection.awaitsConfirmation, here.connection.unsent.isZero {
             here.connection.confirm(milliseconds: deadline.milliseconds)
-            deliveries += storeLosses(here, until: deadline)
         }
+        if here.connection.hasEndedUnconfirmed() { deliveries += storeLosses(here, until: deadline) }
         let unrecorded = self.unrecorded
         if unrecorded > 0 {
             deliveries.append(

@@ -14,6 +14,8 @@ struct LogBatch {
     private(set) var bytes: [UInt8] = []
     /// The tree of all lines.
     private(set) var tree: SegmentTree
+    /// The fingerprints of the lines (``Digest/fingerprint``).
+    private(set) var fingerprints: [Int64] = []
     /// The last place where a segment is full; a segment that becomes full before is not divided, and has several roots.
     private(set) var full: Full?
 
@@ -46,7 +48,9 @@ struct LogBatch {
     private mutating func endLine(from start: Int) {
         var hash = LeafHash()
         hash.update(bytes[start...])
-        tree.append(leaf: hash.finish())
+        let leaf = hash.finish()
+        tree.append(leaf: leaf)
+        fingerprints.append(leaf.fingerprint)
         bytes.append(0x0a)
         if tree.isComplete { full = Full(bytes: bytes.count, tree: tree) }
     }

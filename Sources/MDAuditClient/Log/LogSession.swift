@@ -52,12 +52,13 @@ package struct LogSession: ~Copyable {
     ///
     /// - Parameters:
     ///   - entries: the records.
-    ///   - isWriting: called before anything is written, with the number that the first record gets.
+    ///   - isWriting: called before anything is written, with the fingerprints of the records' lines, by which
+    ///     ``AuditLog/stored(among:)`` finds them.
     /// - Returns: the places of the records, and an alarm for people if something was wrong with the log; only the first
     ///   ones are stored if it has a failure.
     /// - Throws: an error after which none of them is stored.
     package mutating func append(
-        _ entries: LogEntries, isWriting: (Int) -> Void = { _ in }
+        _ entries: LogEntries, isWriting: (ArraySlice<Int64>) -> Void = { _ in }
     ) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
             if !writer.isCurrent() { try reopen() }

@@ -136,11 +136,12 @@ struct LogWriter: ~Copyable {
     ///
     /// - Parameters:
     ///   - entries: the records.
-    ///   - isWriting: called before anything is written, with the number that the first record gets.
+    ///   - isWriting: called before anything is written, with the fingerprints of the records' lines, by which
+    ///     ``AuditLog/stored(among:)`` finds them.
     /// - Returns: the places of the records; only the first ones are stored if it has a failure.
     /// - Throws: an error after which none of them is stored.
     mutating func append(
-        _ entries: LogEntries, isWriting: (Int) -> Void = { _ in }
+        _ entries: LogEntries, isWriting: (ArraySlice<Int64>) -> Void = { _ in }
     ) throws(SystemError) -> AppendResult {
         guard !entries.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
         let first = tree.size + recoveries.count + 1
@@ -157,7 +158,7 @@ struct LogWriter: ~Copyable {
         let before: Int
         if let size { before = size } else { before = try file.size() }
         size = nil
-        isWriting(first)
+        isWriting(batch.fingerprints.dropFirst(recoveries.count))
         var failure: SystemError?
         if let full = batch.full {
             failure = try append(batch, endingSegmentAt: full, before: before)

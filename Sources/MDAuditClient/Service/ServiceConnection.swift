@@ -84,6 +84,14 @@ final class ServiceConnection: Sendable {
         return !line.traffic.isSettled
     }
 
+    /// Waits until no other thread asks the service, which may have seen the connection end.
+    ///
+    /// - Returns: whether a connection ended of which not all is confirmed.
+    func hasEndedUnconfirmed() -> Bool {
+        asking.withLock { _ in }
+        return ended.withLock { !$0.isEmpty }
+    }
+
     /// Connects, unless there is a connection; opens a socket and never waits.
     ///
     /// - Returns: whether there is a connection.
@@ -208,7 +216,7 @@ final class ServiceConnection: Sendable {
                 case .tooLong: continue
                 case .closed:
                     close(line)
-                    return traffic.settle(before + attempts, root: root) ? .taken : .unsent
+                    return traffic.settle(attempts, after: before, root: root) ? .taken : .unsent
                 case .nothing:
                     let left = rest()
                     guard left > 0, traffic.socket.wait(milliseconds: left) else { return .late }

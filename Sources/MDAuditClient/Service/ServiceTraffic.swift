@@ -7,10 +7,9 @@ final class ServiceTraffic: Sendable {
     let socket: MessageSocket
     /// The name by which the number of attempts that were taken from the connection is found.
     private let name = Int.random(in: TakenAttempts.names)
-    /// The number of attempts that were sent, and of unsent ones that the service was told of.
+    /// The number of attempts that were sent and not taken back, and of unsent ones that the service was told of.
     let sent = Atomic<Int>(0)
-    /// The part of that number that needs no more thought: the service has confirmed or taken it, or the sender has taken
-    /// it back.
+    /// The part of that number that the service has confirmed.
     let confirmed = Atomic<Int>(0)
 
     /// Takes over a connected socket.
@@ -26,16 +25,20 @@ final class ServiceTraffic: Sendable {
         _ = socket.sendIfPossible(ServiceRequest(number: 0, .name(name)).encoded.span)
     }
 
-    /// Settles the last request over a connection that the service has closed.
+    /// Settles the last request over a connection that the service has closed; one that was not taken is taken back.
+    ///
+    /// What was sent before it is another matter, and remains open: see ``unconfirmed(root:milliseconds:)``.
     ///
     /// - Parameters:
-    ///   - count: the number of attempts that were sent before it and with it.
+    ///   - attempts: the number of attempts in the request.
+    ///   - before: the number of those that were sent before it.
     ///   - root: the root that the service belongs to.
     /// - Returns: whether the service had taken it.
-    func settle(_ count: Int, root: Root) -> Bool {
+    func settle(_ attempts: Int, after before: Int, root: Root) -> Bool {
         let taken = TakenAttempts.count(ofConnection: name, root: root) ?? 0
-        confirmed.max(count, ordering: .relaxed)
-        return taken >= count
+        if taken >= before + attempts { return true }
+        sent.subtract(attempts, ordering: .relaxed)
+        return false
     }
 
     /// Counts what got lost with the connection, once that has ended.
