@@ -70,7 +70,10 @@ struct TerminalTests {
             let isTable = words == "policy list" || words.hasPrefix("explain")
             #expect(isTable || line.drop { $0 == " " }.split(separator: " ").count <= 2, "\(line)")
         }
-        #expect(Self.words(narrow) == Self.words(plain.components(separatedBy: "\n")))
+        let whole = Self.words(plain.components(separatedBy: "\n"))
+        #expect(Self.words(wide) == whole)
+        // A table that is too wide for the terminal cuts its cells.
+        if words != "policy list" { #expect(Self.words(narrow) == whole) }
     }
 
     @Test func `a table cuts its widest cells at 80 columns, and has all of them at 200`() throws {
