@@ -172,11 +172,12 @@ package enum Placeholder {
         return name.count + 2
     }
 
-    /// The length of `%Name%` or `%Name.part%`; `nil` if it is more likely an escape of a URL, or in small letters, as
-    /// `%file_sha%`, which another program fills in.
+    /// The length of `%Name%`, or of `%name.part%` as device managers have it; `nil` if it is more likely an escape of a
+    /// URL, or a single name in small letters, as `%file_sha%`, which another program fills in.
     private static func percent(_ bytes: ArraySlice<UInt8>) -> Int? {
         let name = bytes.dropFirst().prefix { isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
-        guard name.count >= 4, name.count < longest, name.first.map(isLetter) == true, name.contains(where: isCapital),
+        guard name.count >= 4, name.count < longest, name.first.map(isLetter) == true,
+            name.contains(where: { isCapital($0) || $0 == UInt8(ascii: ".") }),
             bytes[name.endIndex...].first == UInt8(ascii: "%")
         else { return nil }
         return name.count + 2

@@ -70,7 +70,7 @@ struct MDefaults {
         } else if !failure.message.isEmpty {
             console.say(failure.message)
         }
-        let lines = Failure.lines(of: failure.usage)
+        let lines = UsageLine.shown(failure.usage)
         if !lines.isEmpty { console.sayPlain(lines) }
     }
 }

@@ -52,6 +52,18 @@ struct InstallTests {
         #expect(again.code == 0 && answered["changed"] as? Bool == false, "\(again)")
     }
 
+    @Test func `names that the machine does not know are said before anything is put in place`() throws {
+        let lab = try Lab()
+        try Data(#"{"Target": {"Groups": ["studnets"]}, "Forced": {"org.example.New": {"k": 1}}}"#.utf8).write(
+            to: URL(fileURLWithPath: lab.folder + "/90-new.json"))
+        let dry = try lab.managed("policy", "install", "90-new.json", "--dry-run")
+        #expect(dry.code == 0)
+        #expect(
+            dry.error.contains(
+                #"90-new.json:1:24: warning: this machine has no group "studnets", so the name matches nobody [unknown-group]"#
+            ), "\(dry)")
+    }
+
     @Test func `what an installation wrote into another program's file, a rollback takes out`() throws {
         let lab = try Lab()
         let file = lab.path + "/etc/chromium/policies/managed/zz-managed-defaults.json"

@@ -53,6 +53,33 @@ struct TemporaryPolicyTests {
         #expect(list.output.contains("    ends: "))
     }
 
+    @Test func `an exam and a grant write other programs' files before they end`() throws {
+        let lab = try Lab()
+        let file = lab.path + "/etc/chromium/policies/managed/zz-managed-defaults.json"
+        let sets = lab.path + "/etc/managed-defaults/sets.d"
+        try FileManager.default.createDirectory(atPath: sets, withIntermediateDirectories: true)
+        try Data(#"{"Forced": {"org.chromium.Chromium": {"HomepageLocation": "https://exam.example/"}}}"#.utf8)
+            .write(to: URL(fileURLWithPath: sets + "/maths.json"))
+        let start = try lab.managed("policy", "exam", "start", "maths", "--for", "90m")
+        #expect(start.code == 0 && start.output.hasSuffix("zz-managed-defaults.json: chromium: written\n"), "\(start)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("https://exam.example/"))
+        let stop = try lab.managed("policy", "exam", "stop", "--json")
+        let programs = try #require(try stop.object["programs"] as? [String: Any])
+        #expect((programs["changes"] as? [[String: Any]])?.count == 1, "\(stop)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        try lab.add(
+            policy: "90-browser.json",
+            #"{"Forced": {"org.chromium.Chromium": {"HomepageLocation": "https://a.example/"}}}"#)
+        #expect(try lab.managed("policy", "apply").code <= 1)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("https://a.example/"))
+        let grant = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "demo"]
+        let forced = try lab.managed(
+            grant + ["org.chromium.Chromium", "HomepageLocation", "https://b.example/", "--json"])
+        #expect(try forced.code == 0 && forced.object["programs"] is [String: Any], "\(forced)")
+        let revoke = ["policy", "grant", "revoke", "--user", "bob", "org.chromium.Chromium", "HomepageLocation"]
+        #expect(try lab.managed(revoke).code == 0)
+    }
+
     @Test func `whoever lists the files sees the end, the keys and the reason of grants and exams of others`() throws {
         let lab = try Lab()
         let grant = ["policy", "grant", "--for", "45m", "--user", "bob", "--reason"]

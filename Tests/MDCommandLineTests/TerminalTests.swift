@@ -89,6 +89,24 @@ struct TerminalTests {
         #expect(wide.contains { $0.hasPrefix("90-a-long-name-of-a-file.json ") && $0.contains(" \(identifier) ") })
     }
 
+    @Test(arguments: [
+        "forced", "policy show", "policy history", "policy lint", "policy exam list", "policy grant list",
+        "programs list", "programs status", "audit scan", "explain org.example.Browser HomePage --all",
+    ])
+    func `an answer fits 80 columns`(_ words: String) throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        #expect(try lab.managed("policy", "apply").code <= 1)
+        let list = words.components(separatedBy: " ")
+        let plain = try lab.managed(Lab.option(ofUser: "bob", for: list) + list)
+        let lines = try onTerminal(words, columns: 80, in: lab)
+        #expect(plain.code <= 1 && lines.contains { !$0.isEmpty })
+        // A value or a path has no blank at which it could be broken.
+        for line in lines where line.count > 80 {
+            #expect(line.drop { $0 == " " }.split(separator: " ").count <= 2, "\(line)")
+        }
+    }
+
     @Test func `a message on standard error is broken between words`() throws {
         let lab = try Lab()
         let words = ["--verbose", "write", "org.example.Browser", "HomePage", "x"]

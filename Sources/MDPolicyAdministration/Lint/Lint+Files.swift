@@ -152,13 +152,17 @@ extension Lint {
     /// - Parameters:
     ///   - candidates: the files with their names in the directory, in any order.
     ///   - others: the policy of the machine that stays beside them.
-    ///   - root: the machine.
+    ///   - names: the ids of the names in all of these files.
+    ///   - tags: the tags of the machine; `nil` if unknown.
+    ///   - host: its names.
+    ///   - root: its root.
     ///   - accounts: its users and groups.
     ///   - judge: knows other programs; `nil` to leave them out.
     /// - Returns: the findings in the candidates, and those that the candidates cause in the others.
     package static func run(
-        installing candidates: [(shownPath: String, policy: PolicyFile)], beside others: [PolicyFile], root: Root,
-        accounts: AccountDatabase, judge: ProgramJudge? = nil
+        installing candidates: [(shownPath: String, policy: PolicyFile)], beside others: [PolicyFile],
+        names: AccountIDs, tags: Set<Key>?, host: HostName, root: Root, accounts: AccountDatabase,
+        judge: ProgramJudge? = nil
     ) -> [Diagnostic] {
         let moment = Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
         let kept: [Named] = others.map { ($0, root.display($0.path)) }
@@ -169,7 +173,9 @@ extension Lint {
         let known = Set(together(kept, isWhole: true, .machine, moment, manifests, judge))
         let ready = all.map { LintFile(policy: $0.policy, shownPath: $0.shownPath) }
         let own = Set(candidates.map { Key($0.shownPath) })
-        let new = found.filter { own.contains(Key($0.file)) || !known.contains($0) }
+        let users = LintUsers(names: names, host: host, tags: tags, accounts: accounts, root: root)
+        let targets = LintTargets(files: ready, users: users).findings.filter { own.contains(Key($0.file)) }
+        let new = found.filter { own.contains(Key($0.file)) || !known.contains($0) } + targets
         return unacknowledged(new, in: ready).sorted()
     }
 }

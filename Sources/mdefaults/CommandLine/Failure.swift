@@ -54,15 +54,4 @@ struct Failure: Error {
     static func of(_ error: PreferencesError) -> Failure {
         Failure(code: error.isBadInput ? .badInput : .inputOutput, message: error.description)
     }
-
-    /// Formats usage lines as they are printed behind an error and at the head of the help.
-    static func lines(of usage: [String]) -> [String] {
-        usage.enumerated().map { index, line in (index == 0 ? "usage: " : "       ") + shown(line) }
-    }
-
-    /// Formats one usage line; a line that begins with a blank continues the one before.
-    static func shown(_ line: String) -> String {
-        // One blank: options of the program. Several blanks: options of a verb, aligned below its first line.
-        line.hasPrefix("  ") ? "          \(line)" : line.hasPrefix(" ") ? "         \(line)" : "mdefaults \(line)"
-    }
 }

@@ -45,18 +45,63 @@ struct UsageLine {
         }
     }
 
-    /// The lines of a verb; a line that begins with a blank continues the one before it.
+    /// The lines of a verb.
     static func lines(_ usage: [String], of name: [String] = []) -> [UsageLine] {
+        joined(usage).map { UsageLine($0, of: name) }
+    }
+
+    /// Joins each line that begins with a blank to the one that it continues.
+    static func joined(_ usage: [String]) -> [String] {
         var texts: [String] = []
         for line in usage {
-            if line.utf8.first == UInt8(ascii: " "), let last = texts.popLast() {
-                texts.append(last + line)
+            let text = line.drop { $0 == " " }
+            if text.utf8.count < line.utf8.count, let last = texts.popLast() {
+                texts.append("\(last) \(text)")
             } else {
                 texts.append(line)
             }
         }
-        return texts.map { UsageLine($0, of: name) }
+        return texts
     }
+
+    /// Formats usage lines as they are printed behind an error and at the head of the help.
+    ///
+    /// - Parameters:
+    ///   - usage: the lines.
+    ///   - head: what the first line begins with; blanks take its place in the others.
+    /// - Returns: the lines, each with the program's name, or indented if it continues one.
+    static func shown(_ usage: [String], head: String = "usage: ") -> [String] {
+        joined(usage).enumerated().flatMap { index, line in
+            folded((index == 0 ? head : Layout.blanks(head.count)) + "mdefaults \(line)")
+        }
+    }
+
+    /// Breaks a line that is too long between its parts; brackets stay together.
+    private static func folded(_ line: String) -> [String] {
+        var depth = 0
+        let parts = line.split(omittingEmptySubsequences: false) { character in
+            depth += character == "[" ? 1 : character == "]" ? -1 : 0
+            return character == " " && depth == 0
+        }
+        var lines: [String] = []
+        for part in parts {
+            guard let last = lines.last else {
+                lines.append(String(part))
+                continue
+            }
+            if Layout.columns(of: last) + 1 + Layout.columns(of: String(part)) <= width {
+                lines[lines.count - 1] += " \(part)"
+            } else {
+                lines.append(Layout.blanks(indent) + part)
+            }
+        }
+        return lines
+    }
+
+    /// The columns that lines fit into, because they are also read in files.
+    private static let width = 80
+    /// The blanks before the further parts of a line.
+    private static let indent = 11
 
     /// One word of a line.
     private struct Token {

@@ -55,7 +55,7 @@ extension PolicyWriting {
         let root = try context.root()
         // Opened anew, because policy changed since the one of the context was.
         let machine = PolicyMachine(root: root, isSpread: true, expanding: .commonSettings(of: root))
-        writePrograms(&report, machine)
+        report.programs = ProgramFiles(of: machine)
         try recordUse(&report, machine)
         return keepCheckpoint(root, context.console)
     }
@@ -70,16 +70,6 @@ extension PolicyWriting {
         }
         if report.isUnfinished || checkpoint == .inputOutput { return .inputOutput }
         return report.isWhole && checkpoint == .success ? .success : .no
-    }
-
-    /// Writes policy into the files of other programs.
-    static func writePrograms(_ report: inout ApplyReport, _ machine: PolicyMachine) {
-        do {
-            let programs = MachinePrograms(machine: machine)
-            report.programs = try report.isDryRun ? programs.preview() : programs.write()
-        } catch {
-            report.programsFailure = error.description
-        }
     }
 
     /// Keeps the newest checkpoint of the log beside the policy record, and says if the log does not continue the one that

@@ -44,10 +44,8 @@ struct ApplyReport {
     /// What was taken of users' spools; `nil` if they were not read.
     var spools: SpoolCollector?
 
-    /// What was or would be written into other programs' files; `nil` if nothing was asked.
-    var programs: MachinePrograms.Outcome?
-    /// Why these files are unknown, as a sentence.
-    var programsFailure: String?
+    /// What was or would be written into other programs' files; `nil` if there is no policy to write.
+    var programs: ProgramFiles?
 
     /// Makes an empty report.
     init(root: Root, isDryRun: Bool = false) {
@@ -109,7 +107,7 @@ struct ApplyReport {
 
     /// Whether anything changed: what is in force, a generation, a file of another program.
     var isChanged: Bool {
-        isExchanged || !changes.isEmpty || generation != nil || programs.map { !$0.changes.isEmpty } ?? false
+        isExchanged || !changes.isEmpty || generation != nil || programs?.isChanged == true
             || isDryRun && differences.map { !$0.differences.isEmpty } ?? false
     }
 
@@ -130,7 +128,7 @@ struct ApplyReport {
         if counts.lastGood > 0 { parts.append("\(counts.lastGood) by the last good copy") }
         if counts.none > 0 { parts.append("\(counts.none) not in force") }
         lines.append(parts.joined(separator: ", ") + (changes.isEmpty ? "; nothing changed" : ""))
-        lines += programLines
+        lines += programs?.lines ?? []
         if isDryRun { return lines + ["nothing was written"] }
         if let generation {
             let what = target == nil ? ApplyReport.changes(generation) : "the rollback"
@@ -152,7 +150,7 @@ struct ApplyReport {
     /// The sentences for standard error.
     var notes: [String] {
         corrected + PolicyNotes.sentences(about: set) + names + clock + (unknownReason.map { [$0] } ?? []) + failures
-            + programNotes + markNotes + (spools?.problems ?? []) + spoolFailure
+            + (programs?.notes ?? []) + markNotes + (spools?.problems ?? []) + spoolFailure
     }
 
     /// Why what waits in spools could not be taken into the log.
@@ -192,8 +190,7 @@ struct ApplyReport {
 
     /// Whether something could not be written, or policy is unknown.
     var isUnfinished: Bool {
-        !failures.isEmpty || !spoolFailure.isEmpty || programsFailure != nil
-            || programs?.isUnfinished == true || set.uncertainty != nil
+        !failures.isEmpty || !spoolFailure.isEmpty || programs?.isUnfinished == true || set.uncertainty != nil
     }
 
     /// How many names a generation added, changed and removed, in words.
@@ -259,7 +256,7 @@ struct ApplyReport {
             differences.write(to: &json)
             json.endArray()
         }
-        writePrograms(to: &json)
+        programs?.write(to: &json)
         writeMarks(to: &json)
         writeSpools(to: &json)
         json.endObject()

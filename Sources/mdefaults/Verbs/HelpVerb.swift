@@ -53,7 +53,7 @@ enum HelpVerb: Verb {
             return
         }
         try console.line("mdefaults \(name): \(verb.summary)")
-        for line in verb.usage { try console.line("  \(Failure.shown(line))") }
+        for line in UsageLine.shown(verb.usage, head: "  ") { try console.line(line) }
         try console.line()
         for line in Layout.reflow(text) { try console.line(line) }
         if !shape.isEmpty {
@@ -83,7 +83,7 @@ enum HelpVerb: Verb {
 
     /// Prints all verbs, what domains and values are, the options and the exit codes.
     static func overview(_ console: Console) throws(Failure) {
-        for line in Failure.lines(of: GlobalOptions.usage) { try console.line(line) }
+        for line in UsageLine.shown(GlobalOptions.usage) { try console.line(line) }
         try console.line()
         let width = Verbs.all.map { $0.name.joined(separator: " ").count }.max() ?? 0
         for verb in Verbs.all {

@@ -93,7 +93,7 @@ enum PolicyApplyVerb: Verb {
             if !isDryRun { report.spools = SpoolCollector(of: try context.machine(saying: false)) }
         } else if isDryRun {
             report.preview(store.preview())
-            PolicyWriting.writePrograms(&report, try context.machine(saying: false))
+            report.programs = ProgramFiles(of: try context.machine(saying: false), isDryRun: true)
         } else {
             try PolicyWriting.requirePermission(for: store, to: "apply policy")
             let recorder = PolicyChangeRecorder(root: root)

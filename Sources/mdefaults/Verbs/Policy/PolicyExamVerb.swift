@@ -31,8 +31,9 @@ enum PolicyExamVerb: Verb {
         --reason TEXT   why; it stands in the audit log
 
         The exam ends by itself at its time, in running programs as well, and with the next boot at the latest. stop
-        ends it at once: that of SET, or without SET every one. Both are in the audit log, as records of kind grant,
-        with who did it; where that cannot be stored, nothing is started.
+        ends it at once: that of SET, or without SET every one. Both write the files of other programs (mdefaults
+        programs list) before they end, and are in the audit log, as records of kind grant, with who did it; where
+        that cannot be stored, nothing is started.
         A grant that frees a key of the exam does so while the exam lasts, and a file with an earlier name that is
         Enforced, another exam for example, decides a key that both have. start says so of each such key, where both may
         be for the same person, of each file that can apply to nobody on this machine, and of each that ends earlier by
@@ -44,8 +45,9 @@ enum PolicyExamVerb: Verb {
         Only root may; beneath --root, the owner of the folder.
 
         JSON: {"set","until","reason","by","files":[…],"exceptions":[{"kind":"lifts"|"beats","domain","key","file",
-        "users":[…],"until"}],"idle":[{"file","reason"}],"beaten":[file],"shortened":[{"file","until"}]}; of list [{"set","until","reason","by","ended":bool,"files":[…]}]; of
-        stop {"files":[…]}
+        "users":[…],"until"}],"idle":[{"file","reason"}],"beaten":[file],"shortened":[{"file","until"}],"programs"}; of list
+        [{"set","until","reason","by","ended":bool,"files":[…]}]; of stop {"files":[…],"programs"}; "programs" is as
+        policy apply has it
 
         exit codes: 0 done; 1 not in force, or there is nothing to list or to stop; 2 wrong command line; 4 could not be read,
         written or recorded, or is not trusted; 5 a file of the set has errors, or cannot be said in JSON.
@@ -57,7 +59,9 @@ enum PolicyExamVerb: Verb {
         case "start": return try start(&arguments, context)
         case "list": return try list(&arguments, context)
         case "stop": return try stop(&arguments, context)
-        case let word: throw .usage("\(Printable.escape(word)) is none of start, list and stop.", of: self)
+        case let word:
+            let near = Suggestion.nearest(to: word, among: ["start", "list", "stop"]).map { "; \($0) is near" } ?? ""
+            throw .usage("\(Printable.escape(word)) is none of start, list and stop\(near).", of: self)
         }
     }
 
@@ -96,6 +100,7 @@ enum PolicyExamVerb: Verb {
                 code: .no, message: (["\(message)."] + exceptions.sentences).joined(separator: "\n"))
         }
         try removeOthers(than: files, of: set.name, installer, renewed)
+        let programs = ProgramFiles(writingFor: installer.root)
         if let note = installer.note { context.console.say(note) }
         let paths = files.map { installer.root.display($0.path) }
         if context.options.json {
@@ -107,16 +112,17 @@ enum PolicyExamVerb: Verb {
             json.field("by", by)
             list(paths, &json)
             exceptions.write(to: &json)
+            programs.write(to: &json)
             json.endObject()
             try context.print(json)
         } else {
             let but = exceptions.sentences.isEmpty ? "" : ", with exceptions"
             try context.console.line(Printable.escape("The exam \(set.name) is in force until \(until)\(but)."))
             for path in paths { try context.console.line(Printable.escape(path)) }
+            for line in programs.lines { try context.console.line(line) }
         }
-        for sentence in exceptions.sentences { context.console.say(sentence) }
-        if let reason = renewed.uncertainty { context.console.say(PolicyMachine.sentence(ofUncertainty: reason)) }
-        return .success
+        for sentence in exceptions.sentences + programs.notes { context.console.say(sentence) }
+        return programs.isUnfinished ? .inputOutput : .success
     }
 
     /// Converts the files of a set to temporary policy.
@@ -205,18 +211,23 @@ enum PolicyExamVerb: Verb {
                 "\(TemporaryPolicyInstaller.actor(machine)) stopped \(name.map { "the exam \($0)" } ?? "every exam")",
                 machine: machine)
         }
+        let programs = stopped.isEmpty ? nil : ProgramFiles(writingFor: installer.root)
         let paths = stopped.map { installer.root.display("\(TemporaryPolicy.directory)/\($0.name)") }
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginObject()
             list(paths, &json)
+            programs?.write(to: &json)
             json.endObject()
             try context.print(json)
         } else {
             let nothing = name.map { "The exam \($0) is not in force." } ?? "No exam is in force."
             try context.console.line(stopped.isEmpty ? nothing : "The exam is over.")
             for path in paths { try context.console.line(Printable.escape(path)) }
+            for line in programs?.lines ?? [] { try context.console.line(line) }
         }
+        for note in programs?.notes ?? [] { context.console.say(note) }
+        if programs?.isUnfinished == true { return .inputOutput }
         return stopped.isEmpty ? .no : .success
     }
 

@@ -29,7 +29,8 @@ enum PolicyGrantVerb: Verb {
         Temporary, which says when it ends, who gave it and why. It ends by itself at its time, in running programs as
         well, and with the next boot at the latest; policy list shows it. revoke ends it now, whatever its name is. A
         later grant of the same key to the same user replaces it. A record of kind grant says who gave it, until when
-        and why; where that cannot be stored nothing is granted.
+        and why; where that cannot be stored nothing is granted. Both write the files of other programs (mdefaults
+        programs list) before they end.
         While the clock is earlier than what was recorded (doctor says so), a grant counts as ended and is refused.
         An Enforced file with an earlier name, an exam for example, forces a value before a grant with VALUE: that is
         refused. A grant needs no signature where policy has to be signed: it is trusted by its place. Only root may
@@ -39,7 +40,7 @@ enum PolicyGrantVerb: Verb {
 
         JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
         the place of a sensitive value; of list [{"file","user","domain","key","free":bool,"until","ended":bool,"reason",
-        "by"}]; of revoke {"files":[…],"revoked":bool}
+        "by"}]; of revoke {"files":[…],"revoked":bool}; both with "programs", as policy apply has it
 
         exit codes: 0 granted or revoked; 1 it would have no effect, or there was nothing to revoke or to list; 2 wrong
         command line; 4 could not be written or recorded; 5 the value is none.
@@ -100,6 +101,8 @@ enum PolicyGrantVerb: Verb {
         try check(grant, file, account, renewed, installer) { () throws(Failure) in
             try installer.withdraw(replaced, context)
         }
+        let programs = ProgramFiles(writingFor: installer.root)
+        for note in programs.notes { context.console.say(note) }
         if let note = installer.note { context.console.say(note) }
         if value == nil, !isBound {
             context.console.say(
@@ -109,14 +112,15 @@ enum PolicyGrantVerb: Verb {
         }
         if context.options.json {
             let isSensitive = renewed.resultant(for: account).isSensitive(key, in: [domain])
-            try context.print(document(grant, file, end, machine.root, isSensitive: isSensitive))
+            try context.print(document(grant, file, end, machine.root, programs, isSensitive: isSensitive))
         } else {
             let did = value == nil ? "is free" : "is forced to the value that was given,"
             try context.console.line(
                 Printable.escape("For \(account.name), \(domain.string) \(key.string) \(did) until \(until)."))
             try context.console.line(Printable.escape(machine.root.display(file.path)))
+            for line in programs.lines { try context.console.line(line) }
         }
-        return .success
+        return programs.isUnfinished ? .inputOutput : .success
     }
 
     /// Lists the grants.
@@ -218,12 +222,15 @@ enum PolicyGrantVerb: Verb {
                     id: first.policy.identifier, file: "\(TemporaryPolicy.directory)/\(first.name)"),
                 domain: grant.domain, key: grant.key)
         }
+        let programs = files.isEmpty ? nil : ProgramFiles(writingFor: installer.root)
+        for note in programs?.notes ?? [] { context.console.say(note) }
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginObject()
             let paths = files.map { machine.root.display("\(TemporaryPolicy.directory)/\($0.name)") }
             json.field("files", .array(paths.map { .string($0) }))
             json.field("revoked", !files.isEmpty)
+            programs?.write(to: &json)
             json.endObject()
             try context.print(json)
         } else {
@@ -233,13 +240,17 @@ enum PolicyGrantVerb: Verb {
                     files.isEmpty
                         ? "\(grant.user.string) has no grant of \(what)."
                         : "The grant of \(what) to \(grant.user.string) is over."))
+            for line in programs?.lines ?? [] { try context.console.line(line) }
         }
+        if programs?.isUnfinished == true { return .inputOutput }
         return files.isEmpty ? .no : .success
     }
 
     /// The output of `policy grant --json`.
     private static func document(
-        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ end: Timestamp, _ root: Root, isSensitive: Bool
+        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ end: Timestamp, _ root: Root,
+        _ programs: ProgramFiles,
+        isSensitive: Bool
     ) -> JSONWriter {
         var json = JSONWriter(pretty: true)
         json.beginObject()
@@ -255,6 +266,7 @@ enum PolicyGrantVerb: Verb {
         json.field("until", end.rfc3339)
         json.field("reason", grant.reason)
         json.field("by", grant.approvedBy)
+        programs.write(to: &json)
         json.endObject()
         return json
     }

@@ -84,7 +84,10 @@ struct PolicyRollout {
             throw Failure(code: .inputOutput, message: PolicyMachine.sentence(ofUncertainty: reason))
         }
         var report = ApplyReport(root: root, isDryRun: isDryRun)
-        let findings = try check(present, store, machine)
+        let after = PolicySet(
+            etc: source.files, masks: source.masks, isWhole: source.installation.isWhole, beside: present, root: root,
+            accounts: machine.accounts)
+        let findings = try check(present, after.names, store, machine)
         report.check = findings
         if findings.contains(where: { $0.severity == .error }) {
             try show(findings, context)
@@ -92,9 +95,6 @@ struct PolicyRollout {
             throw Failure(code: .no, message: "Nothing was changed, because of these errors.")
         }
         try show(findings, context)
-        let after = PolicySet(
-            etc: source.files, masks: source.masks, isWhole: source.installation.isWhole, beside: present, root: root,
-            accounts: machine.accounts)
         let pair = PolicyPair(present, after, roots: (root, root), machine: machine)
         let output = GroupedDiffOutput(GroupedDifferences(pair, for: machine.people, of: machine), pair.output)
         report.differences = output
@@ -164,7 +164,7 @@ struct PolicyRollout {
 
     /// Checks the files as they will stand on the machine.
     private func check(
-        _ present: PolicySet, _ store: PolicyStore, _ machine: PolicyMachine
+        _ present: PolicySet, _ names: AccountIDs, _ store: PolicyStore, _ machine: PolicyMachine
     ) throws(Failure) -> [Diagnostic] {
         var findings: [Diagnostic] = []
         var candidates: [(shownPath: String, policy: PolicyFile)] = []
@@ -181,15 +181,15 @@ struct PolicyRollout {
             else { continue }
             findings.append(Diagnostic(file: shown, code: .unsigned, message: objection))
         }
-        let names = Set(source.installation.items.keys)
+        let replaced = Set(source.installation.items.keys)
         let others = present.files.filter { file in
             PolicySet.isTemporary(file.path)
-                ? !source.masks.contains(file.name) : !source.installation.isWhole && !names.contains(file.name)
+                ? !source.masks.contains(file.name) : !source.installation.isWhole && !replaced.contains(file.name)
         }
         return findings
             + Lint.run(
-                installing: candidates, beside: others.compactMap(\.policy), root: machine.root,
-                accounts: machine.accounts, judge: .catalog(machine.root))
+                installing: candidates, beside: others.compactMap(\.policy), names: names, tags: present.tags,
+                host: machine.host, root: machine.root, accounts: machine.accounts, judge: .catalog(machine.root))
     }
 
     /// Prints findings on standard error, because the answer is the difference.
