@@ -9,6 +9,8 @@ struct GroupedDiffOutput {
     let output: PolicyDiffOutput
     /// Where, and when if not now: ` on room1-pc03`.
     private let place: String
+    /// Whether the place is said of each group, because the answer is of several hosts and they differ from each other.
+    private let isPlaceRepeated: Bool
 
     /// - Parameters:
     ///   - differences: the groups.
@@ -17,7 +19,7 @@ struct GroupedDiffOutput {
     ///   - moment: the moment that was asked about, in words; `nil` is now.
     init(_ differences: GroupedDifferences, _ output: PolicyDiffOutput, hosts: String? = nil, at moment: String? = nil)
     {
-        (self.differences, self.output) = (differences, output)
+        (self.differences, self.output, isPlaceRepeated) = (differences, output, hosts != nil)
         place = " on \(hosts ?? Printable.escape(differences.machine.host.short))" + (moment.map { ", \($0)" } ?? "")
     }
 
@@ -27,14 +29,14 @@ struct GroupedDiffOutput {
         var lines: [String] = []
         for (index, group) in differences.groups.enumerated() {
             if index > 0 { lines.append("") }
-            lines += Layout.wrap("For \(words.words(group.people))\(index == 0 ? place : ""):", indent: 0)
+            lines += Layout.wrap("For \(words.words(group.people))\(index == 0 || isPlaceRepeated ? place : ""):", indent: 0)
             lines += group.differences.flatMap(output.lines)
         }
         if !differences.unchanged.isEmpty {
             if !lines.isEmpty { lines.append("") }
             let isAlone = differences.groups.isEmpty
             lines += Layout.wrap(
-                "No difference for \(words.words(differences.unchanged))\(isAlone ? place : "").", indent: 0)
+                "No difference for \(words.words(differences.unchanged))\(isAlone || isPlaceRepeated ? place : "").", indent: 0)
         }
         return lines
     }
