@@ -1,3 +1,4 @@
+import MDEngine
 import MDPlatform
 import MDPolicyModel
 import MDPolicyStore
@@ -33,11 +34,7 @@ struct ScanRegister: Hashable, Sendable {
     ///
     /// - Throws: why it cannot be read, is not trusted or is damaged, as a clause.
     init(root: Root) throws(StoredFileError) {
-        let bytes: [UInt8]
-        do throws(TrustError) {
-            bytes = try root.readTrusted(ScanRegister.path, limit: ScanRegister.sizeLimit).bytes
-        } catch {
-            guard error.isMissing else { throw StoredFileError(error.description) }
+        guard let bytes = try root.register(at: ScanRegister.path, limit: ScanRegister.sizeLimit) else {
             self.init()
             return
         }

@@ -1,5 +1,6 @@
 import MDAudit
 import MDAuditClient
+import MDEngine
 import MDPlatform
 import MDPolicyModel
 import MDPolicyStore
@@ -80,11 +81,7 @@ struct SpoolRegister: Hashable, Sendable {
     ///
     /// - Throws: why it cannot be read, is not trusted or is damaged, as a clause.
     init(root: Root) throws(StoredFileError) {
-        let bytes: [UInt8]
-        do throws(TrustError) {
-            bytes = try root.readTrusted(SpoolRegister.path, limit: SpoolRegister.sizeLimit).bytes
-        } catch {
-            guard error.isMissing else { throw StoredFileError(error.description) }
+        guard let bytes = try root.register(at: SpoolRegister.path, limit: SpoolRegister.sizeLimit) else {
             self.init()
             return
         }

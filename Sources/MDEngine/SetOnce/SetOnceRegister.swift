@@ -72,11 +72,7 @@ package struct SetOnceRegister: Hashable, Sendable {
     ///
     /// - Throws: why it cannot be read, is not trusted or is damaged, as a clause.
     package init(root: Root) throws(StoredFileError) {
-        let bytes: [UInt8]
-        do throws(TrustError) {
-            bytes = try root.readTrusted(SetOnceRegister.path, limit: SetOnceRegister.sizeLimit).bytes
-        } catch {
-            guard error.isMissing else { throw StoredFileError(error.description) }
+        guard let bytes = try root.register(at: SetOnceRegister.path, limit: SetOnceRegister.sizeLimit) else {
             self.init()
             return
         }
