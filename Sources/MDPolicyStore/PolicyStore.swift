@@ -22,7 +22,7 @@ package struct PolicyStore: Sendable {
     package let answers = NameServiceCache()
 
     /// The default of ``settlingTime``, in microseconds.
-    package static let standardSettlingTime: Int64 = 1_000_000
+    package static let standardSettlingTime: Int64 = 500_000
 
     /// - Parameters:
     ///   - root: the root of the policy.

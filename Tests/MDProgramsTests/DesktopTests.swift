@@ -185,11 +185,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("G/B", Value.integer(1), "LibreOffice wants a boolean here, and this is integer"),
-        ("G/I", .integer(1 << 31), "LibreOffice wants an integer in its range here, and this is integer"),
-        ("G/One/Size", .integer(40_000), "LibreOffice wants an integer in its range here, and this is integer"),
-        ("G/L", .array([.integer(1)]), "LibreOffice wants an array of strings here, and this is array"),
-        ("G/D", .real(.infinity), "LibreOffice wants a number here, and this is float"),
+        ("G/B", Value.integer(1), "LibreOffice wants a boolean here, and this is of type integer"),
+        ("G/I", .integer(1 << 31), "LibreOffice wants an integer in its range here, and this is of type integer"),
+        ("G/One/Size", .integer(40_000), "LibreOffice wants an integer in its range here, and this is of type integer"),
+        ("G/L", .array([.integer(1)]), "LibreOffice wants an array of strings here, and this is of type array"),
+        ("G/D", .real(.infinity), "LibreOffice wants a number here, and this is of type float"),
         ("G/Open/New", .string("a\u{1}"), "LibreOffice cannot read a value with control characters"),
         ("G/Nope", .boolean(true), "LibreOffice has no such setting"),
         ("G", .boolean(true), "LibreOffice has no such setting"),

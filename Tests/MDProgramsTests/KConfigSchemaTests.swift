@@ -55,15 +55,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (Key("General/Show"), Value.integer(1), "the key has a boolean, and this is integer"),
+        (Key("General/Show"), Value.integer(1), "the key has a boolean, and this is of type integer"),
         ("General/Icon Size", .integer(8), "the value is less than 16, the least that it may be"),
         ("General/Icon Size", .integer(257), "the value is greater than 256, the greatest that it may be"),
-        ("General/Icon Size", .string("big"), "the key has an integer, and this is string"),
+        ("General/Icon Size", .string("big"), "the key has an integer, and this is of type string"),
         ("General/Count", .integer(-1), "the value is less than 0, the least that it may be"),
         ("General/Mode", .string("Tree"), "the value is not one of List, Icons"),
         ("General/Mode", .integer(2), "the value is not one of 0 to 1"),
-        ("General/Names", .string("a"), "the key has an array, and this is string"),
-        ("General/Title", .boolean(true), "the key has a string, and this is boolean"),
+        ("General/Names", .string("a"), "the key has an array, and this is of type string"),
+        ("General/Title", .boolean(true), "the key has a string, and this is of type boolean"),
     ])
     func whatTheProgramWouldNotTakeIsAFinding(_ key: Key, _ value: Value, _ clause: String) throws {
         let found = try clauses(key, value)

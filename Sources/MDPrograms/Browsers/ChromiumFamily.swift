@@ -41,6 +41,9 @@ package struct ChromiumFamily: Program {
             ["/opt/vivaldi/vivaldi", "/usr/bin/vivaldi"]),
     ]
 
+    /// Debian has only Chromium.
+    package var isTried: Bool { name == "chromium" }
+
     package var reach: ProgramReach { .instance(folder: folder) }
 
     /// The last name in byte order decides.

@@ -12,6 +12,9 @@ package struct VisualStudioCode: Program {
 
     package init() {}
 
+    /// Debian lacks it.
+    package var isTried: Bool { false }
+
     package func takes(_ domain: Key) -> Bool { domain == "com.microsoft.VSCode" }
 
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {

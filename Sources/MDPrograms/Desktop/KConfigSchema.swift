@@ -91,7 +91,7 @@ struct KConfigSchema: Sendable {
 
     /// Why a value is none for a key, as a clause; `nil` if it is.
     private static func obstacle(_ value: Value, _ property: Property) -> String? {
-        func wanted(_ noun: String) -> String { "the key has \(noun), and this is \(value.typeName)" }
+        func wanted(_ noun: String) -> String { "the key has \(noun), and this is of type \(value.typeName)" }
         switch (property.type, value) {
         case ("Bool", .boolean): return nil
         case ("Bool", _): return wanted("a boolean")

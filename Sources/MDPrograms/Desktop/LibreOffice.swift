@@ -113,8 +113,8 @@ package struct LibreOffice: Program {
         var content = "<value xsi:nil=\"true\"/>"
         if let value {
             guard let fitting = LibreOfficeSchema.ValueType(value, as: known?.type) else {
-                let wanted = known.map { "wants \($0.type.noun) here, and this is" } ?? "has no values of the type"
-                return .failure(Obstacle(clause: "\(wanted) \(value.typeName)"))
+                let wanted = known.map { "wants \($0.type.noun) here, and this is of" } ?? "has no values of the"
+                return .failure(Obstacle(clause: "\(wanted) type \(value.typeName)"))
             }
             guard let text = fitting.text(of: value) else {
                 return .failure(Obstacle(clause: "cannot read a value with control characters"))

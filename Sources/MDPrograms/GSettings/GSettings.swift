@@ -50,7 +50,7 @@ package struct GSettings: Program {
         let database = builder.database
         // Without schemas no program asks.
         if schemas.isEmpty || (audience == .everybody && database.isEmpty) { return rendering }
-        rendering.files = files(.bytes(database.bytes), database.text, for: audience, in: root, &rendering.findings)
+        rendering.files = files(.bytes(database.bytes), for: audience, in: root, &rendering.findings)
         return rendering
     }
 
@@ -60,8 +60,11 @@ package struct GSettings: Program {
         // The content of a database does not depend on whose it is.
         guard let compiled = rendering.files.first else { return [] }
         var known: [ProgramFinding] = []
-        return files(compiled.content, compiled.shown, for: audience, in: root, &known)
+        return files(compiled.content, for: audience, in: root, &known)
     }
+
+    /// What a compiled database says, for people; `nil` for bytes that are none.
+    package static func text(of bytes: [UInt8]) -> String? { SettingsDatabase(bytes)?.text }
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] {
         var builder = SettingsBuilder(schemas: schemas ?? InstalledSchemas(root: root), program: self)
@@ -73,12 +76,10 @@ package struct GSettings: Program {
 
     /// The database and the profile that names it.
     private func files(
-        _ database: ProgramFile.Content, _ text: String?, for audience: Audience, in root: Root,
-        _ findings: inout [ProgramFinding]
+        _ database: ProgramFile.Content, for audience: Audience, in root: Root, _ findings: inout [ProgramFinding]
     ) -> [ProgramFile] {
         let name = audience.user.map { "\(SettingsDatabase.name)_\($0.uid)" } ?? SettingsDatabase.name
-        let compiled = ProgramFile(
-            "\(SettingsDatabase.folder)/\(name)", database, shown: text)
+        let compiled = ProgramFile("\(SettingsDatabase.folder)/\(name)", database)
         guard let user = audience.user else {
             let hidden = DconfProfile.hidden(in: root)
             return [compiled, ProgramFile(DconfProfile.path, .profile(database: name, hidden: hidden))]

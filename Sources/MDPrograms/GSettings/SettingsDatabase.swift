@@ -17,6 +17,19 @@ struct SettingsDatabase {
 
     var isEmpty: Bool { values.isEmpty && locks.isEmpty }
 
+    init(values: [Key: GVariant] = [:], locks: Set<Key> = []) {
+        (self.values, self.locks) = (values, locks)
+    }
+
+    /// A database as it lies in a file, without what is damaged; `nil` if the file is none.
+    init?(_ bytes: [UInt8]) {
+        guard let table = GVDBFile(bytes)?.root else { return nil }
+        for name in table.names {
+            if let value = table.value(name) { values[Key(name)] = value }
+        }
+        locks = Set((table.table(GVDBWriter.locks)?.names ?? []).map { Key($0) })
+    }
+
     /// The file that programs read.
     var bytes: [UInt8] { GVDBWriter.database(values: values, locks: locks) }
 

@@ -22,6 +22,9 @@ struct GVDBWriter {
 
     private var bytes = GVDBFile.header
 
+    /// The name of the table of locks.
+    static let locks = ".locks"
+
     /// Makes a database of dconf.
     ///
     /// - Parameters:
@@ -36,7 +39,7 @@ struct GVDBWriter {
                 let name = Array(lock.string.utf8)
                 return Item(hash: GVDBFile.hash(name), parent: nil, part: name, content: .value(.string("")))
             }
-            let name = Array(".locks".utf8)
+            let name = Array(GVDBWriter.locks.utf8)
             items.append(Item(hash: GVDBFile.hash(name), parent: nil, part: name, content: .table(inner)))
         }
         var writer = GVDBWriter()

@@ -27,16 +27,20 @@ package enum LoginInstances {
         }
         do throws(SystemError) {
             try root.remove(switchPath)
-        } catch  where !error.isMissing {
-            throw error
+        } catch {
+            if !error.isMissing { throw error }
         }
     }
 
-    /// Removes the folder of all instances, if it is empty.
+    /// Removes the folder of all instances, if it is empty and nothing is mounted there.
     package static func removeHome(in root: Root) throws(SystemError) {
         for folder in [home, ProgramFile.folder(of: home)] {
             guard root.mayExist(folder), try root.names(in: folder).isEmpty else { return }
-            try root.removeDirectory(folder)
+            do throws(SystemError) {
+                try root.removeDirectory(folder)
+            } catch {
+                if !error.isBusy { throw error }
+            }
         }
     }
 

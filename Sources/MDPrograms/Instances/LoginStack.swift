@@ -60,10 +60,11 @@ package struct LoginStack {
 
     /// Puts the lines in place, or takes them away.
     ///
+    /// - Returns: whether that changed something.
     /// - Throws: a sentence.
-    package func change(enabling: Bool) throws(LoginStackError) {
+    package func change(enabling: Bool) throws(LoginStackError) -> Bool {
         // A folder that is used as `/` has no sessions of its own.
-        if !root.isSystem || isInPlace == enabling { return }
+        if !root.isSystem || isInPlace == enabling { return false }
         if enabling, let obstacle { throw LoginStackError(description: obstacle) }
         let steps = enabling ? [["--enable"]] : [["--disable"], ["--remove"]]
         for step in steps {
@@ -72,7 +73,7 @@ package struct LoginStack {
                 variables: ["DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"],
                 timeoutMilliseconds: 60_000, limit: 1 << 20)
         }
-        if isInPlace == enabling { return }
+        if isInPlace == enabling { return true }
         throw LoginStackError(
             description: enabling
                 ? "\(LoginStack.tool) did not change PAM's files, because they were changed by hand. Run pam-auth-update"

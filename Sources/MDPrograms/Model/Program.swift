@@ -12,6 +12,8 @@ package protocol Program: Sendable {
     var title: String { get }
     /// Paths; one of them exists where the program is installed.
     var executables: [String] { get }
+    /// Whether what is written for it was tried on the program itself, and not only taken from its documents.
+    var isTried: Bool { get }
     /// The names of its processes, if it reads policy only when it starts; empty if it follows changes while it runs.
     var processes: [String] { get }
     /// How its policy can differ between the users of a machine.
@@ -87,6 +89,8 @@ package protocol Program: Sendable {
 
 extension Program {
     package var weakness: String { "" }
+
+    package var isTried: Bool { true }
 
     package var processes: [String] { [] }
 

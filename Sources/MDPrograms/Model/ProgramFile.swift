@@ -28,12 +28,9 @@ package struct ProgramFile: Equatable, Sendable {
     ///
     /// Of some folders the program reads every file, a half-written one too.
     package let staging: String
-    /// What people are shown instead of bytes that are no text; `nil` if they are one.
-    package let shown: String?
 
-    package init(_ path: String, _ content: Content, staging: String? = nil, shown: String? = nil) {
+    package init(_ path: String, _ content: Content, staging: String? = nil) {
         self.path = path
-        self.shown = shown
         self.content = content
         self.staging = staging ?? ProgramFile.folder(of: path)
     }
@@ -47,7 +44,7 @@ package struct ProgramFile: Equatable, Sendable {
     package func moved(from folder: String, to place: String) -> ProgramFile? {
         guard let path = ProgramFile.moved(path, folder, place), let staging = ProgramFile.moved(staging, folder, place)
         else { return nil }
-        return ProgramFile(path, content, staging: staging, shown: shown)
+        return ProgramFile(path, content, staging: staging)
     }
 
     private static func moved(_ path: String, _ folder: String, _ place: String) -> String? {

@@ -17,7 +17,8 @@ enum ProgramSessions {
         }
         do {
             // Sessions that begin in between get what they would have got before.
-            if !isEnabled { try stack.change(enabling: false) }
+            var isChanged = LoginInstances.areEnabled(in: root) != isEnabled
+            if !isEnabled, try stack.change(enabling: false) { isChanged = true }
             try LoginInstances.setEnabled(isEnabled, in: root)
             let result = try MachinePrograms(machine: try context.machine(saying: false)).write()
             for change in result.changes {
@@ -28,16 +29,26 @@ enum ProgramSessions {
                 context.console.say(ProgramsText.sentence(finding, in: root))
             }
             if isEnabled {
-                try stack.change(enabling: true)
+                if try stack.change(enabling: true) { isChanged = true }
             } else {
                 for program in ProgramCatalog.all { try InstanceFolder(of: program, in: root)?.removeAll() }
                 try LoginInstances.removeHome(in: root)
             }
+            try context.console.line(sentence(isEnabled, isChanged: isChanged || !result.changes.isEmpty))
             return result.isUnfinished ? .inputOutput : .success
         } catch let error as Failure {
             throw error
         } catch {
             throw Failure(code: .inputOutput, message: "\(error)")
+        }
+    }
+
+    private static func sentence(_ isEnabled: Bool, isChanged: Bool) -> String {
+        switch (isEnabled, isChanged) {
+        case (true, true): "Each session that begins from now on gets its user's policy."
+        case (true, false): "Sessions get their users' policy already."
+        case (false, true): "Each session that begins from now on gets the machine's policy."
+        case (false, false): "Sessions get the machine's policy already."
         }
     }
 }

@@ -1,4 +1,5 @@
 import MDCompliance
+import MDEngine
 import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
@@ -28,14 +29,18 @@ enum ProgramsText {
     }
 
     /// The lines about the instances of a part's users.
-    private static func instances(of part: ProgramsPlan.Part, in result: MachinePrograms.Outcome) -> [String] {
+    private static func instances(
+        of part: ProgramsPlan.Part, in result: MachinePrograms.Outcome, _ root: Root
+    ) -> [String] {
         guard part.isWritten, part.program.hasInstances else { return [] }
+        let isSeen = CurrentProcess.uid == root.owner
         return part.audiences.compactMap { $0.user?.name }.map { user in
             let instance = result.instances.first {
                 Key($0.program) == Key(part.program.name) && Key($0.user) == Key(user)
             }
             guard let instance else {
-                return "    \(Printable.escape(user)): own instance from the next login on, or one that only root sees"
+                let when = isSeen ? "from the next login on" : "which only root sees"
+                return "    \(Printable.escape(user)): own instance, \(when)"
             }
             let state = instance.isCurrent ? "as policy has it" : "not written yet"
             return "    \(Printable.escape(user)): own instance, \(state)"
@@ -75,7 +80,7 @@ enum ProgramsText {
                 lines += Layout.beside(
                     "    \(Printable.escape(root.display(path)))", state(of: path, in: result), indent: 6)
             }
-            lines += instances(of: part, in: result).flatMap { Layout.fold($0, indent: 2) }
+            lines += instances(of: part, in: result, root).flatMap { Layout.fold($0, indent: 2) }
         }
         for restart in result.restarts {
             let title = ProgramCatalog.program(named: restart.program)?.title ?? restart.program
@@ -93,6 +98,30 @@ enum ProgramsText {
         if !findings.isEmpty { lines += ["", "findings:"] }
         for finding in findings { lines += Layout.wrap(sentence(finding, in: root), indent: 2) }
         return lines
+    }
+
+    /// The users for whom policy says something that programs read.
+    static func users(of programs: [any Program], in machine: PolicyMachine) -> [String] {
+        let known = MachinePrograms(machine: machine)
+        let names = Set(programs.map { Key($0.name) })
+        let parts = known.plan(for: known.people).parts.filter {
+            names.contains(Key($0.program.name)) && !$0.policy.entries.isEmpty
+        }
+        return Set(parts.flatMap { $0.audiences.compactMap { $0.user.map { Key($0.name) } } }).sorted().map(\.string)
+    }
+
+    /// Says that policy says nothing.
+    ///
+    /// - Parameters:
+    ///   - program: the programs, as the subject of a sentence.
+    ///   - account: the user who was asked about; `nil` for everybody.
+    ///   - others: the users for whom it says something.
+    /// - Returns: a sentence.
+    static func nothing(that program: String, reads account: Account?, butFor others: [String]) -> String {
+        let whom = account.map { Printable.escape($0.name) }
+        if others.isEmpty { return "Policy says nothing\(whom.map { " for \($0)" } ?? "") that \(program) reads." }
+        let names = others.map(Printable.escape).joined(separator: ", ")
+        return "Policy says nothing for everybody that \(program) reads, only for \(names): name one with --user."
     }
 
     /// The JSON of `programs status`.
@@ -149,11 +178,10 @@ enum ProgramsText {
     /// - Returns: the lines.
     static func difference(_ change: ProgramWriter.Change, isSensitive: Bool) -> [String] {
         if isSensitive { return ["    (sensitive)"] }
-        guard [change.before, change.after].allSatisfy({ String(validating: $0 ?? [], as: UTF8.self) != nil }) else {
-            return ["    (compiled: mdefaults programs show \(change.program) prints it as text)"]
-        }
         func lines(_ bytes: [UInt8]?) -> [String] {
-            String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+            let bytes = bytes ?? []
+            let text = GSettings.text(of: bytes) ?? String(decoding: bytes, as: UTF8.self)
+            return text.split(separator: "\n").map(String.init)
         }
         let (before, after) = (lines(change.before), lines(change.after))
         let difference = after.difference(from: before) { Key($0) == Key($1) }

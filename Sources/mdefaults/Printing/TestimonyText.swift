@@ -27,8 +27,7 @@ enum TestimonyText {
 
     /// The lines of `programs check`.
     static func lines(of answers: [Answer], as user: String, in root: Root) -> [String] {
-        if answers.isEmpty { return ["Policy says nothing that another program reads."] }
-        return answers.flatMap { answer -> [String] in
+        answers.flatMap { answer -> [String] in
             let title = answer.inquiry.program.title
             switch answer.outcome {
             case .notInstalled: return ["\(title): not installed"]

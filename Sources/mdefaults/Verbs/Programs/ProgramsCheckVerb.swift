@@ -73,6 +73,12 @@ enum ProgramsCheckVerb: Verb {
         {
             return try askInSession(of: account, programs, count: inquiries.count, context)
         }
+        if inquiries.isEmpty, !context.options.json {
+            let others = account == nil ? ProgramsText.users(of: ProgramCatalog.all, in: machine) : []
+            let sentence = ProgramsText.nothing(that: "another program", reads: account, butFor: others)
+            for line in Layout.wrap(sentence, indent: 0) { try context.console.line(line) }
+            return .success
+        }
         let person = try runner(for: account, context)
         let outcome = try context.run(
             uid: person.uid, gid: person.gid, groups: machine.rights(of: person),

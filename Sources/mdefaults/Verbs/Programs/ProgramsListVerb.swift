@@ -8,15 +8,16 @@ enum ProgramsListVerb: Verb {
     static let summary = "list the programs that policy is written for"
     static let usage = ["programs list [--json]"]
     static let help = """
-        Every program into whose own files policy is written: the word for it, its name, if it is installed, and how its
-        policy can differ between the users of a machine.
+        Every program into whose own files policy is written: the word for it, its name, how its policy can differ
+        between the users of a machine, if it is installed, and if what is written was tried on the program itself; for
+        the others it is what their documents say.
 
         user       the program reads other files for each user
         instance   it reads one folder, of which each login session can have its own (programs enable)
         session    it follows an environment variable of the session, which users can change
         machine    it knows one policy for everybody
 
-        JSON: [{"program","title","installed":bool,"reach":"user"|"instance"|"session"|"machine"}]
+        JSON: [{"program","title","installed":bool,"reach":"user"|"instance"|"session"|"machine","tried":bool}]
 
         exit codes: 0 listed; 2 wrong command line.
         """
@@ -33,6 +34,7 @@ enum ProgramsListVerb: Verb {
                 json.field("title", program.title)
                 json.field("installed", program.isInstalled(in: root))
                 json.field("reach", program.reach.word)
+                json.field("tried", program.isTried)
                 json.endObject()
             }
             json.endArray()
@@ -42,10 +44,11 @@ enum ProgramsListVerb: Verb {
         let rows = ProgramCatalog.all.map { program in
             [
                 program.name, program.title, program.reach.word,
-                program.isInstalled(in: root) ? "installed" : "not installed",
+                program.isInstalled(in: root) ? "installed" : "not installed", program.isTried ? "tried" : "not tried",
             ]
         }
-        for line in Layout.table(rows, cutting: [1]) { try context.console.line(line) }
+        let head = ["program", "name", "per user", "here", ""]
+        for line in Layout.table([head] + rows, cutting: [1]) { try context.console.line(line) }
         return .success
     }
 }

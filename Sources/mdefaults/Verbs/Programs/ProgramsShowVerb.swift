@@ -13,8 +13,8 @@ enum ProgramsShowVerb: Verb {
     static let usage = ["programs show PROGRAM [--json]"]
     static let help = """
         The files that policy becomes for a program, as they would be written: for everybody or, with --user, for that
-        user; a compiled database as the text that it stands for. What others have in a file that is shared with them is in it. What the program cannot carry out is said on
-        standard error, each with the policy's line.
+        user; a compiled database as the text that it stands for. What others have in a file that is shared with them is
+        in it. What the program cannot carry out is said on standard error, each with the policy's line.
 
         JSON: [{"path","content"}]
 
@@ -45,8 +45,9 @@ enum ProgramsShowVerb: Verb {
                 code: .inputOutput, message: "What was written into programs' files is unknown: \(error.description).")
         }
         let files = (part?.rendering.files ?? []).compactMap { (file: ProgramFile) -> (path: String, bytes: [UInt8])? in
-            let content = file.shown.map { Array($0.utf8) } ?? writer.content(of: file)
-            return content.map { (path: machine.root.display(file.path), bytes: $0) }
+            guard let bytes = writer.content(of: file) else { return nil }
+            let text = GSettings.text(of: bytes).map { Array($0.utf8) }
+            return (path: machine.root.display(file.path), bytes: text ?? bytes)
         }
         if context.options.json {
             var json = JSONWriter(pretty: true)
@@ -65,7 +66,10 @@ enum ProgramsShowVerb: Verb {
                 try context.console.line("# \(Printable.escape(file.path))")
                 try context.console.write(file.bytes)
             }
-            if files.isEmpty { context.console.say("Policy says nothing that \(program.title) reads.") }
+            if files.isEmpty {
+                let others = users.isEmpty ? ProgramsText.users(of: [program], in: machine) : []
+                context.console.say(ProgramsText.nothing(that: program.title, reads: users.first, butFor: others))
+            }
         }
         return files.isEmpty ? .no : .success
     }

@@ -14,8 +14,8 @@ enum ProgramsStatusVerb: Verb {
         For each program that policy speaks of: for whom how many entries are written, into which files, and if these are
         as they were written. Then what the program cannot carry out, what is for some users only and does not reach it,
         and foreign files that decide instead, each with its place. A program that reads policy only when it starts, and
-        runs since before its files were written, is named with its user. With --user only what concerns that user. Nothing is
-        written; policy apply does that.
+        runs since before its files were written, is named with its user. With --user only what concerns that user.
+        Nothing is written; policy apply does that.
 
         JSON: {"programs":[{"program","title","installed":bool,"users":[name],"entries":number,"written":bool,
         "files":[{"path","state":"as written"|"not written yet"|"changed"}]}],
