@@ -44,6 +44,8 @@ package struct ChromiumFamily: Program {
     /// Debian has only Chromium.
     package var isTried: Bool { name == "chromium" }
 
+    package var weakness: String { ProgramReach.folderWeakness }
+
     package var reach: ProgramReach { .instance(folder: folder) }
 
     /// The last name in byte order decides.

@@ -31,6 +31,8 @@ package struct MozillaFamily: Program {
             userFolders: [".thunderbird"]),
     ]
 
+    package var weakness: String { ProgramReach.folderWeakness }
+
     package var reach: ProgramReach { .instance(folder: folder) }
 
     package func takes(_ domain: Key) -> Bool { domain == self.domain }

@@ -16,7 +16,7 @@ package struct LibreOffice: Program {
     package let processes = ["soffice.bin"]
     package let reach = ProgramReach.instance(folder: LibreOffice.folder)
     package let weakness =
-        "a user who starts it by a command line with -env:CONFIGURATION_LAYERS chooses what it reads"
+        "a user who starts it with CONFIGURATION_LAYERS, in the environment or behind -env:, chooses what it reads"
 
     /// The folder of settings beside the packages' own.
     private static let folder = "\(LibreOfficeSchema.folder)/data"

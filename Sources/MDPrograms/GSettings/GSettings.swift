@@ -12,8 +12,8 @@ package struct GSettings: Program {
     package let executables = ["/usr/libexec/dconf-service", "/usr/lib/dconf/dconf-service"]
     package let reach = ProgramReach.user
     package let weakness = """
-        a program that the user starts with GSETTINGS_BACKEND, GSETTINGS_SCHEMA_DIR or GIO_MODULE_DIR does not ask \
-        dconf, or asks with another schema
+        a program that the user starts with GSETTINGS_BACKEND, GSETTINGS_SCHEMA_DIR, XDG_DATA_DIRS, XDG_DATA_HOME or \
+        GIO_MODULE_DIR does not ask dconf, or asks with another schema
         """
 
     /// The schemas of the machine; `nil` for the program on no machine.

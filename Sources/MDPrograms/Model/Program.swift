@@ -138,6 +138,12 @@ package enum ProgramReach: Hashable, Sendable {
     case session(folder: String)
     /// It knows one policy for everybody.
     case machine
+
+    /// What users can do where a browser reads a folder, as a clause.
+    static let folderWeakness = """
+        a user who runs a changed copy of it, hides the folder by LD_PRELOAD, or mounts another over it in a user namespace \
+        of their own is free
+        """
 }
 
 /// For whom policy is written.

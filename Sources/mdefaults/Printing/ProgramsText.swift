@@ -68,6 +68,8 @@ enum ProgramsText {
             if part.program.name != last {
                 let installed = part.program.isInstalled(in: root) ? "" : " (not installed)"
                 lines.append("\(part.program.title)\(installed)")
+                let weakness = part.program.weakness
+                if !weakness.isEmpty, installed.isEmpty { lines += Layout.wrap("limit: \(weakness)", indent: 2) }
                 last = part.program.name
             }
             let count = part.policy.entries.count
@@ -135,6 +137,7 @@ enum ProgramsText {
             json.field("program", part.program.name)
             json.field("title", part.program.title)
             json.field("installed", part.program.isInstalled(in: root))
+            json.field("limit", part.program.weakness.isEmpty ? nil : part.program.weakness)
             let names = part.audiences.compactMap { $0.user?.name }
             if !names.isEmpty {
                 json.member("users")

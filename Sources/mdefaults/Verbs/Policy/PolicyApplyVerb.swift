@@ -20,8 +20,8 @@ enum PolicyApplyVerb: Verb {
         log, and puts the compiled table in place by one rename. A file with errors keeps its last good version in force.
 
         A name that is gone leaves the record, and with it stops being in force, once two equal listings of its directory
-        lack it, half a second apart; this verb waits for that, at most ten seconds. What is recorded of a directory that is
-        gone stays in force until policy forget. A user or group that is found nowhere is said, and matches nobody.
+        lack it, half a second apart; this verb waits for that, at most ten seconds. What is recorded of a directory that
+        is gone stays in force until policy forget. A user or group that is found nowhere is said, and matches nobody.
 
         Where the sources in /etc/managed-defaults/policies.d changed, they are kept as a generation, byte for byte,
         with the time, who applied them, and what changed (policy history lists them, policy rollback puts one back).

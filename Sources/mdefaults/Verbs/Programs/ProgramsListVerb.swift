@@ -44,10 +44,10 @@ enum ProgramsListVerb: Verb {
         let rows = ProgramCatalog.all.map { program in
             [
                 program.name, program.title, program.reach.word,
-                program.isInstalled(in: root) ? "installed" : "not installed", program.isTried ? "tried" : "not tried",
+                program.isInstalled(in: root) ? "yes" : "no", program.isTried ? "yes" : "no",
             ]
         }
-        let head = ["program", "name", "per user", "here", ""]
+        let head = ["program", "name", "per user", "installed", "tried"]
         for line in Layout.table([head] + rows, cutting: [1]) { try context.console.line(line) }
         return .success
     }

@@ -11,13 +11,13 @@ enum ProgramsStatusVerb: Verb {
     static let summary = "say what of policy is written for which program"
     static let usage = ["programs status [--json]"]
     static let help = """
-        For each program that policy speaks of: for whom how many entries are written, into which files, and if these are
-        as they were written. Then what the program cannot carry out, what is for some users only and does not reach it,
-        and foreign files that decide instead, each with its place. A program that reads policy only when it starts, and
-        runs since before its files were written, is named with its user. With --user only what concerns that user.
-        Nothing is written; policy apply does that.
+        For each program that policy speaks of: what its users can do to get around it (limit), for whom how many entries
+        are written, into which files, and if these are as they were written. Then what the program cannot carry out, what
+        is for some users only and does not reach it, and foreign files that decide instead, each with its place. A
+        program that reads policy only when it starts, and runs since before its files were written, is named with its
+        user. With --user only what concerns that user. Nothing is written; policy apply does that.
 
-        JSON: {"programs":[{"program","title","installed":bool,"users":[name],"entries":number,"written":bool,
+        JSON: {"programs":[{"program","title","installed":bool,"limit","users":[name],"entries":number,"written":bool,
         "files":[{"path","state":"as written"|"not written yet"|"changed"}]}],
         "restarts":[{"program","uid"}],"findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path"}]}
         "users" is missing where it is for everybody; "key" and "origin", or "path", are there where there is one. "kind"
