@@ -130,6 +130,24 @@ struct OtherProgramTests {
         #expect(key.code == 0 && key.output == "forced\n" && key.error == "")
     }
 
+    @Test func `what everybody has is in force for a user who ought to have more`() throws {
+        let lab = try lab()
+        try lab.add(
+            policy: "71-alice.json",
+            #"""
+            { "Identifier": "edu.example.alice", "Target": { "Users": ["alice"] }, "Forced": {
+              "org.chromium.Chromium": { "B": 3, "C": 4 } } }
+            """#)
+        #expect(try lab.run(["policy", "apply"]).code == 0)
+        #expect(try lab.run(["forced", "org.chromium.Chromium", "A"]).error == "")
+        for key in ["B", "C"] {
+            let said = try lab.run(["forced", "org.chromium.Chromium", key])
+            #expect(said.error.contains(Self.sentence(key, "Chromium does not get what is for alice only")))
+        }
+        let status = try lab.run(["programs", "status"])
+        #expect(status.output.contains("  for alice: 3 entries, 2 of them not enforced in this program\n"))
+    }
+
     @Test func `forced says it to programs as well`() throws {
         let lab = try lab()
         let all = try lab.run(["forced", "--json"])

@@ -139,6 +139,14 @@ import Testing
         #expect(testimony.remarks == ["It could not read its policy, and none is in force."])
     }
 
+    @Test func theSwitchOfMacOSIsNothingToAskFirefoxAbout() throws {
+        let entries = [
+            entry(firefox, "DisablePrivateBrowsing", .forced(.boolean(true))),
+            entry(firefox, "EnterprisePoliciesEnabled", .forced(.boolean(true))),
+        ]
+        #expect(try askFirefox(entries).answers.map(\.entry.key) == ["DisablePrivateBrowsing"])
+    }
+
     @Test func whatFirefoxSaysOfNoEntryIsARemark() throws {
         let testimony = try askFirefox([entry(firefox, "DisablePrivateBrowsing", .forced(.boolean(true)))])
         #expect(testimony.remarks.count == 3)

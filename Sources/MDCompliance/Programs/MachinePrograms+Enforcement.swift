@@ -85,9 +85,6 @@ extension MachinePrograms {
             if entry?.origin.source.isExpanded == true, !isInstalled { return (.written, "") }
             if let finding, finding.kind == .notEnforced { return (.notEnforced, finding.message) }
             if let finding, finding.kind == .unsupported { return (.notSupported, finding.message) }
-            if part?.isWritten == false {
-                return (.notEnforced, "\(program.title) has no policy for single users here")
-            }
             if changed.contains(Key(program.name)) {
                 return (.notWritten, "policy apply has not written it, or the file was changed since")
             }

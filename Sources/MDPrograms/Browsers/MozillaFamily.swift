@@ -40,7 +40,7 @@ package struct MozillaFamily: Program {
     /// The file under its folder.
     static let file = "policies.json"
     /// Says on macOS that policy is in force; on Linux the file does.
-    private static let switchKey: Key = "EnterprisePoliciesEnabled"
+    static let switchKey: Key = "EnterprisePoliciesEnabled"
     /// Single preferences, each with its own status.
     private static let preferences: Key = "Preferences"
     /// The policies whose value says by this member if the user may change it.

@@ -163,7 +163,8 @@ struct MozillaWitness: Witness {
             testimony.remarks.append("It could not read its policy, and none is in force.")
         }
         var isSaid = Array(repeating: false, count: messages.count)
-        for requirement in requirements {
+        // The switch of macOS has no word here: that there is a file says the same.
+        for requirement in requirements where requirement.entry.key != MozillaFamily.switchKey {
             var found = self.answer(requirement, active, answer["preferences"])
             let names = requirement.settings.map(\.name) + preferences(of: requirement).map(\.name)
             let said = messages.indices.filter { index in

@@ -82,7 +82,7 @@ package struct ProgramPolicy: Sendable {
     }
 
     /// The entries that another policy has not, or has with something else.
-    func entries(notIn other: ProgramPolicy) -> [ProgramEntry] {
+    package func entries(notIn other: ProgramPolicy) -> [ProgramEntry] {
         entries.filter { entry in !other.entries.contains { $0.isSame(as: entry) } }
     }
 

@@ -64,8 +64,10 @@ enum ProgramsText {
     ) -> [String] {
         var lines: [String] = []
         var last = ""
+        var common: ProgramPolicy?
         for part in result.plan.parts {
             if part.program.name != last {
+                common = part.policy
                 let installed = part.program.isInstalled(in: root) ? "" : " (not installed)"
                 lines.append("\(part.program.title)\(installed)")
                 let weakness = part.program.weakness
@@ -76,8 +78,12 @@ enum ProgramsText {
             let names = part.audiences.compactMap { $0.user?.name }.map(Printable.escape)
             let users = names.isEmpty ? "everybody" : names.joined(separator: ", ")
             let entries = "\(count) \(count == 1 ? "entry" : "entries")"
-            lines += Layout.wrap(
-                "for \(users): \(entries)\(part.isWritten ? "" : ", not enforced in this program")", indent: 2)
+            var note = ""
+            if !part.isWritten {
+                let missing = common.map { part.policy.entries(notIn: $0).count } ?? count
+                note = ", \(missing == count ? "" : "\(missing) of them ")not enforced in this program"
+            }
+            lines += Layout.wrap("for \(users): \(entries)\(note)", indent: 2)
             for path in paths(of: part, in: result) {
                 lines += Layout.beside(
                     "    \(Printable.escape(root.display(path)))", state(of: path, in: result), indent: 6)
