@@ -181,6 +181,30 @@ struct OtherProgramTests {
         #expect(words.contains("71-browser.json:1:77: chromium Proxy: Chromium has no way to keep a setting"))
     }
 
+    @Test func `lint names a key of a program that its manifest lacks`() throws {
+        let lab = try Lab()
+        let folder = lab.folder + "/lab/etc/managed-defaults/manifests.d"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let manifest = """
+            <plist version="1.0"><dict><key>pfm_domain</key><string>org.mozilla.firefox</string>
+            <key>pfm_subkeys</key><array><dict><key>pfm_name</key><string>Homepage</string>
+            <key>pfm_type</key><string>dictionary</string></dict></array></dict></plist>
+            """
+        try Data(manifest.utf8).write(to: URL(fileURLWithPath: folder + "/org.mozilla.firefox.plist"))
+        try lab.add(
+            policy: "72-browser.json",
+            """
+            { "Identifier": "edu.example.manifest", "Forced": { "org.mozilla.firefox": {
+              "Homepage__URL": "https://x.example/", "NoSuchPolicy": 1 } } }
+            """)
+        let lint = try lab.run(["policy", "lint"]).output
+        #expect(
+            lint.contains(
+                "72-browser.json:2:42: warning: the manifest of org.mozilla.firefox has no key \"NoSuchPolicy\"; it is written"
+                    + " all the same [outside-manifest]"))
+        #expect(!lint.contains("\"Homepage__URL\""))
+    }
+
     @Test func `lint names what a program cannot carry out at its line`() throws {
         let lab = try lab()
         try lab.add(

@@ -12,7 +12,7 @@ extension ProgramJudge {
     ///   - isElsewhere: whether the files are for other machines, which may know more common settings than this one.
     /// - Returns: the judge.
     package static func catalog(_ root: Root, ofFiles isElsewhere: Bool = false) -> ProgramJudge {
-        ProgramJudge { file in
+        ProgramJudge(taking: { !ProgramCatalog.programs(taking: $0).isEmpty }) { file in
             guard file.hasCommonSettings else { return findings(in: file, root).compactMap(verdict) }
             do {
                 let expanded = try CommonSettings(root: root).expanded(file)

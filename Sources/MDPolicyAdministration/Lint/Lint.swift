@@ -126,7 +126,7 @@ package enum Lint {
             + LintRepeatedWaivers(files: files.filter { !$0.isOver(at: moment.time) }, time: moment.time).findings
             + LintWaivedEntries(files: files, time: moment.time).findings
             + LintGlobalDomain(files: files.filter { !$0.isOver(at: moment.time) }).findings
-            + LintManifests(files: files, manifests: manifests).findings
+            + LintManifests(files: files, manifests: manifests, judge: judge).findings
             + LintPrograms(files: files.filter { !$0.isOver(at: moment.time) }, judge: judge).findings
             // A file that cannot be read may mention any key.
             + (scheduled == nil

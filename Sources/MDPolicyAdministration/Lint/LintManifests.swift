@@ -9,8 +9,12 @@ package import MDPropertyList
 struct LintManifests {
     private(set) var findings: [Diagnostic] = []
 
+    /// Knows other programs; `nil` to leave them out.
+    private let judge: ProgramJudge?
+
     /// Checks the entries of files against manifests.
-    init(files: [LintFile], manifests: ManifestSet) {
+    init(files: [LintFile], manifests: ManifestSet, judge: ProgramJudge?) {
+        self.judge = judge
         guard !manifests.isEmpty else { return }
         var sensitive: Set<LintName> = []
         for file in files {
@@ -38,21 +42,25 @@ struct LintManifests {
         }
     }
 
-    /// Reports an entry whose value its manifest does not allow, or whose key is probably misspelt.
+    /// Reports an entry whose value its manifest does not allow, or whose key is unknown or probably misspelt.
     private mutating func check(
         _ entry: PolicyEntry, of file: LintFile, _ manifests: ManifestSet, _ sensitive: Set<LintName>,
         _ meant: Set<LintName>
     ) {
         guard let key = manifests.key(domain: entry.domain, key: entry.key) else {
             // A key that has an entry of its own is meant there, and this one is another.
-            guard let near = manifests.suggestion(domain: entry.domain, key: entry.key),
-                !meant.contains(LintName(domain: entry.domain, key: Key(near)))
+            let near = manifests.suggestion(domain: entry.domain, key: entry.key).flatMap { near in
+                meant.contains(LintName(domain: entry.domain, key: Key(near))) ? nil : near
+            }
+            guard
+                let consequence = near.map({ "\(Printable.escape($0)) is probably meant" })
+                    ?? self.consequence(ofUnknown: entry, manifests)
             else { return }
             findings.append(
                 file.warning(
                     .outsideManifest, at: entry.origin.position,
                     "the manifest of \(Printable.escape(entry.domain.string)) has no key"
-                        + " \"\(Printable.escape(entry.key.string))\"; \(Printable.escape(near)) is probably meant"))
+                        + " \"\(Printable.escape(entry.key.string))\"; \(consequence)"))
             return
         }
         if let since = key.deprecation, entry.level != .absent {
@@ -74,6 +82,18 @@ struct LintManifests {
                 .outsideManifest, at: entry.origin.position,
                 "by the manifest of \(Printable.escape(entry.domain.string)),"
                     + " \"\(Printable.escape(entry.key.string))\" \(words)"))
+    }
+}
+
+extension LintManifests {
+    /// What becomes of a key that the manifest of another program lacks; `nil` where that is no finding.
+    ///
+    /// The key may be newer than the manifest. Firefox's profiles write a member of a key behind two underscores.
+    private func consequence(ofUnknown entry: PolicyEntry, _ manifests: ManifestSet) -> String? {
+        guard let judge, judge.takes(entry.domain), manifests.describes(entry.domain) else { return nil }
+        let outer = TextSearch.parts(of: entry.key.string, separatedBy: "__").first.map { Key($0) }
+        if let outer, manifests.key(domain: entry.domain, key: outer) != nil { return nil }
+        return "it is written all the same"
     }
 }
 

@@ -18,11 +18,15 @@ package struct ProgramJudge: Sendable {
         }
     }
 
+    /// Whether a domain is a program's.
+    let takes: @Sendable (Key) -> Bool
     /// Judges a file.
     let judge: @Sendable (PolicyFile) -> [Verdict]
 
-    package init(_ judge: @escaping @Sendable (PolicyFile) -> [Verdict]) {
-        self.judge = judge
+    package init(
+        taking takes: @escaping @Sendable (Key) -> Bool, _ judge: @escaping @Sendable (PolicyFile) -> [Verdict]
+    ) {
+        (self.takes, self.judge) = (takes, judge)
     }
 }
 
