@@ -200,6 +200,21 @@ struct ForcedWriteTests {
         #expect(try lab.attempts() == ["bob import refused org.example.Browser HomePage value"])
     }
 
+    @Test func `the domains of this host are under policy as well`() throws {
+        let lab = try Lab()
+        let domain = "org.example.Browser"
+        #expect(try lab.run(as: "bob", ["-currentHost", "write", domain, "HomePage", "x"]).code == 3)
+        #expect(try lab.run(as: "bob", ["-currentHost", "write", domain, "Free", "y"]).code == 0)
+        try "{ HomePage = z; }".write(toFile: lab.folder + "/in.plist", atomically: false, encoding: .utf8)
+        #expect(try lab.run(as: "bob", ["-currentHost", "import", domain, "in.plist"]).code == 3)
+        #expect(try lab.run(as: "bob", ["-currentHost", "read", domain, "HomePage"]).output.contains("school.example"))
+        #expect(
+            try lab.attempts() == [
+                "bob cli refused org.example.Browser HomePage value",
+                "bob import refused org.example.Browser HomePage value",
+            ])
+    }
+
     @Test func `renaming to a forced key changes nothing`() throws {
         let lab = try Lab()
         let before = try lab.stored("alice", "org.example.Browser")

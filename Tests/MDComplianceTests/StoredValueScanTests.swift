@@ -60,6 +60,70 @@ struct StoredValueScanTests {
         #expect(AuditVerifier.verify(root: lab.root).status == .intact)
     }
 
+    /// A way in which a program that does not ask the library gets a value into a preference file.
+    enum FileWay: CaseIterable {
+        case edited, binary, openStep, replaced, linked, hardLinked, restored, perHost, foundation
+        /// GNUstep's `defaults`, whose folder is the one of this machine.
+        case gnustep
+
+        /// The ways that this machine has.
+        static let here = allCases.filter { $0 != .gnustep || FileManager.default.fileExists(atPath: "/etc/GNUstep") }
+        /// GNUstep's program.
+        static let gnustepDefaults = "/usr/bin/defaults"
+    }
+
+    @Test(arguments: FileWay.here) func `every way past the library is found`(_ way: FileWay) throws {
+        let lab = try lab()
+        let file = "/home/bob/.config/org.x.plist"
+        let values: [String: Any] = ["k": "own", "free": 1]
+        let xml = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
+        switch way {
+        case .edited:
+            try store(lab, "bob", "<key>free</key><integer>1</integer>")
+            #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+            try store(lab, "bob", "<key>free</key><integer>1</integer><key>k</key><string>own</string>")
+        case .binary:
+            let data = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+            try lab.write(file, [UInt8](data))
+        case .openStep: try lab.write(file, "{ k = own; free = 1; }\n")
+        case .replaced:
+            try store(lab, "bob", "<key>free</key><integer>1</integer>")
+            try lab.write("/home/bob/.config/new", [UInt8](xml))
+            #expect(rename(lab("home/bob/.config/new"), lab("home/bob/.config/org.x.plist")) == 0)
+        case .linked:
+            try lab.write("/home/bob/elsewhere.plist", [UInt8](xml))
+            try lab.link("home/bob/.config/org.x.plist", to: "../elsewhere.plist")
+        case .hardLinked:
+            try lab.write("/home/bob/elsewhere.plist", [UInt8](xml))
+            try lab.makeDirectory("home/bob/.config")
+            #expect(link(lab("home/bob/elsewhere.plist"), lab("home/bob/.config/org.x.plist")) == 0)
+        case .restored:
+            try lab.write(file, [UInt8](xml))
+            var times = [timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000, tv_usec: 0)]
+            #expect(utimes(lab("home/bob/.config/org.x.plist"), &times) == 0)
+        // Foundation's host identifier is empty.
+        case .perHost: try lab.write("/home/bob/.config/ByHost/org.x..plist", [UInt8](xml))
+        case .foundation:
+            try lab.makeDirectory("home/bob/.config")
+            let written = try SpawnedProgram.run(
+                BuiltProgram.path("store-test-program"), ["foundation", lab("home/bob"), "k", "own"],
+                environment: ["XDG_CONFIG_HOME": lab("home/bob/.config")])
+            try #require(written.code == 0, "\(written)")
+        case .gnustep:
+            try lab.makeDirectory("home/bob/.config")
+            // It asks the user database for the home, so the way from there to the folder is spelt out.
+            let folder = String(repeating: "../", count: 12) + lab("home/bob/.config")
+            try lab.write("settings", "GNUSTEP_USER_DEFAULTS_DIR=\(folder)\nGNUSTEP_USER_DIR=\(folder)\n")
+            let written = try SpawnedProgram.run(
+                FileWay.gnustepDefaults, ["write", "org.x", "k", "own"],
+                environment: ["GNUSTEP_CONFIG_FILE": lab("settings"), "LC_ALL": "C.UTF-8"])
+            try #require(written.code == 0, "\(written)")
+        }
+        let scan = StoredValueScan(of: try lab.machine())
+        #expect(scan.findings.map(\.isNew) == [true] && scan.problems == [], "\(scan.findings) \(scan.problems)")
+        #expect(try log(lab).last?.tried == .full(.string("own")))
+    }
+
     @Test func `a file that cannot be read is said, and makes nothing new`() throws {
         let lab = try lab()
         try store(lab, "bob", "<key>k</key><string>own</string>")

@@ -114,6 +114,7 @@ struct ManagedUserDefaultsTests {
         func configure(_ defaults: UserDefaults) -> String? {
             defaults.set("https://games.example", forKey: "HomePage")
             defaults.setPersistentDomain(["HomePage": "x"], forName: TemporaryMachine.application)
+            defaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
             defaults.setVolatileDomain(["HomePage": "y"], forName: UserDefaults.argumentDomain)
             defaults.removeObject(forKey: "HomePage")
             defaults.removePersistentDomain(forName: TemporaryMachine.application)
@@ -121,7 +122,14 @@ struct ManagedUserDefaultsTests {
         }
         let machine = try TemporaryMachine(
             forced: #"{ "org.example.Browser": { "HomePage": "https://school.example" } }"#)
-        #expect(configure(try machine.open(arguments: ["x", "-HomePage", "z"])) == "https://school.example")
+        let defaults = try machine.open(arguments: ["x", "-HomePage", "z"])
+        #expect(configure(defaults) == "https://school.example")
+        #expect(defaults.synchronize())
+        let log = try machine.text("var/log/managed-defaults/current.jsonl")
+        for (via, tried) in [("argument", "z"), ("set", "https://games.example"), ("domain", "x"), ("volatile", "y")] {
+            let line = log.split(separator: "\n").first { $0.contains("\"via\":\"\(via)\"") }
+            #expect(line?.contains("\"tried\":\"\(tried)\"") == true, "\(via): \(log)")
+        }
     }
 
     @Test func `the shared object is one, and follows a reset`() async {

@@ -26,6 +26,7 @@ enum StoreTestProgram {
             case "increment": try increment(storage, count: Int(rest[0]) ?? 0)
             case "endlessly": try saveEndlessly(storage, prefix: rest[0], confirmations: rest[1])
             case "text": try save(storage, key: Key(rest[0]), length: Int(rest[1]) ?? 0)
+            case "foundation": try saveWithFoundation(key: rest[0], text: rest[1])
             case "hold": try hold(words[2] + "/.config/.managed-defaults.lock", told: rest[0])
             default: exit(64)
             }
@@ -33,6 +34,13 @@ enum StoreTestProgram {
             print(error)
             exit(1)
         }
+    }
+
+    /// Saves a text as a program of Foundation's, whose folder of preferences the environment names.
+    private static func saveWithFoundation(key: String, text: String) throws {
+        let defaults = UserDefaults(suiteName: domain.string)
+        defaults?.set(text, forKey: key)
+        guard defaults?.synchronize() == true else { throw CocoaError(.fileWriteUnknown) }
     }
 
     /// Where the domain is.
