@@ -124,11 +124,14 @@ struct SenderTests {
         #expect(try daemon.machine.records().map(\.kind).contains(.policy))
     }
 
-    @Test func `what a service that ended had not read is the sender's, also if that was just asking`() throws {
+    /// With the short delay a thread of the channel asks and stores beside the flush.
+    @Test(arguments: [AttemptChannel.confirmDelay, 1])
+    func `what a service that ended had not read is the sender's, also if that was just asking`(delay: Int) throws {
         let machine = try TemporaryMachine(.pupil)
         try machine.makeDirectory("run/mdefaultsd")
         let channel = AttemptChannel(
-            AuditReporter(root: machine.root, stateDirectory: "/home/pupil/.local/state/managed-defaults"))
+            AuditReporter(root: machine.root, stateDirectory: "/home/pupil/.local/state/managed-defaults"),
+            confirmDelay: delay)
         let group = DispatchGroup()
         do {
             let listener = try MessageListener.bind(ServiceProtocol.socketPath, under: machine.root, mode: 0o600)

@@ -14,7 +14,7 @@ package final class AttemptChannel: Sendable {
     /// The bytes that the first line of a message has at most.
     private static let headRoom = 64
     /// The time after which the service is asked to confirm, in milliseconds.
-    private static let confirmDelay = 1_000
+    package static let confirmDelay = 1_000
     /// The longest wait of another thread for the service, in milliseconds.
     private static let serviceWait = 1_000
     /// The longest wait for the service and the log at the end, in milliseconds.
@@ -41,8 +41,10 @@ package final class AttemptChannel: Sendable {
 
     /// Makes a channel; nothing is opened and no thread is started yet.
     ///
-    /// - Parameter reporter: stores what the service does not take.
-    package init(_ reporter: AuditReporter) {
+    /// - Parameters:
+    ///   - reporter: stores what the service does not take.
+    ///   - confirmDelay: the time after which the service is asked to confirm, in milliseconds.
+    package init(_ reporter: AuditReporter, confirmDelay: Int = AttemptChannel.confirmDelay) {
         self.reporter = reporter
         first = ProcessChannel(root: reporter.root)
         workers.withLock { workers in
@@ -52,7 +54,7 @@ package final class AttemptChannel: Sendable {
             workers.close = DelayedWorker(delayMilliseconds: Int(AttemptWindows.length / 1_000) + 10) { [weak self] in
                 self?.storeEnded()
             }
-            workers.confirm = DelayedWorker(delayMilliseconds: AttemptChannel.confirmDelay) { [weak self] in
+            workers.confirm = DelayedWorker(delayMilliseconds: confirmDelay) { [weak self] in
                 self?.confirm()
             }
         }
@@ -183,10 +185,15 @@ extension AttemptChannel {
         for counts in here.windows.withLock({ $0.close() }).counts { here.enqueue(counts) }
         var deliveries = store(here, until: deadline)
         deliveries += reporter.flush(until: deadline)
-        if here.connection.awaitsConfirmation, here.connection.unsent.isZero {
-            here.connection.confirm(milliseconds: deadline.milliseconds)
-        }
-        if here.connection.hasEndedUnconfirmed() { deliveries += storeLosses(here, until: deadline) }
+        repeat {
+            if here.connection.awaitsConfirmation, here.connection.unsent.isZero {
+                here.connection.confirm(milliseconds: deadline.milliseconds)
+            }
+            // Another thread may have seen the connection end, and be storing what was lost with it. What is then sent to
+            // the next service is to be confirmed by that one.
+            here.connection.waitForAnswers()
+            deliveries += store(here, until: deadline)
+        } while !here.connection.isSettled && deadline.milliseconds > 0
         let unrecorded = self.unrecorded
         if unrecorded > 0 {
             deliveries.append(

@@ -84,12 +84,12 @@ final class ServiceConnection: Sendable {
         return !line.traffic.isSettled
     }
 
+    /// Whether everything that was sent is confirmed, or was taken from here as unconfirmed.
+    var isSettled: Bool { !awaitsConfirmation && ended.withLock { $0.isEmpty } }
+
     /// Waits until no other thread asks the service, which may have seen the connection end.
-    ///
-    /// - Returns: whether a connection ended of which not all is confirmed.
-    func hasEndedUnconfirmed() -> Bool {
+    func waitForAnswers() {
         asking.withLock { _ in }
-        return ended.withLock { !$0.isEmpty }
     }
 
     /// Connects, unless there is a connection; opens a socket and never waits.
