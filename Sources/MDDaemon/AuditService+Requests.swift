@@ -273,8 +273,7 @@ extension AuditService {
     ) -> Bool {
         let connection = request.connection
         let common = connection.common(claim: attempt.program.map { buffer[$0] }, machine: machine)
-        var identity = common.identity
-        identity.add(attempt.compared, in: buffer)
+        let identity = AttemptIdentity(common.identity, attempt.compared, in: buffer)
         guard let ended = coalescer.addFirst(identity, of: connection.sender, monotonic: now) else { return false }
         batch.add(counts: ended, now: now)
         batch.entries.append(fields: moment.bytes, common.bytes, end: buffer[attempt.rest])

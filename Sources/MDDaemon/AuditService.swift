@@ -346,7 +346,11 @@ extension AuditService {
         let reason = "the log cannot be written" + (store.problem.map { ": \($0)" } ?? "")
         let whole = stored?.count ?? 0
         // Attempts that were counted for a request that is answered are returned, not dropped.
-        var returned: [Int: Int] = [:]
+        var (countable, returned): ([Int: Int], [Int: Int]) = ([:], [:])
+        for place in batch.counts where place >= whole {
+            let share = batch.shares[place]
+            countable[share.connection ?? -1, default: 0] += share.attempts
+        }
         for request in batch.requests {
             let connection = request.connection
             if let stored, let places = request.places, places.upperBound <= whole {
@@ -359,11 +363,15 @@ extension AuditService {
             }
             let open = request.storedAttempts - (kept ?? 0)
             if request.number > 0, kept ?? 0 == 0 {
+                let counted = min(
+                    request.countedAttempts,
+                    countable[connection.sender, default: 0] - returned[connection.sender, default: 0])
                 connection.waiting -= 1
-                connection.returned += open + request.countedAttempts
-                store.countReturned(open + request.countedAttempts)
-                ledger.settle(open, of: connection.ledgerNumber)
-                returned[connection.sender, default: 0] += request.countedAttempts
+                connection.returned += open + counted
+                store.countReturned(open + counted)
+                returned[connection.sender, default: 0] += counted
+                // Before the answer: if a kill keeps that back, the sender finds that nothing was taken.
+                ledger.giveBack(open + counted, to: connection.ledgerNumber)
                 answer(connection, request.number, .unavailable(reason))
             } else {
                 connection.dropped += open
@@ -379,7 +387,6 @@ extension AuditService {
             let (record, share) = (batch.entries.record(at: place), batch.shares[place])
             let counted = min(returned[share.connection ?? -1, default: 0], share.attempts)
             returned[share.connection ?? -1, default: 0] -= counted
-            ledger.settle(counted, of: share.connection)
             drops.add(
                 share.attempts - counted, .storage, of: record?.uid ?? 0, at: time, from: share.connection)
             connections.all.values.first { $0.sender == share.connection }?.dropped += share.attempts - counted

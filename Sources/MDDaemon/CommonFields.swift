@@ -6,7 +6,7 @@ struct CommonFields {
     /// The fields from the kind up to the unit, with the comma after them.
     let bytes: [UInt8]
     /// The beginning of what makes two attempts equal.
-    let identity: AttemptIdentity
+    let identity: AttemptIdentity.Fields
     /// The path of the program as the client says it.
     private let claim: [UInt8]?
     /// The name of the host.
@@ -18,7 +18,7 @@ struct CommonFields {
         var record = AuditRecord(kind: .override, src: .client)
         record.exe = claim.map { String(decoding: $0, as: UTF8.self) }
         stamp.apply(to: &record, machine: machine, time: Timestamp(microseconds: 0), monotonic: 0)
-        identity = AttemptIdentity(beginOf: record, of: sender)
+        identity = AttemptIdentity.Fields(beginOf: record, of: sender)
         (record.time, record.mono, record.boot) = (nil, nil, nil)
         let head = AuditRecord(kind: .override).encoded().prefix { $0 != UInt8(ascii: ",") }.count + 1
         bytes = Array(record.encoded().dropFirst(head).dropLast()) + [UInt8(ascii: ",")]

@@ -1,8 +1,8 @@
 import MDAuditClient
 import MDPlatform
 
-/// How many attempts the service took from each connection, and how many of those it has settled: stored, counted as not
-/// stored, or returned to their sender.
+/// How many attempts the service took from each connection, and how many of those it has settled: stored, or counted as
+/// not stored. What it returns to its sender it has not taken.
 ///
 /// The numbers are in memory that files keep when the process is killed at any instruction. What it had taken and not
 /// settled then is lost, and the next process counts it. A step that changes several numbers is noted first with the
@@ -125,7 +125,7 @@ extension SenderLedger {
     ///
     /// - Returns: its number; `nil` if there is no place: then a kill leaves open what became of its attempts.
     func open(uid: UInt32) -> Int? {
-        if free.isEmpty, let oldest = kept.first { release(oldest) }
+        if free.isEmpty, let oldest = kept.first(where: isSettled) { release(oldest) }
         guard let place = free.popLast() else { return nil }
         turns[place] += 1
         // A kill may have left a part of what a connection before it had here.
@@ -161,10 +161,11 @@ extension SenderLedger {
         taken[takenPlace(place)] = taken[takenPlace(place)] &+ Int64(count)
     }
 
-    /// Settles attempts that were returned to their sender.
-    func settle(_ count: Int, of connection: Int?) {
+    /// Gives attempts back to their sender, as if they had not been taken.
+    func giveBack(_ count: Int, to connection: Int?) {
         guard count > 0, let place = place(connection) else { return }
-        settle(place, words[settledPlace(place)] &+ Int64(count))
+        taken[takenPlace(place)] = taken[takenPlace(place)] &- Int64(count)
+        if uses[place] == .ending { releaseIfSettled(place) }
     }
 
     /// Ends the numbers of a connection.
@@ -177,7 +178,8 @@ extension SenderLedger {
         if isKept {
             let user = user(of: place)
             let same = kept.filter { self.user(of: $0) == user }
-            if same.count >= SenderLedger.keptOfUser, let oldest = same.first { release(oldest) }
+            // What is not settled is lost with its place; it will be after the next batch.
+            for old in same.prefix(max(same.count + 1 - SenderLedger.keptOfUser, 0)) where isSettled(old) { release(old) }
             uses[place] = .kept
             kept.append(place)
         } else {
@@ -195,9 +197,12 @@ extension SenderLedger {
         if uses[place] == .ending { releaseIfSettled(place) }
     }
 
+    /// Whether nothing of a place's connection is open.
+    private func isSettled(_ place: Int) -> Bool { words[settledPlace(place)] >= taken[takenPlace(place)] }
+
     /// Gives a place up once nothing of its connection is open.
     private func releaseIfSettled(_ place: Int) {
-        if words[settledPlace(place)] >= taken[takenPlace(place)] { release(place) }
+        if isSettled(place) { release(place) }
     }
 
     /// Gives a place up.

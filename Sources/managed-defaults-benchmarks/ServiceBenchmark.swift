@@ -112,32 +112,49 @@ struct ServiceBenchmark {
         /// The connection.
         private let socket: MessageSocket
 
-        /// Takes over a connection.
-        init(_ socket: consuming MessageSocket) { self.socket = socket }
+        /// Takes over a connection, and makes its calls wait.
+        init(_ socket: consuming MessageSocket) {
+            let raw = socket.raw
+            _ = fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) & ~O_NONBLOCK)
+            self.socket = socket
+        }
 
         /// Sends messages of attempts, all of them distinct, and returns the wait for each answer in microseconds.
+        ///
+        /// The clients run on the processors of the service, so each does as little as it can: it fills in the numbers of a
+        /// message, sends it and waits in one call.
         func messages(of client: Int, attempts: Int, until stop: Flag) -> [Double] {
             var times: [Double] = []
             times.reserveCapacity(100_000)
+            let begin = Array(
+                (#"{"v":1,"kind":"override","src":"client","exe":"/usr/bin/benchmark","via":"set","#
+                    + #""domain":"org.example.Browser","key":"HomePage","forced":"https://school.example/","#
+                    + #""tried":"https://games.example/\#(client)/"#).utf8)
+            let end = Array(
+                (#"","policy":{"id":"org.example.school","#
+                    + #""file":"/etc/managed-defaults/policies.d/10-school.json","line":12},"outcome":"refused"}"# + "\n")
+                    .utf8)
+            var message: [UInt8] = []
+            var answer = [UInt8](repeating: 0, count: ServiceProtocol.longestMessage)
             while !stop.isSet.load(ordering: .relaxed) {
-                let number = times.count + 1
-                var message = Array("MD1 \(number) attempts 0\n".utf8)
+                let number = String(times.count + 1)
+                message.removeAll(keepingCapacity: true)
+                message += "MD1 ".utf8
+                message += number.utf8
+                message += " attempts 0\n".utf8
                 for attempt in 0..<attempts {
-                    let line =
-                        #"{"v":1,"kind":"override","src":"client","exe":"/usr/bin/benchmark","via":"set","#
-                        + #""domain":"org.example.Browser","key":"HomePage","forced":"https://school.example/","#
-                        + #""tried":"https://games.example/\#(client)/\#(number)/\#(attempt)","#
-                        + #""policy":{"id":"org.example.school","#
-                        + #""file":"/etc/managed-defaults/policies.d/10-school.json","line":12},"outcome":"refused"}"#
-                    message += line.utf8
-                    message.append(0x0a)
+                    message += begin
+                    message += number.utf8
+                    message.append(UInt8(ascii: "/"))
+                    message += String(attempt).utf8
+                    message += end
                 }
+                let expected = Array("MD1 \(number) stored ".utf8)
                 let start = PropagationBenchmark.now()
-                guard socket.sendIfPossible(message.span) == 0, socket.wait(milliseconds: 30_000),
-                    case .message(let bytes) = socket.receive(limit: ServiceProtocol.longestMessage),
-                    case .stored? = try? ServiceAnswer(bytes).result
-                else { return [] }
+                guard send(socket.raw, message, message.count, Int32(MSG_NOSIGNAL)) == message.count else { return [] }
+                let length = recv(socket.raw, &answer, answer.count, 0)
                 times.append((PropagationBenchmark.now() - start) / 1e3)
+                guard length > expected.count, answer.starts(with: expected) else { return [] }
             }
             return times
         }

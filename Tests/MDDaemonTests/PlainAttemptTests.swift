@@ -131,9 +131,10 @@ struct PlainAttemptTests {
         let line = record.encoded(isForService: true)
         #expect(stored(line) == parsed(line) && stored(line) != nil)
         let identity = AttemptIdentity(record, of: 4)
-        var other = AttemptIdentity(beginOf: record, of: 4)
         let plain = try #require(PlainAttempt(line, line.indices))
-        other.add(plain.compared, in: line)
-        #expect(identity == other)
+        let begin = AttemptIdentity.Fields(beginOf: record, of: 4)
+        #expect(AttemptIdentity(begin, plain.compared, in: line) == identity)
+        record.key = "Proxy"
+        #expect(AttemptIdentity(record, of: 4) != identity)
     }
 }

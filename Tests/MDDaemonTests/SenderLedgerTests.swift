@@ -43,7 +43,7 @@ struct SenderLedgerTests {
         let other = try #require(ledger.open(uid: 1_001))
         ledger.take(10, from: one)
         ledger.take(7, from: other)
-        ledger.settle(4, of: one)
+        ledger.giveBack(4, to: one)
         #expect(try counts(machine) == ["interrupted": 13])
         // Records of the batch are settled as far as the log has them.
         ledger.begin(
@@ -60,12 +60,12 @@ struct SenderLedgerTests {
         #expect(try counts(machine, stored: [31, 32, 33]) == ["interrupted": 13])
         ledger.finish(1)
         #expect(try counts(machine, stored: [21, 22, 23]) == ["interrupted": 11])
-        ledger.settle(11, of: one)
+        ledger.giveBack(4, to: one)
         #expect(try counts(machine, stored: [21, 22, 23]) == ["interrupted": 7])
         // A client that is gone is still accounted for.
         ledger.close(other, isKept: false)
         #expect(try counts(machine, stored: [21, 22, 23]) == ["interrupted": 7])
-        ledger.settle(7, of: other)
+        ledger.giveBack(7, to: other)
         #expect(try counts(machine, stored: [21, 22, 23]) == [:])
         withExtendedLifetime(ledger) {}
     }
@@ -101,7 +101,7 @@ struct SenderLedgerTests {
         let second = try #require(ledger.open(uid: 2))
         #expect(first != second)
         ledger.take(5, from: second)
-        ledger.settle(5, of: first)
+        ledger.giveBack(5, to: first)
         #expect(try counts(machine) == ["interrupted": 5])
         for _ in 0..<3_000 {
             let kept = try #require(ledger.open(uid: 3))

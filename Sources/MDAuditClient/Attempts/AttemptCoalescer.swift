@@ -9,10 +9,18 @@ import MDPropertyList
 package struct AttemptCoalescer: Sendable {
     /// A window that is still open.
     private struct Window {
+        /// The counts of a window.
+        enum Counted {
+            /// There is none.
+            case nothing
+            /// The newest of the counted attempts, with their number.
+            indirect case newest(AuditRecord)
+        }
+
         /// Who made the attempts.
         let sender: Int
-        /// The newest of the counted attempts, with their number; `nil` if there is none.
-        var counted: AuditRecord?
+        /// What was counted.
+        var counted = Counted.nothing
         /// Whether the count must be stored with the next records.
         var isAwaited = false
 
@@ -21,22 +29,25 @@ package struct AttemptCoalescer: Sendable {
 
         /// Counts an attempt.
         mutating func count(_ record: AuditRecord, at time: Timestamp, isAwaited: Bool) {
+            let before = joined?.record
             var newest = record
-            newest.first = counted?.first ?? record.first ?? time
+            newest.first = before?.first ?? record.first ?? time
             newest.last = time
-            newest.count = (counted?.count ?? 0).addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
-            counted = newest
+            newest.count = (before?.count ?? 0).addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
+            counted = .newest(newest)
             if isAwaited { self.isAwaited = true }
         }
 
         /// Takes the count; the window stays open.
         mutating func take() -> JoinedAttempts? {
-            defer { (counted, isAwaited) = (nil, false) }
+            defer { (counted, isAwaited) = (.nothing, false) }
             return joined
         }
 
-        /// The count.
-        var joined: JoinedAttempts? { counted.map { JoinedAttempts(record: $0, sender: sender) } }
+        /// The count; `nil` if there is none.
+        var joined: JoinedAttempts? {
+            if case .newest(let record) = counted { JoinedAttempts(record: record, sender: sender) } else { nil }
+        }
     }
 
     /// The result of adding an attempt.
@@ -123,7 +134,7 @@ package struct AttemptCoalescer: Sendable {
 
     /// Makes the counts of a sender awaited.
     package mutating func markAwaited(_ sender: Int) {
-        for (identity, open) in windows where open.counted != nil && open.sender == sender {
+        for (identity, open) in windows where open.sender == sender && open.joined != nil {
             windows[identity]?.isAwaited = true
             awaited.append(identity)
         }

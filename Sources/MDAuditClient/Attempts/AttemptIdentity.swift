@@ -1,63 +1,84 @@
 import MDPropertyList
 
-/// What makes two attempts equal, as bytes: sender, user, process, domain, key, value, way and outcome.
+/// What makes two attempts equal: sender, user, process, domain, key, value, way and outcome, as a fingerprint.
 ///
-/// Made once for an attempt, so that looking it up encodes nothing.
+/// The fingerprint has 128 bits and a key that differs in each process, so that nobody can find two attempts that have the
+/// same one.
 package struct AttemptIdentity: Hashable, Sendable {
-    /// The fields, each ended by a byte that no UTF-8 has.
-    private var bytes: [UInt8]
+    /// Two keyed hashes of the fields.
+    private let words: (Int, Int)
 
-    /// Selects the fields of a record.
+    /// Takes the fingerprint of a record.
     ///
     /// - Parameters:
     ///   - attempt: the record.
     ///   - sender: who made it, if one process reports for several.
     package init(_ attempt: AuditRecord, of sender: Int) {
-        self.init(beginOf: attempt, of: sender)
-        add(attempt.via?.rawValue.utf8)
-        add(attempt.outcome?.rawValue.utf8)
-        add(attempt.domain?.string.utf8)
-        add(attempt.key?.string.utf8)
-        add(attempt.tried?.json)
+        var fields = Fields(beginOf: attempt, of: sender)
+        fields.add(attempt.via.map { Array($0.rawValue.utf8)[...] })
+        fields.add(attempt.outcome.map { Array($0.rawValue.utf8)[...] })
+        fields.add(attempt.domain.map { Array($0.string.utf8)[...] })
+        fields.add(attempt.key.map { Array($0.string.utf8)[...] })
+        fields.add(attempt.tried?.json[...])
+        words = fields.words
     }
 
-    /// Selects the fields that all attempts of a process share: kind, source, user and process.
-    package init(beginOf attempt: AuditRecord, of sender: Int) {
-        bytes = []
-        bytes.reserveCapacity(256)
-        add(UInt64(bitPattern: Int64(sender)))
-        add(attempt.kind.rawValue.utf8)
-        add(attempt.src?.rawValue.utf8)
-        add(attempt.uid.map(UInt64.init))
-        add(attempt.pid.map { UInt64(bitPattern: Int64($0)) })
-        add(attempt.start)
-    }
-
-    /// Adds the other fields, as they are in the line of the record.
+    /// Takes the fingerprint of a line of which no record is made.
     ///
     /// - Parameters:
-    ///   - fields: the places of way, outcome, domain, key and value in it, in this order; `nil` for one that is absent.
+    ///   - begin: the fields that all attempts of the process share.
+    ///   - fields: the places of way, outcome, domain, key and value in the line, in this order; `nil` for one that is
+    ///     absent.
     ///   - line: the line.
-    package mutating func add(_ fields: [Range<Int>?], in line: [UInt8]) {
-        for field in fields { add(field.map { line[$0] }) }
+    package init(_ begin: Fields, _ fields: [Range<Int>?], in line: [UInt8]) {
+        var all = begin
+        for field in fields { all.add(field.map { line[$0] }) }
+        words = all.words
     }
 
-    /// Adds a text.
-    private mutating func add(_ text: (some Collection<UInt8>)?) {
-        if let text { bytes += text }
-        bytes.append(text == nil ? 0xfe : 0xff)
-    }
+    /// Whether two attempts are equal.
+    package static func == (left: AttemptIdentity, right: AttemptIdentity) -> Bool { left.words == right.words }
 
-    /// Adds a number.
-    private mutating func add(_ number: UInt64?) {
-        for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: (number ?? 0) >> UInt64(8 * place))) }
-        bytes.append(number == nil ? 0xfe : 0xff)
-    }
+    /// Feeds one of the hashes.
+    package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 
-    /// Feeds all bytes at once.
-    package func hash(into hasher: inout Hasher) {
-        // The pointer is used inside the closure only, for the bytes of the array.
-        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    /// The first fields of an attempt.
+    package struct Fields: Sendable {
+        /// The hashes so far.
+        private var (one, two) = (Hasher(), Hasher())
+
+        /// Selects the fields that all attempts of a process share: kind, source, user and process.
+        package init(beginOf attempt: AuditRecord, of sender: Int) {
+            // What follows is fed to both, so they must differ in the first word.
+            one.combine(1)
+            two.combine(2)
+            add(sender)
+            add(Array(attempt.kind.rawValue.utf8)[...])
+            add(attempt.src.map { Array($0.rawValue.utf8)[...] })
+            add(attempt.uid.map { Int($0) })
+            add(attempt.pid.map { Int($0) })
+            add(attempt.start.map { Int(truncatingIfNeeded: $0) })
+        }
+
+        /// Adds bytes, with their number, so that no two lists of fields are alike.
+        fileprivate mutating func add(_ bytes: ArraySlice<UInt8>?) {
+            add(bytes?.count)
+            guard let bytes else { return }
+            // The pointer is used inside the closure only, for the bytes of the array.
+            unsafe bytes.withUnsafeBytes {
+                unsafe one.combine(bytes: $0)
+                unsafe two.combine(bytes: $0)
+            }
+        }
+
+        /// Adds a number.
+        private mutating func add(_ number: Int?) {
+            one.combine(number)
+            two.combine(number)
+        }
+
+        /// The fingerprint of all fields.
+        fileprivate var words: (Int, Int) { (one.finalize(), two.finalize()) }
     }
 }
 

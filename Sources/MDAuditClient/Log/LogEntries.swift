@@ -3,7 +3,7 @@ package struct LogEntries: Sendable {
     /// One of them.
     enum PendingLine: Sendable {
         /// A record.
-        case record(AuditRecord)
+        indirect case record(AuditRecord)
         /// The place of the fields of a line after its number, with the brace that ends it.
         case fields(Range<Int>)
     }

@@ -211,7 +211,11 @@ final class ServiceConnection: Sendable {
                 case .message(let bytes):
                     guard let answer = try? ServiceAnswer(bytes), answer.number == number else { continue }
                     // An answer comes after everything that was sent before it is durable.
-                    traffic.confirmed.max(before + attempts, ordering: .relaxed)
+                    if case .unavailable = answer.result {
+                        traffic.takeBack(attempts, after: before)
+                    } else {
+                        traffic.confirmed.max(before + attempts, ordering: .relaxed)
+                    }
                     return .answer(answer.result)
                 case .tooLong: continue
                 case .closed:

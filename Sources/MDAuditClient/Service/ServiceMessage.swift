@@ -181,20 +181,39 @@ package struct ServiceAnswer: Hashable, Sendable {
 
     /// The bytes of the message.
     package var encoded: [UInt8] {
-        let text =
-            switch result {
-            case .stored(let first, let count): "stored \(first) \(count)"
-            case .dropped(let reason): "dropped \(reason)"
-            case .unavailable(let reason): "unavailable\n\(reason)"
-            case .invalid(let reason): "invalid\n\(reason)"
-            case .identity(let identity):
-                "identity \(identity.uid) \(identity.gid) \(identity.loginUID.map { "\($0)" } ?? "-")"
-                    + identity.groups.map { " \($0)" }.joined() + "\n\(identity.name ?? "")\n\(identity.home ?? "")"
-            case .marks(let known): "marks \(known.map { $0 ? "1" : "0" }.joined())"
-            case .health(let totals): "health \(totals.received) \(totals.stored) \(totals.dropped)"
-            case .done: "done"
-            }
-        return Array("\(ServiceProtocol.version) \(number) \(text)\n".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        bytes += ServiceProtocol.version.utf8
+        bytes.append(UInt8(ascii: " "))
+        bytes += String(number).utf8
+        bytes.append(UInt8(ascii: " "))
+        if case .stored(let first, let count) = result {
+            // The usual answer, without text that would need memory of its own.
+            bytes += "stored ".utf8
+            bytes += String(first).utf8
+            bytes.append(UInt8(ascii: " "))
+            bytes += String(count).utf8
+        } else {
+            bytes += text.utf8
+        }
+        bytes.append(0x0a)
+        return bytes
+    }
+
+    /// The result in words.
+    private var text: String {
+        switch result {
+        case .stored(let first, let count): "stored \(first) \(count)"
+        case .dropped(let reason): "dropped \(reason)"
+        case .unavailable(let reason): "unavailable\n\(reason)"
+        case .invalid(let reason): "invalid\n\(reason)"
+        case .identity(let identity):
+            "identity \(identity.uid) \(identity.gid) \(identity.loginUID.map { "\($0)" } ?? "-")"
+                + identity.groups.map { " \($0)" }.joined() + "\n\(identity.name ?? "")\n\(identity.home ?? "")"
+        case .marks(let known): "marks \(known.map { $0 ? "1" : "0" }.joined())"
+        case .health(let totals): "health \(totals.received) \(totals.stored) \(totals.dropped)"
+        case .done: "done"
+        }
     }
 
     /// Parses a message.

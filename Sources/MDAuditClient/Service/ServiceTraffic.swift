@@ -25,6 +25,16 @@ final class ServiceTraffic: Sendable {
         _ = socket.sendIfPossible(ServiceRequest(number: 0, .name(name)).encoded.span)
     }
 
+    /// Takes a request back that the service has returned: it counts as not sent.
+    ///
+    /// - Parameters:
+    ///   - attempts: the number of attempts in the request.
+    ///   - before: the number of those that were sent before it, which are settled.
+    func takeBack(_ attempts: Int, after before: Int) {
+        sent.subtract(attempts, ordering: .relaxed)
+        confirmed.max(before, ordering: .relaxed)
+    }
+
     /// Settles the last request over a connection that the service has closed; one that was not taken is taken back.
     ///
     /// What was sent before it is another matter, and remains open: see ``unconfirmed(root:milliseconds:)``.
