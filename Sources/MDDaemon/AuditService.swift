@@ -70,7 +70,9 @@ package final class AuditService {
     private var checkpointDue: Int64?
     /// When the service manager is told next that the service is alive.
     private var aliveDue: Int64?
-    /// When memory was last given back, on the monotonic clock.
+    /// When memory is given back, on the monotonic clock; `nil` if nothing was stored since.
+    private var restDue: Int64?
+    /// When it was last given back.
     private var lastReturn: Int64 = 0
     /// The time after which it is given back again, in microseconds.
     private static let returnInterval: Int64 = 10_000_000
@@ -175,9 +177,10 @@ package final class AuditService {
         manager.tell(.ready)
     }
 
-    /// Gives memory back, when there is nothing to store.
+    /// Gives memory back, if there is nothing to store.
     private func rest(now: Int64) {
-        guard now - lastReturn > AuditService.returnInterval else { return }
+        restDue = nil
+        guard checkpointDue == nil else { return }
         lastReturn = now
         CurrentProcess.giveBackCode()
     }
@@ -266,7 +269,7 @@ extension AuditService {
     /// How long to wait for something to happen, in milliseconds; `nil` for no limit.
     private func patience(now: Int64) -> Int? {
         if batch.isAwaited { return 0 }
-        var due = [dropsDue, checkpointDue, aliveDue, coalescer.nextEnd].compactMap { $0 }
+        var due = [dropsDue, checkpointDue, restDue, aliveDue, coalescer.nextEnd].compactMap { $0 }
         if !batch.isEmpty { due.append(batch.begin + limits.gathering) }
         return due.min().map { Int((max($0 - now, 0) + 999) / 1_000) }
     }
@@ -288,8 +291,9 @@ extension AuditService {
             store.checkpoint()
             volume.save()
             checkpointDue = store.isCheckpointDue ? now + limits.checkpointInterval : nil
-            if checkpointDue == nil { rest(now: now) }
+            if checkpointDue == nil { restDue = max(now, lastReturn + AuditService.returnInterval) }
         }
+        if let due = restDue, now >= due { rest(now: now) }
         if let due = aliveDue, now >= due, let pause = manager.watchdogMilliseconds {
             manager.tell(.alive)
             aliveDue = now + Int64(pause) * 1_000

@@ -1,8 +1,9 @@
 import MDAuditClient
 import MDPlatform
 
-/// How many attempts the service took from each connection, and how many of those it has settled: stored, or counted as
-/// not stored. What it returns to its sender it has not taken.
+/// How many attempts the service took from each connection, and how many of those it has settled.
+///
+/// Settled are those that are stored, or counted as not stored. What is returned to its sender was not taken.
 ///
 /// The numbers are in memory that files keep when the process is killed at any instruction. What it had taken and not
 /// settled then is lost, and the next process counts it. A step that changes several numbers is noted first with the
@@ -179,7 +180,8 @@ extension SenderLedger {
             let user = user(of: place)
             let same = kept.filter { self.user(of: $0) == user }
             // What is not settled is lost with its place; it will be after the next batch.
-            for old in same.prefix(max(same.count + 1 - SenderLedger.keptOfUser, 0)) where isSettled(old) { release(old) }
+            let surplus = same.prefix(max(same.count + 1 - SenderLedger.keptOfUser, 0))
+            for old in surplus where isSettled(old) { release(old) }
             uses[place] = .kept
             kept.append(place)
         } else {

@@ -132,7 +132,8 @@ struct ServiceBenchmark {
                     + #""tried":"https://games.example/\#(client)/"#).utf8)
             let end = Array(
                 (#"","policy":{"id":"org.example.school","#
-                    + #""file":"/etc/managed-defaults/policies.d/10-school.json","line":12},"outcome":"refused"}"# + "\n")
+                    + #""file":"/etc/managed-defaults/policies.d/10-school.json","line":12},"outcome":"refused"}"#
+                    + "\n")
                     .utf8)
             var message: [UInt8] = []
             var answer = [UInt8](repeating: 0, count: ServiceProtocol.longestMessage)
