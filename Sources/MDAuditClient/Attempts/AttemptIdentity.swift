@@ -2,8 +2,8 @@ import MDPropertyList
 
 /// What makes two attempts equal: sender, user, process, domain, key, value, way and outcome, as a fingerprint.
 ///
-/// The fingerprint has 128 bits and a key that differs in each process, so that nobody can find two attempts that have the
-/// same one.
+/// The fingerprint has 128 bits and a key that differs in each process, so that no sender can make two attempts that have
+/// the same one.
 package struct AttemptIdentity: Hashable, Sendable {
     /// Two keyed hashes of the fields.
     private let words: (Int, Int)
