@@ -39,16 +39,28 @@ package struct AuditQuery: Hashable, Sendable {
         return aliases.contains { Key($0) == Key(name) }
     }
 
+    /// Whether any attempt of a record may have been made in the time span.
+    ///
+    /// - Parameters:
+    ///   - time: when it was recorded.
+    ///   - first: when the first of several attempts was made.
+    ///   - last: when the last of several attempts was made.
+    /// - Returns: whether one may have been.
+    package func covers(_ time: Timestamp?, first: Timestamp?, last: Timestamp?) -> Bool {
+        if let since {
+            guard let newest = last ?? time, newest >= since else { return false }
+        }
+        if let until {
+            guard let oldest = first ?? time, oldest <= until else { return false }
+        }
+        return true
+    }
+
     /// Whether a record matches, apart from the limit.
     ///
     /// A record of several attempts matches a time span if any of them may have been made in it.
     package func matches(_ record: AuditRecord) -> Bool {
-        if let since {
-            guard let newest = record.last ?? record.time, newest >= since else { return false }
-        }
-        if let until {
-            guard let oldest = record.first ?? record.time, oldest <= until else { return false }
-        }
+        guard covers(record.time, first: record.first, last: record.last) else { return false }
         if let user {
             let isNamed = record.user.map { Key($0) == Key(user) } ?? false
             guard isNamed || record.uid.map(String.init) == user || isAlias(record.user) else { return false }

@@ -37,13 +37,14 @@ package enum AuditVerifier {
     ///   - held: checkpoints of somebody else that each log must match.
     ///   - witness: what shows that the log of the root once existed, as a clause; `nil` if nothing does.
     ///   - limits: how long records are retained; `nil` for what the administrator chose.
+    ///   - reader: what gets each line of the log of the root while it is checked; `nil` if nothing does.
     /// - Returns: the result.
     package static func verify(
         root: Root, files: [String] = [], held: [HeldCheckpoint] = [], expectedBy witness: String? = nil,
-        limits: LogLimits? = nil
+        limits: LogLimits? = nil, reader: (any LogLineReader)? = nil
     ) -> LogVerification {
         if files.isEmpty {
-            let result = verify(root: root, .current, held, limits)
+            let result = verify(root: root, .current, held, limits, reader)
             guard result.isAbsent, let witness else { return result }
             return LogVerification(
                 status: .truncated, records: 0, firstBad: 1,
@@ -73,15 +74,16 @@ package enum AuditVerifier {
 
     /// Checks one log.
     private static func verify(
-        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits?
+        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits?,
+        _ reader: (any LogLineReader)? = nil
     ) -> LogVerification {
         do throws(SystemError) {
             for _ in 1..<attempts {
-                let result = try check(root: root, files, held, limits)
+                let result = try check(root: root, files, held, limits, reader)
                 // A writer may end a segment, and delete another one, while the files are read.
                 if result.names == (try names(root, files)) { return result.verification }
             }
-            return try check(root: root, files, held, limits).verification
+            return try check(root: root, files, held, limits, reader).verification
         } catch {
             return LogVerification(
                 status: .unchecked, records: 0, detail: "The log could not be checked: \(error).",
@@ -96,7 +98,8 @@ package enum AuditVerifier {
 
     /// Checks one log, if its files can be read, and returns the segments that were there at the beginning.
     private static func check(
-        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits?
+        root: Root, _ files: LogFiles, _ held: [HeldCheckpoint], _ limits: LogLimits?,
+        _ reader: (any LogLineReader)?
     ) throws(SystemError) -> (verification: LogVerification, names: [Int]) {
         // The checkpoint is read before the log, which only grows, so a concurrent writer does no harm.
         let text = try LogFiles.ifPresent { () throws(SystemError) in
@@ -140,7 +143,8 @@ package enum AuditVerifier {
         // Lines that no checkpoint covers yet are parsed completely, because nothing else proves them.
         let reading = LogReading(
             root: root, files: files, noted: noted ?? SegmentRoots(origin: checkpoint.origin, size: usual.segment),
-            sizes: Set(commitments.newest.map(\.size) + own).sorted(), uncovered: commitments.required + 1)
+            sizes: Set(commitments.newest.map(\.size) + own).sorted(), uncovered: commitments.required + 1,
+            reader: reader)
         let findings = try reading.findings()
         if let failure = findings.failure { throw failure }
         let words = VerificationText(findings: findings, checkpoint: checkpoint, history: history)

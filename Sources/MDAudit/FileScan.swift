@@ -41,19 +41,31 @@ struct FileScan: Sendable {
 
     /// The wanted sizes that were not reached.
     private var sizes: ArraySlice<Int>
+    /// The leaves that wait to be added to the tree together.
+    private var leaves: [Digest] = []
+    /// The most leaves that wait.
+    private static let most = 256
     /// The lines to parse completely.
     private let parsed: ClosedRange<Int>
 
     /// Reads a file; a failure is part of the result.
-    init(_ request: Request) {
+    ///
+    /// - Parameters:
+    ///   - request: what to read.
+    ///   - reader: what gets each line as well, if anything does.
+    init(_ request: Request, _ reader: (any LogLineReader)? = nil) {
         (first, parsed) = (request.first, request.parsed)
         sizes = request.sizes.drop { $0 < request.first }
         tree = SegmentTree(subtreesOf: request.subtree)
         do throws(SystemError) {
-            tornBytes = try ReadFile(root: request.root, path: request.path).forEachLine { line in add(line) }.torn
+            tornBytes = try ReadFile(root: request.root, path: request.path).forEachLine { line in
+                add(line)
+                reader?.take(line)
+            }.torn
         } catch {
             failure = error
         }
+        settle()
     }
 
     /// The number of the last whole line, in the log.
@@ -62,12 +74,20 @@ struct FileScan: Sendable {
     /// Adds a line to the tree and checks it.
     private mutating func add(_ line: LogLine) {
         lines += 1
-        tree.append(leaf: line.leaf)
+        leaves.append(line.leaf)
+        if leaves.count == FileScan.most { settle() }
         if let next = sizes.first, next == last {
+            settle()
             trees[next] = tree
             sizes = sizes.drop { $0 == next }
         }
         if firstBad == nil { check(line) }
+    }
+
+    /// Adds the leaves that wait to the tree.
+    private mutating func settle() {
+        tree.append(leaves: leaves)
+        leaves.removeAll(keepingCapacity: true)
     }
 
     /// Checks that a line is the record of its place, and counts what it declares missing.

@@ -25,6 +25,17 @@ package struct LogParts: Sendable {
         }.sorted { $0.first < $1.first }
     }
 
+    /// The segments before a file that is open as the log.
+    ///
+    /// A segment that ended after the log was opened is what was opened; what follows it came later.
+    func segments(before log: FileStatus?, in root: Root) -> [Segment] {
+        guard let log else { return segments }
+        return Array(
+            segments.prefix { segment in
+                (try? root.status(segment.path, followingLinks: true))?.isSameFile(as: log) != true
+            })
+    }
+
     /// Whether a log has any file with records.
     package static func exist(root: Root, files: LogFiles) throws(SystemError) -> Bool {
         let log = try LogFiles.ifPresent { () throws(SystemError) in

@@ -13,22 +13,32 @@ struct LogReading {
     let sizes: [Int]
     /// From which record on every line is parsed completely.
     let uncovered: Int
+    /// What gets each line as well; `nil` if nothing does.
+    var reader: (any LogLineReader)?
 
     /// Reads the files of the segments, then those that are not noted yet, then the records after all segments.
+    ///
+    /// Where the lines are read as well, the files are read one after the other.
     func findings() throws(SystemError) -> LogFindings {
         let present = try LogParts(root: root, files: files).segments
         let known = Set(noted.segments.map(\.first))
         let usual = present.filter { known.contains($0.first) }
         let requests = usual.map { request($0.path, first: $0.first, parsing: uncovered...Int.max) }
         var findings = LogFindings(segments: noted, sizes: sizes)
-        for scan in Workers.map(requests, isSpread: true, { FileScan($0) }) { findings.add(scan) }
+        if let reader {
+            reader.begin()
+            for request in requests { findings.add(FileScan(request, reader)) }
+        } else {
+            for scan in Workers.map(requests, isSpread: true, { FileScan($0) }) { findings.add(scan) }
+        }
         var next = noted.records + 1
         for part in present where !known.contains(part.first) {
             if part.first <= noted.records {
                 findings.addStray(part)
+                if let reader { _ = FileScan(request(part.path, first: part.first, parsing: 1...1), reader) }
                 continue
             }
-            let scan = FileScan(request(part.path, first: part.first, parsing: uncovered...Int.max))
+            let scan = FileScan(request(part.path, first: part.first, parsing: uncovered...Int.max), reader)
             findings.add(scan)
             next = max(next, scan.last + 1)
         }
@@ -36,7 +46,10 @@ struct LogReading {
         let log = try LogFiles.ifPresent { () throws(SystemError) in
             try root.status(files.log, followingLinks: true)
         }
-        if log != nil { findings.add(FileScan(request(files.log, first: next, parsing: uncovered...Int.max))) }
+        if log != nil {
+            findings.add(FileScan(request(files.log, first: next, parsing: uncovered...Int.max), reader))
+        }
+        if findings.failure == nil { reader?.finish() }
         return findings
     }
 

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 // The constants of the 64 rounds (FIPS 180-4, 4.2.2).
-static const uint32_t constants[64] = {
+const uint32_t cplatform_sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -49,7 +49,7 @@ static void compress(uint32_t *state, const uint8_t *bytes, size_t blocks) {
 #pragma clang loop unroll(full)
         for (int step = 0; step < 16; step++) {
             const __m128i now = words[step & 3];
-            const __m128i round = _mm_loadu_si128((const __m128i *)(constants + 4 * step));
+            const __m128i round = _mm_loadu_si128((const __m128i *)(cplatform_sha256_constants + 4 * step));
             const __m128i sum = _mm_add_epi32(now, round);
             cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
             abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));

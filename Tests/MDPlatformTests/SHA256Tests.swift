@@ -48,6 +48,31 @@ struct SHA256Tests {
         }
     }
 
+    @Test("Messages that are hashed together have the digests that they have alone")
+    func together() {
+        let bytes = message(700)
+        for count in 0...9 {
+            // Lengths around the ends of blocks, in neighbouring messages.
+            for length in 0...200 {
+                var places: [Int] = []
+                var expected: [Digest] = []
+                for index in 0..<count {
+                    let (start, end) = (3 * index, 3 * index + (length + 61 * index) % 260)
+                    places += [start, end]
+                    expected.append(SHA256.hash([7] + Array(bytes[start..<end])))
+                }
+                #expect(SHA256.digests(prefix: 7, of: bytes, places) == expected, "\(count) from \(length) on")
+            }
+        }
+        let digests: [Digest] = (0..<7).map { (byte: UInt8) in SHA256.hash([byte]) }
+        let nodes = SHA256.digests(prefix: 1, ofPairs: digests)
+        #expect(nodes.count == 3)
+        for (index, node) in nodes.enumerated() {
+            let bytes: [UInt8] = [1] + digests[2 * index].bytes + digests[2 * index + 1].bytes
+            #expect(node == SHA256.hash(bytes))
+        }
+    }
+
     @Test("A message fed in two pieces has the digest of the whole, wherever it is split")
     func splits() {
         let bytes = message(300)

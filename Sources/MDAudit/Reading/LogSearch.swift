@@ -36,11 +36,7 @@ struct LogSearch {
     /// - Returns: the lines of what was read that are no records.
     mutating func run(_ body: Body) throws(SystemError) -> AuditQueryResult {
         let log = try LogFiles.ifPresent { () throws(SystemError) in try ReadFile(root: root, path: files.log) }
-        var segments = try LogParts(root: root, files: files).segments
-        // A segment that ended after the log was opened is what was opened; what follows it came later.
-        if let open = try log?.status() {
-            segments = Array(segments.prefix { !isSame(open, as: $0) })
-        }
+        var segments = try LogParts(root: root, files: files).segments(before: try log?.status(), in: root)
         guard let limit = query.limit.map({ max($0, 0) }) else {
             for segment in segments { try search(segment, body) }
             if let log { try scan(log, files.log, by: filter, body) }
@@ -67,11 +63,6 @@ struct LogSearch {
             for entry in part { body(entry.record, entry.line[...]) }
         }
         return result
-    }
-
-    /// Whether a segment is the file that is open as the log.
-    private func isSame(_ open: FileStatus, as segment: LogParts.Segment) -> Bool {
-        (try? root.status(segment.path, followingLinks: true))?.isSameFile(as: open) ?? false
     }
 
     /// Searches one segment.

@@ -2,20 +2,24 @@ package import MDPlatform
 
 /// One line of the log, which ended in a line feed.
 package struct LogLine {
-    /// The bytes without the line feed; of a line that is too long, only the first.
-    package let bytes: ArraySlice<UInt8>
+    /// What the line is a part of.
+    package let text: [UInt8]
+    /// The place of the line in it, without the line feed; of a line that is too long, only of the beginning.
+    package let place: Range<Int>
     /// The number of bytes without the line feed.
     package let length: Int
     /// The digest as a leaf of the tree.
     package let leaf: Digest
 
+    /// The bytes without the line feed; of a line that is too long, only the first.
+    package var bytes: ArraySlice<UInt8> { text[place] }
     /// Whether the line has more bytes than a record can have.
     package var isTooLong: Bool { length >= AuditRecord.longestLine }
 }
 
 extension ReadFile {
     /// The size of the pieces in which a log is read.
-    private static var chunkSize: Int { 1 << 20 }
+    private static var chunkSize: Int { 1 << 18 }
 
     /// Reads the file to its end and passes on each whole line, in memory that no line can exhaust.
     ///
@@ -43,6 +47,10 @@ package struct LineSplitter {
     package private(set) var pendingLength = 0
     /// The digest of a line that did not end in its first piece.
     private var hash = LeafHash()
+    /// Where the lines that are digested together begin and end.
+    private var places: [Int] = []
+    /// The most lines that are digested together.
+    private static let most = 256
 
     /// Makes a splitter at the beginning of a line.
     package init() {}
@@ -50,19 +58,26 @@ package struct LineSplitter {
     /// Splits the next piece and passes on each line that ends in it.
     package mutating func feed(_ chunk: [UInt8], each body: (LogLine) -> Void) {
         var start = 0
-        while let end = chunk[start...].firstIndex(of: 0x0a) {
-            let part = chunk[start..<end]
-            start = end + 1
-            guard pendingLength > 0 else {
-                var hash = LeafHash()
-                hash.update(part)
-                body(LogLine(bytes: part, length: part.count, leaf: hash.finish()))
-                continue
-            }
-            add(part)
-            let line = LogLine(bytes: pending[...], length: pendingLength, leaf: hash.finish())
-            (pending, pendingLength, hash) = ([], 0, LeafHash())
+        if pendingLength > 0 {
+            guard let end = chunk.place(of: 0x0a, from: 0) else { return add(chunk[...]) }
+            add(chunk[..<end])
+            let line = LogLine(
+                text: pending, place: pending.indices, length: pendingLength, leaf: hash.finish())
+            (pending, pendingLength, hash, start) = ([], 0, LeafHash(), end + 1)
             body(line)
+        }
+        while true {
+            places.removeAll(keepingCapacity: true)
+            while places.count < 2 * LineSplitter.most, let end = chunk.place(of: 0x0a, from: start) {
+                places.append(start)
+                places.append(end)
+                start = end + 1
+            }
+            if places.isEmpty { break }
+            for (index, leaf) in MerkleTree.leaves(chunk, places).enumerated() {
+                let place = places[2 * index]..<places[2 * index + 1]
+                body(LogLine(text: chunk, place: place, length: place.count, leaf: leaf))
+            }
         }
         add(chunk[start...])
     }

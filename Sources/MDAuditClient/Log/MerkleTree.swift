@@ -45,6 +45,22 @@ package struct MerkleTree: Hashable, Sendable {
         size += 1
     }
 
+    /// Adds the digests of leaves.
+    ///
+    /// Complexity: O(n); the nodes of a subtree that is completed by them are hashed together.
+    package mutating func append(leaves: ArraySlice<Digest>) {
+        var rest = leaves
+        while !rest.isEmpty {
+            // The largest complete subtree that the leaves fill.
+            let most = 1 << (Int.bitWidth - 1 - rest.count.leadingZeroBitCount)
+            let count = size == 0 ? most : min(most, 1 << min(size.trailingZeroBitCount, Int.bitWidth - 2))
+            var level = Array(rest.prefix(count))
+            while level.count > 1 { level = SHA256.digests(prefix: MerkleTree.nodePrefix, ofPairs: level) }
+            append(subtree: level[0], size: count)
+            rest = rest.dropFirst(count)
+        }
+    }
+
     /// Adds a complete subtree of a power of two of leaves; the size must be a multiple of that.
     ///
     /// Complexity: O(log n).
@@ -88,10 +104,23 @@ package struct MerkleTree: Hashable, Sendable {
         return hash.finish()
     }
 
+    /// The digests of the leaves of lines, which are parts of some bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes.
+    ///   - places: where each line begins and where it ends, two numbers a line.
+    /// - Returns: the digests, in the order of the lines.
+    static func leaves(_ bytes: [UInt8], _ places: [Int]) -> [Digest] {
+        SHA256.digests(prefix: leafPrefix, of: bytes, places)
+    }
+
+    /// The byte before a line, and the one before the digests of a node.
+    fileprivate static let (leafPrefix, nodePrefix): (UInt8, UInt8) = (0x00, 0x01)
+
     /// The digest of an inner node: of a byte of value one and both digests below.
     package static func node(_ left: Digest, _ right: Digest) -> Digest {
         var hash = SHA256()
-        hash.update(0x01 as UInt8)
+        hash.update(nodePrefix)
         hash.update(left)
         hash.update(right)
         return hash.finish()
@@ -106,7 +135,7 @@ struct LeafHash {
     /// Begins a line.
     init() {
         hash = SHA256()
-        hash.update(0x00 as UInt8)
+        hash.update(MerkleTree.leafPrefix)
     }
 
     /// Feeds the next bytes of the line.

@@ -43,6 +43,24 @@ package struct SegmentTree: Sendable {
     /// Complexity: O(1), amortized.
     package mutating func append(leaf: Digest) {
         rest.append(leaf: leaf)
+        complete()
+    }
+
+    /// Adds the digests of leaves.
+    ///
+    /// Complexity: O(n).
+    package mutating func append(leaves: [Digest]) {
+        var left = leaves[...]
+        while !left.isEmpty {
+            let part = left.prefix(count - rest.size)
+            rest.append(leaves: part)
+            complete()
+            left = left.dropFirst(part.count)
+        }
+    }
+
+    /// Moves the leaves of a complete subtree to the tree of all.
+    private mutating func complete() {
         guard rest.size == count, let root = rest.frontier.first else { return }
         subtrees.append(root)
         whole.append(subtree: root, size: count)

@@ -1,3 +1,4 @@
+import MDAudit
 package import MDAuditClient
 package import MDPlatform
 package import MDPropertyList
@@ -40,18 +41,16 @@ package struct AttemptTally: Sendable {
     private var programs: [Key: Item] = [:]
     private var ways: [Key: Item] = [:]
     private var keys: [Place: Int] = [:]
-    /// Attempts by day, counted from 1970-01-01 in the zone.
-    private var days: [Int: Int] = [:]
-    /// Attempts by the hour of the day in the zone; those without a time are in none.
-    package private(set) var hours = [Int](repeating: 0, count: 24)
+    /// The attempts by day and hour.
+    private var times: AttemptTimes
     /// The ids of users who made attempts.
     package private(set) var uids: Set<UInt32> = []
-    /// The time zone of days and hours.
-    private let zone: Zone
+    /// Attempts that are counted and have no names yet.
+    private var cells = AttemptCells()
 
     /// Makes an empty count.
     package init(zone: Zone) {
-        self.zone = zone
+        times = AttemptTimes(zone: zone)
     }
 
     /// Adds a record.
@@ -59,21 +58,68 @@ package struct AttemptTally: Sendable {
         // The log may have been altered, so a count may have any value.
         let count = max(record.count ?? 1, 1)
         records += 1
+        add(count, of: record)
+        if let time = record.time { times.add(count, at: time) }
+    }
+
+    /// Adds an attempt that was read without parsing its line; ``settle()`` has to follow.
+    ///
+    /// - Parameters:
+    ///   - attempt: the attempt.
+    ///   - bytes: what it is a part of.
+    mutating func add(_ attempt: StoredAttempt, in bytes: [UInt8]) {
+        let count = max(attempt.count ?? 1, 1)
+        records += 1
+        times.add(count, at: attempt.time)
+        if cells.isFull { takeCells() }
+        if cells.add(count, attempt, in: bytes) { return }
+        /// A part as text.
+        func text(_ part: Range<Int>?) -> String? { part.map { String(decoding: bytes[$0], as: UTF8.self) } }
+        var record = AuditRecord(kind: .override, src: .client)
+        (record.uid, record.user, record.exe) = (attempt.uid, text(attempt.user), text(attempt.exe))
+        record.via = text(attempt.via).map { WriteVia(rawValue: $0) }
+        (record.domain, record.key) = (text(attempt.domain).map { Key($0) }, text(attempt.key).map { Key($0) })
+        record.outcome = text(attempt.outcome).map { AttemptOutcome(rawValue: $0) }
+        add(count, of: record)
+    }
+
+    /// Gives names to everything that was added.
+    mutating func settle() {
+        takeCells()
+        times.settle()
+    }
+
+    /// Adds the attempts that have no names yet.
+    private mutating func takeCells() {
+        for cell in cells.take() {
+            attempts = attempts.addingReportingOverflow(cell.attempts).partialValue
+            add(
+                cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)),
+                user: cell.user, program: cell.exe, way: cell.via, outcome: cell.outcome)
+        }
+    }
+
+    /// Adds attempts that a record is about.
+    private mutating func add(_ count: Int, of record: AuditRecord) {
         attempts = attempts.addingReportingOverflow(count).partialValue
-        if let uid = record.uid, uids.count < AttemptTally.limit { uids.insert(uid) }
-        let place = Place(domain: record.domain, key: record.key)
-        AttemptTally.add(count, place, AttemptTally.user(of: record), &users)
-        AttemptTally.add(count, place, record.exe ?? "unknown program", &programs)
-        AttemptTally.add(count, place, record.via?.rawValue ?? "unknown way", &ways)
-        AttemptTally.add(count, place, record.outcome?.rawValue ?? "unknown outcome", &outcomes)
+        add(
+            count, record.uid, Place(domain: record.domain, key: record.key),
+            user: AttemptTally.user(of: record), program: record.exe ?? "unknown program",
+            way: record.via?.rawValue ?? "unknown way", outcome: record.outcome?.rawValue ?? "unknown outcome")
+    }
+
+    /// Adds attempts that agree in everything that is counted.
+    private mutating func add(
+        _ count: Int, _ uid: UInt32?, _ place: Place, user: String, program: String, way: String, outcome: String
+    ) {
+        if let uid, uids.count < AttemptTally.limit { uids.insert(uid) }
+        AttemptTally.add(count, place, user, &users)
+        AttemptTally.add(count, place, program, &programs)
+        AttemptTally.add(count, place, way, &ways)
+        AttemptTally.add(count, place, outcome, &outcomes)
         if keys.count < AttemptTally.limit || keys[place] != nil {
             keys[place] = (keys[place] ?? 0).addingReportingOverflow(count).partialValue
         }
-        guard let time = record.time else { return }
-        let local = zone.local(at: time)
-        days[local.day] = (days[local.day] ?? 0).addingReportingOverflow(count).partialValue
-        let hour = local.secondOfDay / 3_600
-        if hours.indices.contains(hour) { hours[hour] = hours[hour].addingReportingOverflow(count).partialValue }
     }
 
     /// Who made an attempt, in words.
@@ -104,9 +150,12 @@ package struct AttemptTally: Sendable {
         }
     }
 
+    /// The attempts by the hour of the day; those without a time are in none.
+    package var hours: [Int] { times.hours }
+
     /// The attempts by day, the earliest first.
     package var byDay: [(day: String, attempts: Int)] {
-        days.sorted { $0.key < $1.key }.map { (AttemptTally.date(ofDay: $0.key), $0.value) }
+        times.days.sorted { $0.key < $1.key }.map { (AttemptTally.date(ofDay: $0.key), $0.value) }
     }
 
     private static func sorted(_ items: [Key: Item]) -> [Count] {

@@ -10,22 +10,14 @@ import MDPropertyList
 
 /// What a report reads from the audit log: the attempts of a period, and the result of checking the log.
 struct AuditLogInspection: Sendable {
-    /// The override attempts of the period, oldest first; empty if only their numbers are wanted.
-    private(set) var attempts: [AuditRecord] = []
-    /// The numbers of the override attempts of the period.
-    private(set) var tally: AttemptTally
+    /// The records that matter.
+    private(set) var records: LogRecords
     /// The number of attempts in the period before, which is as long; `nil` if the period has no beginning.
     private(set) var before: (since: Timestamp, attempts: Int)?
     /// The newest checkpoint, which a later log must continue.
     let head: Checkpoint?
     /// All records of entries that were set once, oldest first; `nil` if the log could not be read.
     private(set) var setOnce: [AuditRecord]?
-    /// The records of the period about removed or changed marks of such entries, oldest first.
-    private(set) var lostMarks: [AuditRecord] = []
-    /// What changed in the period.
-    private(set) var history = PolicyHistory()
-    /// The number of attempts of the period that were counted and not stored.
-    private(set) var dropped = 0
     /// The result of checking the log.
     private(set) var log = LogCompliance(
         status: nil, records: 0, dropped: 0, firstBad: nil, detail: "Nothing was recorded yet.")
@@ -44,7 +36,7 @@ struct AuditLogInspection: Sendable {
     ///   - policies: its policy; if that was recorded, there must be a log.
     ///   - period: the period of attempts and changes.
     init(root: Root, policies: PolicySet, _ period: Period) {
-        tally = AttemptTally(zone: period.zone)
+        records = LogRecords(period)
         head = ReportEvidence.head(of: root)
         if AuditLogInspection.isEmpty(root) {
             setOnce = []
@@ -57,10 +49,16 @@ struct AuditLogInspection: Sendable {
             return
         }
         let kept = KeptLog(root)
-        let verification = AuditVerifier.verify(root: root, held: kept.checkpoints, expectedBy: kept.witness)
-        var allDropped = 0
+        // The files are read once: each line is checked and counted while it is in memory.
+        let pass = LogPass(records)
+        let verification = AuditVerifier.verify(
+            root: root, held: kept.checkpoints, expectedBy: kept.witness, reader: pass)
         do throws(AuditError) {
-            try read(AuditLog(root: root), period, &allDropped)
+            // Without a checkpoint nothing was read.
+            if !pass.isFinished { try pass.read(root) }
+            records = pass.reader
+            records.finish()
+            (setOnce, before) = (records.setOnce, records.before)
             // Whose records they are is only known with the key of the pseudonyms.
             if PrivacyMode(of: root).isPseudonymous, PseudonymKey(reading: root) == nil { setOnce = nil }
         } catch {
@@ -68,7 +66,7 @@ struct AuditLogInspection: Sendable {
             limits.append("The override attempts on record are not known: \(error).")
         }
         log = LogCompliance(
-            status: verification.status, records: verification.records, dropped: allDropped,
+            status: verification.status, records: verification.records, dropped: records.allDropped,
             firstBad: verification.firstBad, detail: verification.detail,
             // If the owner of the log cannot read it, something is wrong with the log.
             isForbidden: verification.isForbidden && !PolicyStore(root: root).mayWrite)
@@ -95,46 +93,6 @@ struct AuditLogInspection: Sendable {
                 Timestamp.range.contains(start - (end - start))
             else { return nil }
             return (Timestamp(microseconds: start - (end - start)), Timestamp(microseconds: start - 1))
-        }
-    }
-
-    /// Reads the records that matter, kind by kind, as the indexes of the segments find them.
-    private mutating func read(_ store: AuditLog, _ period: Period, _ allDropped: inout Int) throws(AuditError) {
-        let (since, until) = (period.since, period.until)
-        try store.forEachEntry(matching: AuditQuery(since: since, until: until, kind: .override)) { record, _ in
-            tally.add(record)
-            if period.isWhole { attempts.append(record) }
-        }
-        if let range = period.before {
-            var earlier = AttemptTally(zone: .utc)
-            try store.forEachEntry(
-                matching: AuditQuery(since: range.since, until: range.until, kind: .override)
-            ) { record, _ in earlier.add(record) }
-            before = (range.since, earlier.attempts)
-        }
-        let query = AuditQuery(since: since, until: until)
-        setOnce = []
-        try store.forEachEntry(matching: AuditQuery(kind: .policy)) { record, _ in
-            if record.setOnceMark != nil { setOnce?.append(record) }
-            history.addBeginning(record)
-            guard record.time != nil, query.matches(record) else { return }
-            if record.lostMark != nil {
-                lostMarks.append(record)
-            } else if record.setOnceMark == nil {
-                history.add(record)
-            }
-        }
-        for kind in [RecordKind.grant, .recover, .gap, .damaged] {
-            try store.forEachEntry(matching: AuditQuery(since: since, until: until, kind: kind)) { record, _ in
-                history.add(record)
-            }
-        }
-        history.sort()
-        try store.forEachEntry(matching: AuditQuery(kind: .drop)) { record, _ in
-            // The log may have been altered, so a count may have any value.
-            let count = max(record.count ?? 1, 0)
-            allDropped = allDropped.addingReportingOverflow(count).partialValue
-            if query.matches(record) { dropped = dropped.addingReportingOverflow(count).partialValue }
         }
     }
 

@@ -57,6 +57,16 @@ extension MachinePrograms {
             installed = Set(ProgramCatalog.all.filter { $0.isInstalled(in: root) }.map { Key($0.name) })
         }
 
+        /// The numbers of the parts of what programs get that are for a user, by which users are told apart.
+        func parts(of user: String) -> [Int] {
+            let name = Key(user)
+            return result.plan.parts.indices.filter { index in
+                result.plan.parts[index].audiences.contains { audience in
+                    audience.user.map { Key($0.name) == name } ?? false
+                }
+            }
+        }
+
         /// What programs do with a key; empty for a key that none takes.
         ///
         /// - Parameters:

@@ -21,9 +21,13 @@ package struct MachinePrograms {
     ///
     /// Complexity: policy is resolved once for each user.
     package func plan(for users: [Account]) -> ProgramsPlan {
-        let people = users.map { account in
-            ProgramsPlan.Person(
-                user: ProgramUser(name: account.name, uid: account.uid), resultant: machine.resultant(for: account))
+        var shared = SharedResultants(machine, isDescribed: false)
+        var people: [ProgramsPlan.Person] = []
+        for account in users {
+            people.append(
+                ProgramsPlan.Person(
+                    user: ProgramUser(name: account.name, uid: account.uid),
+                    resultant: shared.resultant(for: account).resultant))
         }
         return plan(everybody: resultant { $0.forEverybody }, people)
     }

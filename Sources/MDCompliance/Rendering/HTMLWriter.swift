@@ -20,6 +20,11 @@ struct HTMLWriter {
 
     /// Adds text, with control characters made visible.
     mutating func text(_ text: String) {
+        // Most texts need no escape.
+        if text.utf8.allSatisfy({ HTMLWriter.isPlain($0) }) {
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
         for byte in Printable.escape(text).utf8 {
             switch byte {
             case UInt8(ascii: "&"): markup("&amp;")
@@ -32,11 +37,29 @@ struct HTMLWriter {
         }
     }
 
+    /// Whether a byte is a printable character of ASCII that stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+        // A backslash is escaped like what it escapes.
+        case UInt8(ascii: "\\"): false
+        default: byte >= 0x20 && byte < 0x7f
+        }
+    }
+
     /// Adds an element with text.
     mutating func element(_ tag: String, _ attributes: String = "", _ content: String) {
-        trusted(attributes.isEmpty ? "<\(tag)>" : "<\(tag) \(attributes)>")
+        markup("<")
+        trusted(tag)
+        if !attributes.isEmpty {
+            markup(" ")
+            trusted(attributes)
+        }
+        markup(">")
         text(content)
-        trusted("</\(tag)>")
+        markup("</")
+        trusted(tag)
+        markup(">")
     }
 
     /// Adds the beginning of a table in a region that scrolls by itself on narrow screens.

@@ -34,9 +34,9 @@ extension ComplianceReport {
         let uncertainty = machine.uncertainty
         if let uncertainty { findings.add(uncertainty: uncertainty) }
         findings.add(inspection.log)
-        findings.add(lostMarks: inspection.lostMarks + (comparison?.unrecorded ?? []))
+        findings.add(lostMarks: inspection.records.lostMarks + (comparison?.unrecorded ?? []))
         for (account, reason) in comparison?.unanswered ?? [] { findings.add(unanswered: reason, of: account) }
-        findings.add(dropped: inspection.dropped)
+        findings.add(dropped: inspection.records.dropped)
         var limits = uncertainty.map { [PolicyMachine.sentence(ofUncertainty: $0)] } ?? []
         limits += ComplianceReport.limits(of: machine)
         limits += coverage.limits
@@ -44,17 +44,23 @@ extension ComplianceReport {
         limits += inspection.limits + (comparison?.limits ?? [])
         var users: [UserCompliance] = []
         var unproven = 0
-        var attempts = AttemptsByUser(inspection.attempts)
+        var attempts = AttemptsByUser(inspection.records.attempts)
         var inputs = InputDigests()
-        let people = ReportPeople(of: machine, recorded: inspection.tally.uids, list: request.users)
+        let people = ReportPeople(of: machine, recorded: inspection.records.tally.uids, list: request.users)
         limits += people.limits
         findings.add(people)
-        let sessions = people.accounts.map { account in
-            UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
+        var shared = SharedResultants(machine, isDescribed: true)
+        var sets = SharedKeys()
+        var sessions: [UserSession] = []
+        for account in people.accounts {
+            let (kind, resultant) = shared.resultant(for: account)
+            sessions.append(UserSession(machine: machine, account: account, resultant: resultant))
+            sets.add(kind, resultant)
         }
-        for (session, home) in zip(sessions, HomeAccess.read(sessions, until: end)) {
+        for (index, (session, home)) in zip(sessions, HomeAccess.read(sessions, until: end)).enumerated() {
             let account = session.account
-            let count = session.resultant.forcedEntries.count { $0.shortfall != nil }
+            let entries = sets.entries(ofUser: index)
+            let count = entries.count { $0.shortfall != nil }
             if count > 0 {
                 findings.add(unknownValues: count, of: account)
                 limits.append(ComplianceReport.limit(of: account, unknownValues: count))
@@ -69,13 +75,15 @@ extension ComplianceReport {
             findings.add(dropped: home.dropped, of: account)
             unproven += home.waiting ?? 0
             if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
+            let (keys, share) = sets.keys(ofUser: index, coverage.kind(of: account), isPlain: home.stored.isEmpty) {
+                ComplianceReport.keys(
+                    session.resultant, entries, home, isKnown: uncertainty == nil,
+                    coverage: { coverage.coverage(of: $0, for: account) },
+                    since: { inspection.records.history.beginning(of: $0.origin.file, $0.fileDigest) })
+            }
             users.append(
                 UserCompliance(
-                    account: account,
-                    keys: ComplianceReport.keys(
-                        session.resultant, home, isKnown: uncertainty == nil,
-                        coverage: { coverage.coverage(of: $0, for: account) },
-                        since: { inspection.history.beginning(of: $0.origin.file, $0.fileDigest) }),
+                    account: account, keys: keys, share: share,
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
                     isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own, dropped: home.dropped))
             findings.add(inspection.setOnce, of: account, home)
@@ -94,10 +102,10 @@ extension ComplianceReport {
         files = policies.files
         self.users = users
         otherAttempts = attempts.rest
-        self.attempts = inspection.attempts
-        tally = inspection.tally
+        self.attempts = inspection.records.attempts
+        tally = inspection.records.tally
         before = inspection.before
-        history = inspection.history
+        history = inspection.records.history
         log = inspection.log
         rules = ComplianceReport.rules(of: users)
         let identity = MachineIdentity(root: machine.root, tags: machine.tags)
@@ -114,22 +122,24 @@ extension ComplianceReport {
         self.limits = limits
         hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
         var summary = ComplianceReport.summary(users, files: policies.files)
-        summary.attempts = inspection.tally.attempts
+        summary.attempts = inspection.records.tally.attempts
         summary.payloads = findings.payloads
         summary.unproven = unproven
         // Users and an altered log may contain any number.
-        summary.dropped = users.reduce(inspection.dropped) { $0.addingReportingOverflow($1.dropped).partialValue }
+        summary.dropped = users.reduce(inspection.records.dropped) {
+            $0.addingReportingOverflow($1.dropped).partialValue
+        }
         self.summary = summary
     }
 
     /// The forced keys of a user, each with the values that it hides.
     private static func keys(
-        _ resultant: ResultantSet, _ home: HomeInspection, isKnown: Bool,
+        _ resultant: ResultantSet, _ forced: [ResolvedEntry], _ home: HomeInspection, isKnown: Bool,
         coverage: (ResolvedEntry) -> KeyCoverage, since: (ResolvedEntry) -> Timestamp?
     ) -> [KeyCompliance] {
         var stored: [Key: [Key: [HiddenValue]]] = [:]
         for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
-        var entries = resultant.forcedEntries
+        var entries = forced
         // The entry of a seal names no key; the keys that it hides are added.
         for (domain, keys) in stored {
             for key in keys.keys where resultant.forced[domain]?[key] == nil {
@@ -164,27 +174,14 @@ extension ComplianceReport {
 
     /// Computes the numbers of the report.
     private static func summary(_ users: [UserCompliance], files: [PolicyFileState]) -> ReportSummary {
-        let keys = users.flatMap(\.keys)
         var summary = ReportSummary()
         summary.users = users.count
-        summary.keys = keys.count
-        for key in keys {
-            switch (key.isKnown, key.isInForce) {
-            case (false, _): summary.unknown += 1
-            case (true, false): summary.broken += 1
-            case (true, true): summary.inForce += 1
-            }
-            guard key.isKnown else { continue }
-            switch key.coverage {
-            case .asked: summary.observed += 1
-            case .written: summary.written += 1
-            case .none: summary.notCovered += 1
-            case .unknown: summary.unobserved += 1
-            }
+        var known: [Int: ReportSummary] = [:]
+        for user in users {
+            let own = user.share.flatMap { known[$0] } ?? ReportSummary(keys: user.keys)
+            if let share = user.share { known[share] = own }
+            summary.addKeys(of: own)
         }
-        summary.covered = keys.count { $0.isCovered }
-        summary.hidden = keys.count { $0.isHiding }
-        summary.equal = keys.count { $0.isEqualByChance }
         summary.outside = users.reduce(0) { $0 + $1.outside.count }
         summary.waived = users.reduce(0) { $0 + $1.waivers.count { $0.state == .inForce } }
         summary.brokenFiles = files.count { $0.source != .current }

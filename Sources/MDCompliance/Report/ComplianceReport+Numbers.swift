@@ -40,12 +40,15 @@ extension ComplianceReport {
     package var uncoveredDomains: [UncoveredDomain] {
         var keys: [Key: Set<Key>] = [:]
         var people: [Key: Int] = [:]
+        var shares: [Int: Set<Key>] = [:]
         for user in users {
-            var domains: Set<Key> = []
-            for key in user.keys where key.coverage == .none {
+            let known = user.share.flatMap { shares[$0] }
+            var domains = known ?? []
+            for key in known == nil ? user.keys : [] where key.coverage == .none {
                 keys[key.entry.domain, default: []].insert(key.entry.key)
                 domains.insert(key.entry.domain)
             }
+            if let share = user.share { shares[share] = domains }
             for domain in domains { people[domain, default: 0] += 1 }
         }
         return keys.keys.sorted().map {

@@ -16,18 +16,14 @@ extension HTMLReport {
                 "\(group.users.map(\.account.name).joined(separator: ", ")): "
                     + "\(TextReport.count(group.keys.count, "forced key"))\(group.users.count > 1 ? " each" : "")")
             html.markup("</summary>\n")
-            let entries = group.users.map { user in
-                Dictionary(user.keys.map { (UserGroup.Identity($0.entry), $0) }) { first, _ in first }
-            }
+            let sets = KeySet.sets(of: group.users)
             html.beginTable(
                 "Forced keys and what enforces them",
                 ["Domain", "Key", "Required", "Enforced", "File and line", "Since", "Digest", "Title and controls"],
                 short: [5, 6, 7])
             for key in group.keys {
                 let identity = UserGroup.Identity(key.entry)
-                let own = zip(group.users, entries).compactMap { user, entries in
-                    entries[identity].map { (user.account.name, $0) }
-                }
+                let own = sets.compactMap { set in set.entries[identity].map { (set.users, $0) } }
                 row(key, own)
             }
             html.endTable()
@@ -36,7 +32,7 @@ extension HTMLReport {
         }
     }
 
-    private mutating func row(_ key: KeyCompliance, _ own: [(user: String, key: KeyCompliance)]) {
+    private mutating func row(_ key: KeyCompliance, _ own: [(users: [String], key: KeyCompliance)]) {
         let entry = key.entry
         let metadata = entry.metadata
         let controls = metadata.controls.isEmpty ? "" : " (\(metadata.controls.joined(separator: ", ")))"
@@ -60,10 +56,12 @@ extension HTMLReport {
 
     /// A word if all users have it, else each word with its users.
     private static func shared(
-        _ own: [(user: String, key: KeyCompliance)], _ word: (KeyCompliance) -> String
+        _ own: [(users: [String], key: KeyCompliance)], _ word: (KeyCompliance) -> String
     ) -> String {
+        // Mostly all users have the same keys.
+        if own.count == 1 { return word(own[0].key) }
         var users: [Key: [String]] = [:]
-        for item in own { users[Key(word(item.key)), default: []].append(item.user) }
+        for item in own { users[Key(word(item.key)), default: []] += item.users }
         if users.count <= 1 { return users.keys.first?.string ?? "" }
         return users.sorted { $0.key < $1.key }.map { "\($0.key.string) (\($0.value.joined(separator: ", ")))" }
             .joined(separator: "; ")
@@ -81,11 +79,12 @@ extension HTMLReport {
 
     /// Adds what the users of a group have stored beneath forced keys, and their waivers.
     private mutating func stored(by group: UserGroup) {
-        if group.users.contains(where: { $0.keys.contains { !$0.stored.isEmpty } }) {
+        let users = group.users.filter { user in user.share == nil && user.keys.contains { !$0.stored.isEmpty } }
+        if !users.isEmpty {
             html.beginTable(
                 "Stored beneath forced keys, without effect where the key is enforced",
                 ["User", "Domain", "Key", "Stored", "File"])
-            for user in group.users {
+            for user in users {
                 for key in user.keys {
                     for value in key.stored {
                         html.row([
@@ -113,5 +112,29 @@ extension HTMLReport {
             ])
         }
         html.endTable()
+    }
+}
+
+/// The keys that some users of a group share.
+private struct KeySet {
+    /// The names of the users.
+    var users: [String]
+    /// The keys.
+    let entries: [UserGroup.Identity: KeyCompliance]
+
+    /// Puts users with the same keys together, in the order of the first user of each set.
+    static func sets(of users: [UserCompliance]) -> [KeySet] {
+        var sets: [KeySet] = []
+        var shares: [Int: Int] = [:]
+        for user in users {
+            if let place = user.share.flatMap({ shares[$0] }) {
+                sets[place].users.append(user.account.name)
+                continue
+            }
+            if let share = user.share { shares[share] = sets.count }
+            let entries = Dictionary(user.keys.map { (UserGroup.Identity($0.entry), $0) }) { first, _ in first }
+            sets.append(KeySet(users: [user.account.name], entries: entries))
+        }
+        return sets
     }
 }

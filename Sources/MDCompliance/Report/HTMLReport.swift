@@ -119,7 +119,9 @@ package struct HTMLReport {
     }
 
     private mutating func hidden() {
-        let users = report.users.map { ($0.account.name, $0.keys.count { $0.isHiding }) }.filter { $0.1 > 0 }
+        let users = report.users.map { ($0.account.name, $0.share != nil ? 0 : $0.keys.count { $0.isHiding }) }.filter {
+            $0.1 > 0
+        }
         guard !users.isEmpty else { return }
         html.markup("<h2>Hidden values</h2>\n")
         html.beginTable("Values that users have stored and that forced ones hide", ["User", "Keys"])

@@ -72,6 +72,19 @@ struct CoverageIndex {
         }
     }
 
+    /// What is known of a user, by which users are told apart.
+    struct Kind: Hashable {
+        /// The paths of programs by the domain that they opened.
+        let opened: [Key: [String]]
+        /// What programs' files have for the user.
+        let programs: [Int]
+    }
+
+    /// Everything by which ``coverage(of:for:)`` tells users apart.
+    func kind(of account: Account) -> Kind {
+        Kind(opened: opened[account.uid] ?? [:], programs: programs?.parts(of: account.name) ?? [])
+    }
+
     /// What enforces a key of a user.
     func coverage(of entry: ResolvedEntry, for account: Account) -> KeyCoverage {
         let own = opened[account.uid] ?? [:]

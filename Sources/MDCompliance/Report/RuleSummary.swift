@@ -94,10 +94,13 @@ extension ComplianceReport {
             return rules.count - 1
         }
         var last: [Int] = []
+        // Keys that many users share are looked at once.
+        var shares: [Int: Int] = [:]
+        for user in users { if let share = user.share { shares[share, default: 0] += 1 } }
         for user in users {
+            let count = user.share.map { shares.removeValue(forKey: $0) ?? 0 } ?? 1
             var own: [Int] = []
-            own.reserveCapacity(user.keys.count)
-            for (number, key) in user.keys.enumerated() {
+            for (number, key) in (count > 0 ? user.keys : []).enumerated() {
                 // Users mostly have the same keys in the same order.
                 let entry = key.entry
                 let guess = number < last.count ? last[number] : nil
@@ -105,9 +108,9 @@ extension ComplianceReport {
                     guess.flatMap { rules[$0].key == entry.key && rules[$0].domain == entry.domain ? $0 : nil }
                     ?? index(entry.domain, entry.key)
                 own.append(place)
-                rules[place].add(key)
+                rules[place].add(key, of: count)
             }
-            last = own
+            if count > 0 { last = own }
             for waiver in user.waivers where waiver.state == .inForce {
                 let place = index(waiver.waiver.domain, waiver.waiver.key)
                 rules[place].users += 1
@@ -119,19 +122,19 @@ extension ComplianceReport {
 }
 
 extension RuleSummary {
-    /// Adds a user's key.
-    fileprivate mutating func add(_ key: KeyCompliance) {
+    /// Adds a key of so many users.
+    fileprivate mutating func add(_ key: KeyCompliance, of count: Int) {
         let metadata = key.entry.metadata
         if title.isEmpty { title = metadata.title }
         if controls.isEmpty { controls = metadata.controls }
-        users += 1
-        if key.isCovered { covered += 1 }
-        if key.isInForce { inForce += 1 }
-        if key.isHiding { hidden += 1 }
+        users += count
+        if key.isCovered { covered += count }
+        if key.isInForce { inForce += count }
+        if key.isHiding { hidden += count }
         if key.isKnown, case .none = key.coverage {
-            notCovered += 1
+            notCovered += count
         } else if !key.isCovered {
-            unknown += 1
+            unknown += count
         }
     }
 }

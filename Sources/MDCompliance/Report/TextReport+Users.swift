@@ -226,14 +226,21 @@ struct UserGroup {
     static func groups(of users: [UserCompliance]) -> [UserGroup] {
         var groups: [UserGroup] = []
         var places: [[Identity]: Int] = [:]
+        var shares: [Int: Int] = [:]
         for user in users {
+            if let place = user.share.flatMap({ shares[$0] }) {
+                groups[place].users.append(user)
+                continue
+            }
             let identity = user.keys.map { Identity($0.entry) }
-            if let place = places[identity] {
+            let place = places[identity] ?? groups.count
+            if place < groups.count {
                 groups[place].users.append(user)
             } else {
-                places[identity] = groups.count
+                places[identity] = place
                 groups.append(UserGroup(users: [user]))
             }
+            if let share = user.share { shares[share] = place }
         }
         return groups
     }

@@ -10,6 +10,9 @@ package struct UserCompliance: Sendable {
     package let account: Account
     /// The forced keys, by domain and key in byte order; only the known ones if not all of policy could be read.
     package let keys: [KeyCompliance]
+    /// The number of the keys, which all users have who have the very same keys, and have stored nothing beneath them;
+    /// `nil` if the keys were looked at for this user alone.
+    package let share: Int?
     /// Whether all of policy could be read for the user's programs; if not, ``ComplianceReport/limits`` says why.
     package let isPolicyKnown: Bool
     /// The stored values that violate constraints, by domain and key.
@@ -25,11 +28,13 @@ package struct UserCompliance: Sendable {
 
     /// Makes the part of a report about a user.
     package init(
-        account: Account, keys: [KeyCompliance], outside: [OutsideValue] = [], waivers: [ResolvedWaiver] = [],
+        account: Account, keys: [KeyCompliance], share: Int? = nil, outside: [OutsideValue] = [],
+        waivers: [ResolvedWaiver] = [],
         isPolicyKnown: Bool = true, isHomeRead: Bool, attempts: [AuditRecord], dropped: Int = 0
     ) {
         self.account = account
         self.keys = keys
+        self.share = share
         self.isPolicyKnown = isPolicyKnown
         self.outside = outside
         self.waivers = waivers

@@ -50,10 +50,7 @@ package struct Digest: Sendable {
     package var bytes: [UInt8] {
         // The buffer has room for each of the 32 bytes, and all of them are written.
         unsafe [UInt8](unsafeUninitializedCapacity: Digest.byteCount) { bytes, count in
-            for index in words.indices {
-                unsafe UnsafeMutableRawBufferPointer(bytes).storeBytes(
-                    of: words[index].bigEndian, toByteOffset: 4 * index, as: UInt32.self)
-            }
+            unsafe store(in: UnsafeMutableRawBufferPointer(bytes), at: 0)
             count = Digest.byteCount
         }
     }
@@ -68,6 +65,13 @@ package struct Digest: Sendable {
                     of: eight, toByteOffset: 8 * index, as: UInt64.self)
             }
             return 2 * Digest.byteCount
+        }
+    }
+
+    /// Writes the 32 bytes, for which there must be room.
+    func store(in buffer: UnsafeMutableRawBufferPointer, at place: Int) {
+        for index in words.indices {
+            unsafe buffer.storeBytes(of: words[index].bigEndian, toByteOffset: place + 4 * index, as: UInt32.self)
         }
     }
 

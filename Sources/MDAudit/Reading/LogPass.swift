@@ -1,0 +1,88 @@
+package import MDAuditClient
+package import MDPlatform
+
+/// Gets each whole line of a log while something else reads the files.
+package protocol LogLineReader: AnyObject {
+    /// Begins before the first line; what was read before does not count, because the files are read anew.
+    func begin()
+    /// Takes a line.
+    func take(_ line: LogLine)
+    /// Says that there are no more lines, and that none is missing that is there.
+    func finish()
+}
+
+/// Gets the records of a log, oldest first.
+package protocol LogReader {
+    /// Takes an attempt in the form in which this program writes it.
+    ///
+    /// - Parameters:
+    ///   - attempt: the attempt.
+    ///   - bytes: what it is a part of.
+    /// - Returns: whether the whole record is wanted as well.
+    mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool
+    /// Takes a record.
+    ///
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - isCounted: whether it is an attempt that was taken before.
+    mutating func take(_ record: AuditRecord, isCounted: Bool)
+}
+
+/// Reads all records of a log once, and parses only those that need it.
+///
+/// Lines that are no records are passed over: verifying the log says what they are. Nothing is allocated for an attempt in
+/// the form in which this program writes it.
+package final class LogPass<Reader: LogReader>: LogLineReader {
+    /// What gets the records.
+    package private(set) var reader: Reader
+    /// Whether all records were read.
+    package private(set) var isFinished = false
+    /// What gets the records, before the first one.
+    private let beginning: Reader
+    /// Whether every line is parsed, which only tests want.
+    private let isParsing: Bool
+    /// Reads the times of attempts.
+    private var times = PlainTimes()
+
+    /// Makes a pass.
+    package init(_ reader: Reader, isParsing: Bool = false) {
+        (self.reader, beginning, self.isParsing) = (reader, reader, isParsing)
+    }
+
+    package func begin() { (reader, isFinished) = (beginning, false) }
+
+    package func finish() { isFinished = true }
+
+    package func take(_ line: LogLine) {
+        var isCounted = false
+        if !isParsing, let attempt = StoredAttempt(line.text, line.place, &times) {
+            if !reader.take(attempt, in: line.text) { return }
+            isCounted = true
+        }
+        guard !line.isTooLong, let record = try? AuditRecord(line: line.bytes) else { return }
+        reader.take(record, isCounted: isCounted)
+    }
+
+    /// Reads the log of a root, which is not checked; one that does not exist is empty.
+    ///
+    /// - Throws: if the log exists and cannot be read.
+    package func read(_ root: Root) throws(AuditError) {
+        begin()
+        do throws(SystemError) {
+            let files = LogFiles.current
+            let log = try LogFiles.ifPresent { () throws(SystemError) in try ReadFile(root: root, path: files.log) }
+            let parts = try LogParts(root: root, files: files)
+            for segment in parts.segments(before: try log?.status(), in: root) {
+                let file = try LogFiles.ifPresent { () throws(SystemError) in
+                    try ReadFile(root: root, path: segment.path)
+                }
+                // One that was just deleted is not missed.
+                if let file { try file.forEachLine { take($0) } }
+            }
+            if let log { try log.forEachLine { take($0) } }
+        } catch {
+            throw .system(error)
+        }
+        finish()
+    }
+}

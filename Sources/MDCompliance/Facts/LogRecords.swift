@@ -1,0 +1,91 @@
+import MDAudit
+import MDAuditClient
+import MDEngine
+import MDPlatform
+
+/// The records of a log that a report needs, and the numbers of the others.
+struct LogRecords: LogReader, Sendable {
+    /// The override attempts of the period, oldest first; empty if only their numbers are wanted.
+    private(set) var attempts: [AuditRecord] = []
+    /// The numbers of the override attempts of the period.
+    private(set) var tally: AttemptTally
+    /// All records of entries that were set once, oldest first.
+    private(set) var setOnce: [AuditRecord] = []
+    /// The records of the period about removed or changed marks of such entries, oldest first.
+    private(set) var lostMarks: [AuditRecord] = []
+    /// What changed in the period.
+    private(set) var history = PolicyHistory()
+    /// The number of attempts of the period that were counted and not stored.
+    private(set) var dropped = 0
+    /// The same of all times.
+    private(set) var allDropped = 0
+
+    /// The number of attempts in the period before.
+    private var earlierAttempts = 0
+    /// The period.
+    private let query: AuditQuery
+    /// The period before; `nil` if the period has no beginning.
+    private let earlier: AuditQuery?
+    /// Whether the attempts themselves are wanted.
+    private let isWhole: Bool
+
+    /// Makes an empty list.
+    init(_ period: AuditLogInspection.Period) {
+        tally = AttemptTally(zone: period.zone)
+        query = AuditQuery(since: period.since, until: period.until)
+        earlier = period.before.map { AuditQuery(since: $0.since, until: $0.until) }
+        isWhole = period.isWhole
+    }
+
+    /// The number of attempts in the period before, which is as long; `nil` if the period has no beginning.
+    var before: (since: Timestamp, attempts: Int)? { earlier?.since.map { ($0, earlierAttempts) } }
+
+    mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool {
+        addEarlier(attempt.count, attempt.time, attempt.first, attempt.last)
+        guard query.covers(attempt.time, first: attempt.first, last: attempt.last) else { return false }
+        tally.add(attempt, in: bytes)
+        return isWhole
+    }
+
+    mutating func take(_ record: AuditRecord, isCounted: Bool) {
+        let isInside = query.covers(record.time, first: record.first, last: record.last)
+        switch record.kind {
+        case .override:
+            if !isCounted {
+                addEarlier(record.count, record.time, record.first, record.last)
+                if isInside { tally.add(record) }
+            }
+            if isInside, isWhole { attempts.append(record) }
+        case .policy:
+            if record.setOnceMark != nil { setOnce.append(record) }
+            history.addBeginning(record)
+            guard isInside else { return }
+            if record.lostMark != nil {
+                lostMarks.append(record)
+            } else if record.setOnceMark == nil {
+                history.add(record)
+            }
+        case .grant, .recover, .gap, .damaged:
+            if isInside { history.add(record) }
+        case .drop:
+            // The log may have been altered, so a count may have any value.
+            let count = max(record.count ?? 1, 0)
+            allDropped = allDropped.addingReportingOverflow(count).partialValue
+            if isInside { dropped = dropped.addingReportingOverflow(count).partialValue }
+        default: break
+        }
+    }
+
+    /// Counts attempts of the period before.
+    private mutating func addEarlier(_ count: Int?, _ time: Timestamp?, _ first: Timestamp?, _ last: Timestamp?) {
+        guard let earlier, earlier.covers(time, first: first, last: last) else { return }
+        // The log may have been altered, so a count may have any value.
+        earlierAttempts = earlierAttempts.addingReportingOverflow(max(count ?? 1, 1)).partialValue
+    }
+
+    /// Ends the counting, and sorts the changes by their place in the log.
+    mutating func finish() {
+        tally.settle()
+        history.sort()
+    }
+}
