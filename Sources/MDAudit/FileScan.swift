@@ -59,8 +59,7 @@ struct FileScan: Sendable {
         tree = SegmentTree(subtreesOf: request.subtree)
         do throws(SystemError) {
             tornBytes = try ReadFile(root: request.root, path: request.path).forEachLine { line in
-                add(line)
-                reader?.take(line)
+                add(line, number: reader?.take(line) ?? 0)
             }.torn
         } catch {
             failure = error
@@ -71,8 +70,8 @@ struct FileScan: Sendable {
     /// The number of the last whole line, in the log.
     var last: Int { first + lines - 1 }
 
-    /// Adds a line to the tree and checks it.
-    private mutating func add(_ line: LogLine) {
+    /// Adds a line to the tree and checks it, unless it is known to be a record with a number.
+    private mutating func add(_ line: LogLine, number: Int) {
         lines += 1
         leaves.append(line.leaf)
         if leaves.count == FileScan.most { settle() }
@@ -81,7 +80,7 @@ struct FileScan: Sendable {
             trees[next] = tree
             sizes = sizes.drop { $0 == next }
         }
-        if firstBad == nil { check(line) }
+        if firstBad == nil, number == 0 || number != last { check(line) }
     }
 
     /// Adds the leaves that wait to the tree.

@@ -154,7 +154,7 @@ struct ReportTests {
 
     @Test(arguments: [
         (["--fail-under", "101"], "from 0 to 100"), (["--sign", "key"], "needs -o FILE"),
-        (["merge"], "A report is missing"), (["merge", "--format", "xccdf", "x"], "xccdf is about one machine"),
+        (["merge"], "A report is missing"),
         (["--format", "xyz"], "There is no format xyz"),
         (["--format"], "needs a value"), (["--since", "someday"], "--since someday is no time"),
         (["--since", "2026-11-21T00:00:00Z", "--until", "2026-11-20T00:00:00Z"], "earlier than --since"),
@@ -167,7 +167,7 @@ struct ReportTests {
         #expect(result.code == 2)
         #expect(result.output == "")
         #expect(result.error.contains(sentence))
-        #expect(result.error.contains("usage: mdefaults report "))
+        #expect(result.error.contains("usage: mdefaults report"))
     }
 
     @Test func `reports of several machines are merged, and damaged ones are named`() throws {

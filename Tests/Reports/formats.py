@@ -1,6 +1,7 @@
 """Checks reports in the formats of others by the tools of others, each where it can be had.
 
-usage: formats.py SCHEMA FOLDER     (FOLDER has report.json, report.junit, report.oscal, report.ocsf, merged.json, merged.junit)
+usage: formats.py SCHEMA FOLDER     (FOLDER has report.json, report.junit, report.oscal, report.ocsf, and merged.json
+and so on of many machines)
 """
 import json
 import sys
@@ -56,14 +57,15 @@ try:
 except ImportError:
     skipped("oscal", "compliance-trestle from PyPI")
 else:
-    document = json.loads(read("report.oscal"))["assessment-results"]
-    parsed = AssessmentResults(**document) if not hasattr(AssessmentResults, "parse_obj") else AssessmentResults.parse_obj(document)
-    result = parsed.results[0]
-    known = {str(item.uuid) for item in result.observations}
-    for finding in result.findings:
-        for item in finding.related_observations or []:
-            assert str(item.observation_uuid) in known, "a finding names an observation that is not there"
-    print(f"oscal: {len(result.observations)} observations, {len(result.findings)} findings")
+    for name in ("report.oscal", "merged.oscal"):
+        document = json.loads(read(name))["assessment-results"]
+        parsed = AssessmentResults(**document) if not hasattr(AssessmentResults, "parse_obj") else AssessmentResults.parse_obj(document)
+        result = parsed.results[0]
+        known = {str(item.uuid) for item in result.observations}
+        for finding in result.findings:
+            for item in finding.related_observations or []:
+                assert str(item.observation_uuid) in known, "a finding names an observation that is not there"
+        print(f"oscal: {name}: {len(result.observations)} observations, {len(result.findings)} findings")
 
 try:
     from py_ocsf_models.events.findings.compliance_finding import ComplianceFinding
@@ -79,4 +81,11 @@ else:
         ComplianceFinding.model_validate(event)
         count += 1
     assert count == len(keys) + len(waived), f"{count} findings for {len(keys)} keys"
-    print(f"ocsf: {count} compliance findings")
+    hosts = []
+    for line in read("merged.ocsf").splitlines():
+        event = json.loads(line)
+        ComplianceFinding.model_validate(event)
+        if event["finding_info"]["title"] in ("all of policy", "report"):
+            hosts.append(event["resources"][0]["name"])
+    assert sorted(hosts) == ["room1-pc03", "room1-pc04", "room2-pc01"], hosts
+    print(f"ocsf: {count} compliance findings, and those of {len(hosts)} machines")

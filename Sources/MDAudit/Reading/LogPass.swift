@@ -6,7 +6,9 @@ package protocol LogLineReader: AnyObject {
     /// Begins before the first line; what was read before does not count, because the files are read anew.
     func begin()
     /// Takes a line.
-    func take(_ line: LogLine)
+    ///
+    /// - Returns: its number, if it is known to be a record that declares nothing missing or mended; else 0.
+    func take(_ line: LogLine) -> Int
     /// Says that there are no more lines, and that none is missing that is there.
     func finish()
 }
@@ -53,12 +55,17 @@ package final class LogPass<Reader: LogReader>: LogLineReader {
 
     package func finish() { isFinished = true }
 
-    package func take(_ line: LogLine) {
-        var isCounted = false
-        if !isParsing, let attempt = StoredAttempt(line.text, line.place, &times) {
-            if !reader.take(attempt, in: line.text) { return }
-            isCounted = true
+    package func take(_ line: LogLine) -> Int {
+        guard !isParsing, let attempt = StoredAttempt(line.text, line.place, &times) else {
+            parse(line, isCounted: false)
+            return 0
         }
+        if reader.take(attempt, in: line.text) { parse(line, isCounted: true) }
+        return attempt.seq
+    }
+
+    /// Parses a line, if it is a record.
+    private func parse(_ line: LogLine, isCounted: Bool) {
         guard !line.isTooLong, let record = try? AuditRecord(line: line.bytes) else { return }
         reader.take(record, isCounted: isCounted)
     }
@@ -77,9 +84,9 @@ package final class LogPass<Reader: LogReader>: LogLineReader {
                     try ReadFile(root: root, path: segment.path)
                 }
                 // One that was just deleted is not missed.
-                if let file { try file.forEachLine { take($0) } }
+                if let file { try file.forEachLine { _ = take($0) } }
             }
-            if let log { try log.forEachLine { take($0) } }
+            if let log { try log.forEachLine { _ = take($0) } }
         } catch {
             throw .system(error)
         }

@@ -6,6 +6,8 @@ package import MDPlatform
 /// Only lines in the form in which this program writes them count, with the fields in their order. Any other line is left
 /// to the parser, also one that is no record.
 package struct StoredAttempt {
+    /// The number; 0 if the line has none.
+    private(set) var seq = 0
     /// When it was recorded.
     package private(set) var time = Timestamp(microseconds: 0)
     /// The user of the process.
@@ -67,7 +69,9 @@ package struct StoredAttempt {
         // v: what every record has, like time and kind.
         case 0x76: return scanner.number() == AuditRecord.formatVersion ? 1 : 0
         // seq
-        case 0x73_6571: return scanner.number() ?? 0 > 0 ? 2 : 0
+        case 0x73_6571:
+            seq = scanner.number() ?? 0
+            return seq > 0 ? 2 : 0
         // time
         case 0x7469_6d65:
             guard let value = times.read(&scanner) else { return 0 }

@@ -48,6 +48,7 @@ package struct PolicyHistory: Sendable {
     mutating func add(_ record: AuditRecord) {
         let kind: Kind
         switch record.kind {
+        case .policy where PolicyHistory.isBreak(record): kind = .suspicious
         case .policy: kind = PolicyHistory.isCorrection(record) ? .corrective : .intended
         case .grant: kind = .granted
         case .recover, .gap, .damaged: kind = .suspicious
@@ -64,6 +65,11 @@ package struct PolicyHistory: Sendable {
     /// Since when a file has been in force with a content; `nil` if the log does not say.
     package func beginning(of file: String, _ digest: Digest) -> Timestamp? {
         beginnings[Version(file: Key(file), digest: digest)]
+    }
+
+    /// Whether a record says that a policy file became one that cannot be used.
+    private static func isBreak(_ record: AuditRecord) -> Bool {
+        record.note?.utf8.starts(with: "cannot be used".utf8) ?? false
     }
 
     /// Whether a record says that something was put right: a broken file, or a program's file that had drifted.

@@ -106,6 +106,10 @@ extension ComplianceReport {
         tally = inspection.records.tally
         before = inspection.before
         history = inspection.records.history
+        let kept = ReportGeneration.all(
+            of: machine.root, machine.accounts, since: request.since, until: request.until)
+        generations = kept.generations
+        limits += kept.limits
         log = inspection.log
         rules = ComplianceReport.rules(of: users)
         let identity = MachineIdentity(root: machine.root, tags: machine.tags)

@@ -58,6 +58,12 @@ extension ComplianceReport {
 
     /// What a record of a change says: the change, what it is about, and who made it.
     func words(of change: AuditRecord) -> String {
+        // What grants and exams note has all of it.
+        if change.kind == .grant, let note = change.note, let user = change.user,
+            note.utf8.starts(with: "\(user) ".utf8)
+        {
+            return note
+        }
         let file = change.policy?.file.map { " \(root.display($0))" } ?? ""
         let key = change.domain.map { " \($0.string) \(change.key?.string ?? "")" } ?? ""
         let who = (change.user ?? change.uid.map { "uid \($0)" }).map { ", by \($0)" } ?? ""

@@ -37,6 +37,8 @@ package struct ComplianceReport: Sendable {
     package let before: (since: Timestamp, attempts: Int)?
     /// What changed in the period.
     package let history: PolicyHistory
+    /// The generations of policy that were recorded in the period, oldest first.
+    package let generations: [ReportGeneration]
     /// The result of checking the audit log.
     package let log: LogCompliance
     /// The findings, the gravest first.

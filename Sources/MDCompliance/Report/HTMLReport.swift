@@ -130,8 +130,17 @@ package struct HTMLReport {
     }
 
     private mutating func changes() {
-        guard !report.history.changes.isEmpty else { return }
+        if report.history.changes.isEmpty && report.generations.isEmpty { return }
         html.markup("<h2>Changes</h2>\n")
+        html.table(
+            "Generations of policy, the newest first", ["Number", "Time", "By", "Why", "What"], short: [1, 2, 3],
+            report.generations.reversed().map { generation in
+                [
+                    String(generation.number), TextReport.time(generation.time), generation.who, generation.reason,
+                    generation.changes.joined(separator: ", "),
+                ]
+            })
+        if report.history.changes.isEmpty { return }
         html.element("p", "\(report.changeCounts).")
         html.beginTable("Changes on record, the newest first", ["Record", "Time", "Why", "What"], short: [1, 2, 3])
         for change in report.history.changes.reversed() {

@@ -107,8 +107,29 @@ extension JSONReport {
         json.endObject()
     }
 
-    /// Writes what changed in the period, each with why.
+    /// Writes the generations of policy of the period, if there are any.
+    private static func generations(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        if report.generations.isEmpty { return }
+        json.member("generations")
+        json.beginArray()
+        for generation in report.generations {
+            json.beginObject()
+            json.field("generation", generation.number)
+            json.field("time", generation.time.rfc3339)
+            json.field("user", generation.who)
+            json.field("reason", generation.reason)
+            json.member("changes")
+            json.beginArray()
+            for change in generation.changes { json.string(change) }
+            json.endArray()
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    /// Writes the generations of policy, and what changed in the period, each with why.
     static func changes(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        generations(report, &json)
         json.member("changes")
         json.beginArray()
         for change in report.history.changes {

@@ -221,8 +221,9 @@ extension TextReport {
     /// Adds the changes in the period, the newest first, those that somebody should look at before the others.
     private mutating func changes() {
         let all = report.history.changes
-        guard !all.isEmpty else { return }
-        heading("Changes: \(report.changeCounts)")
+        if !all.isEmpty || !report.generations.isEmpty {
+            heading("Changes: \(all.isEmpty ? "none on record" : report.changeCounts)")
+        }
         let newest = Array(all.reversed())
         let ordered = newest.filter { $0.kind == .suspicious } + newest.filter { $0.kind != .suspicious }
         for change in ordered.prefix(TextReport.listed) {
@@ -234,6 +235,16 @@ extension TextReport {
         if all.count > TextReport.listed {
             line("  and \(TextReport.count(all.count - TextReport.listed, "more", "more"))")
         }
+        guard !report.generations.isEmpty else { return }
+        line("  generations of policy, the newest first:")
+        for generation in report.generations.reversed().prefix(TextReport.listed) {
+            let words = [generation.reason] + generation.changes
+            paragraph(
+                "by \(Printable.escape(generation.who)): \(Printable.escape(words.joined(separator: ", ")))",
+                first: "    \(generation.number)  \(TextReport.time(generation.time))  ", indent: 6)
+        }
+        let more = report.generations.count - TextReport.listed
+        if more > 0 { line("    and \(more) more, which policy history lists") }
     }
 
     /// Adds what no report of this kind can say.

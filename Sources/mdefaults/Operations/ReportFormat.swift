@@ -22,31 +22,17 @@ enum ReportFormat: String, CaseIterable {
     /// For monitoring.
     case prometheus
 
-    /// What a report is about.
-    enum Subject {
-        /// One machine.
-        case machine
-        /// Many machines.
-        case merged
-    }
-
-    /// The formats of a report of many machines.
-    private static let merged: [ReportFormat] = [.text, .json, .csv, .html, .junit, .prometheus]
-
     /// Parses `--format` and `--json`.
-    init(_ arguments: inout Arguments, _ context: Context, for subject: Subject) throws(Failure) {
+    init(_ arguments: inout Arguments, _ context: Context) throws(Failure) {
         let verb = arguments.verb
         guard let word = try arguments.option("--format") else {
             self = context.options.json ? .json : .text
             return
         }
-        let known = subject == .machine ? ReportFormat.allCases : ReportFormat.merged
+        let known = ReportFormat.allCases
         guard let format = known.first(where: { $0.rawValue.utf8.elementsEqual(word.utf8) }) else {
             let names = known.map(\.rawValue)
             let list = "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") are known"
-            if ReportFormat(rawValue: word) != nil {
-                throw .usage("\(word) is about one machine; for many, \(list).", of: verb)
-            }
             throw .usage("There is no format \(Printable.escape(word)); \(list).", of: verb)
         }
         if context.options.json, format != .json {
@@ -108,7 +94,10 @@ enum ReportFormat: String, CaseIterable {
         case .html: MergedHTML.render(report)
         case .junit: MergedJUnit.render(report)
         case .prometheus: MergedPrometheus.render(report)
-        case .text, .xccdf, .oscal, .ocsf: Array(MergedText.render(report, isSummary: isSummary).utf8)
+        case .xccdf: MergedXCCDF.render(report)
+        case .oscal: MergedOSCAL.render(report) + [0x0a]
+        case .ocsf: MergedOCSF.render(report)
+        case .text: Array(MergedText.render(report, isSummary: isSummary).utf8)
         }
     }
 }

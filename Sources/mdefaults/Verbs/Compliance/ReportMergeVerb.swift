@@ -8,7 +8,7 @@ enum ReportMergeVerb: Verb {
     static let name = ["report", "merge"]
     static let summary = "make one report of those of many machines"
     static let usage = [
-        "report merge [--format text|json|csv|html|junit|prometheus] [--summary] [--title TEXT] [-o FILE]",
+        "report merge [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT] [-o FILE]",
         "       [--since TIME] [--expected FILE] [--signers FILE] [--fail-under N] [--sign KEY] FILE|FOLDER…",
     ]
     static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
@@ -18,7 +18,10 @@ enum ReportMergeVerb: Verb {
         earlier ones only day by day. Rooms, rules and controls come with the worst first.
 
           --format F      text (80 columns; without it), json, csv (a line for each machine), html (one page that needs no
-                          network), junit (a test for each machine), or prometheus (numbers by room)
+                          network), junit (a test for each machine), xccdf (a result for each room, whose targets are
+                          its machines), oscal (assessment results: an observation for each rule and machine), ocsf (an
+                          event for each machine, and one for each rule that does not hold there), or prometheus
+                          (numbers by room)
           --summary       lists of ten names only (text)
           --since TIME    a machine whose newest report is earlier has not reported
           --expected FILE the machines that should report: a line for each, its name, and its room if the reports lack it
@@ -57,7 +60,7 @@ enum ReportMergeVerb: Verb {
     private static let batch = 64
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        let format = try ReportFormat(&arguments, context, for: .merged)
+        let format = try ReportFormat(&arguments, context)
         let output = try ReportOutput(&arguments, mode: format == .prometheus ? 0o644 : 0o600)
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")

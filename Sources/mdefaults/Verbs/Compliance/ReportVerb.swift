@@ -117,7 +117,7 @@ enum ReportVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         if let file = try arguments.option("--verify") { return try verify(file, &arguments, context) }
-        let format = try ReportFormat(&arguments, context, for: .machine)
+        let format = try ReportFormat(&arguments, context)
         let output = try ReportOutput(&arguments, mode: format == .prometheus ? 0o644 : 0o600)
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")

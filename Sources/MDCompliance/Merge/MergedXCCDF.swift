@@ -1,0 +1,152 @@
+import MDAuditClient
+import MDPlatform
+import MDPolicyAdministration
+import MDPropertyList
+
+/// Writes reports of many machines as a benchmark of XCCDF 1.2 with a result for each room: the targets are its machines,
+/// and of a rule that does not hold everywhere each machine is named where it does not.
+package struct MergedXCCDF {
+    private let report: MergedReport
+    private let time: String
+    private var xml = XMLText()
+
+    private static let benchmark = id("benchmark", "many-machines")
+
+    package static func render(_ report: MergedReport) -> [UInt8] {
+        var document = MergedXCCDF(report: report)
+        document.whole()
+        return Array(document.xml.text.utf8)
+    }
+
+    private init(report: MergedReport) {
+        self.report = report
+        time = String(report.request.time.rfc3339.prefix(19)) + "Z"
+    }
+
+    private static func id(_ kind: String, _ name: String) -> String { "xccdf_org.manageddefaults_\(kind)_\(name)" }
+
+    private mutating func whole() {
+        xml.begin(
+            "Benchmark",
+            [
+                ("xmlns", "http://checklists.nist.gov/xccdf/1.2"), ("id", MergedXCCDF.benchmark), ("resolved", "1"),
+                ("xml:lang", "en"),
+            ])
+        xml.element("status", [("date", String(time.prefix(10)))], "accepted")
+        xml.element("title", [], report.request.title ?? "Managed policy of many machines")
+        xml.element("description", [], ComplianceReport.limitsOfMethod)
+        xml.element("platform", [("idref", "cpe:/o:linux:linux_kernel")])
+        xml.element("version", [], "1")
+        xml.begin("metadata")
+        xml.element(
+            "dc:creator", [("xmlns:dc", "http://purl.org/dc/elements/1.1/")], "mdefaults \(report.request.version)")
+        xml.end()
+        for rule in report.rules { self.rule(rule) }
+        for room in report.rooms { self.room(room.name) }
+        xml.end()
+    }
+
+    private mutating func rule(_ rule: MergedReport.Rule) {
+        let name = rule.words
+        xml.begin("Rule", [("id", MergedXCCDF.id(rule)), ("selected", "true"), ("severity", "unknown")])
+        xml.element("title", [], rule.title.isEmpty ? name : rule.title)
+        xml.element("description", [], "\(name) is forced by policy.")
+        for control in rule.controls {
+            xml.element("ident", [("system", "urn:managed-defaults:control")], control.string)
+        }
+        check()
+        xml.end()
+    }
+
+    private static func id(_ rule: MergedReport.Rule) -> String { id("rule", RuleName.name(rule.domain, rule.key)) }
+
+    /// Adds the results of a room whose machines have any rule.
+    private mutating func room(_ name: String) {
+        let all = report.machines.filter { $0.room.utf8.elementsEqual(name.utf8) }
+        let machines = all.filter { !$0.isSilent }
+        let missing = report.missing.filter { ($0.room ?? "").utf8.elementsEqual(name.utf8) }.map(\.host.string)
+        var results: [Int: (met: Int, waived: Int, failed: [String], unknown: [String])] = [:]
+        for machine in machines {
+            for state in machine.rules {
+                var result = results[Int(state.rule)] ?? (0, 0, [], [])
+                switch state.outcome {
+                case .met: result.met += 1
+                case .waived: result.waived += 1
+                case .failed: result.failed.append(machine.report.host)
+                case .unknown: result.unknown.append(machine.report.host)
+                }
+                results[Int(state.rule)] = result
+            }
+        }
+        guard !results.isEmpty else { return }
+        xml.begin(
+            "TestResult",
+            [
+                ("id", MergedXCCDF.id("testresult", RuleName.uuid(report.id, "room", name))), ("start-time", time),
+                ("end-time", time), ("test-system", "mdefaults \(report.request.version)"),
+                ("version", String(ReportSchema.version)),
+            ])
+        xml.element("benchmark", [("href", "#\(MergedXCCDF.benchmark)"), ("id", MergedXCCDF.benchmark)])
+        xml.element("title", [], name.isEmpty ? "no room" : name)
+        let quiet = all.filter(\.isSilent).map(\.report.host) + missing
+        if !quiet.isEmpty { xml.element("remark", [], "Without a report in time: \(quiet.joined(separator: ", ")).") }
+        for machine in machines { xml.element("target", [], machine.report.host) }
+        var held = 0
+        for (index, result) in results.sorted(by: { $0.key < $1.key }) {
+            let word =
+                !result.failed.isEmpty
+                ? "fail" : !result.unknown.isEmpty ? "unknown" : result.met > 0 ? "pass" : "notapplicable"
+            if word == "pass" || word == "notapplicable" { held += 1 }
+            xml.begin(
+                "rule-result",
+                [
+                    ("idref", MergedXCCDF.id(report.rules[index])), ("time", time), ("role", "full"),
+                    ("severity", "unknown"), ("weight", "1"),
+                ])
+            xml.element("result", [], word)
+            xml.element(
+                "message", [("severity", word == "fail" || word == "unknown" ? "warning" : "info")],
+                "\(result.met) machines have it, \(result.waived) have waivers, \(result.failed.count) do not have it for"
+                    + " every user, of \(result.unknown.count) it is not known")
+            for host in result.failed + result.unknown { xml.element("instance", [("context", "host")], host) }
+            check()
+            xml.end()
+        }
+        xml.element(
+            "score", [("system", "urn:xccdf:scoring:flat-unweighted"), ("maximum", String(results.count))], String(held)
+        )
+        xml.end()
+    }
+
+    /// Adds how it was checked: by this program, in no language of checks.
+    private mutating func check() {
+        xml.begin("check", [("system", "urn:managed-defaults:report")])
+        xml.element("check-content-ref", [("href", "urn:managed-defaults:policy")])
+        xml.end()
+    }
+}
+
+extension MergedReport.Rule {
+    /// The domain and the key.
+    var words: String { "\(domain.string) \(key.string.isEmpty ? "(any other key)" : key.string)" }
+}
+
+extension MergedReport.RuleState {
+    /// What became of a rule on a machine.
+    enum Outcome {
+        /// It is covered for every user, but for those with a waiver.
+        case met
+        /// Every user has a waiver.
+        case waived
+        /// Nothing is known to enforce it for some users.
+        case failed
+        /// For some users it is not known.
+        case unknown
+    }
+
+    var outcome: Outcome {
+        if waived > 0, waived >= users { return .waived }
+        if isMet { return .met }
+        return notCovered > 0 ? .failed : .unknown
+    }
+}
