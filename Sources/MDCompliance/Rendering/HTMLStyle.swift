@@ -46,6 +46,7 @@ enum HTMLStyle {
         --bad:#b42318;--none:#6e7781;--link:#000;--bar:#0757b5}body{font-size:10pt}svg{print-color-adjust:exact}main,header,footer{max-width:none;padding:0}
         .skip,.filter{display:none}.scroll{overflow:visible}tr,li,.verdict,svg{break-inside:avoid}
         table{font-size:7.5pt}th,td,tbody th,td:last-child{min-width:0;padding:.15rem .3rem}
+        tbody th,th[scope=row]+td{min-width:5rem}
         h2,h3,summary,caption,thead{break-after:avoid}details{content-visibility:visible}
         .sign{display:grid;grid-template-columns:1fr 1fr;gap:2rem;margin-top:3rem;break-inside:avoid}
         .sign p{border-top:1px solid #000;padding-top:.25rem;margin:0}.annex{break-before:page}}

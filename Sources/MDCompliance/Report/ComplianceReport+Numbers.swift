@@ -65,9 +65,9 @@ extension ComplianceReport {
             return note
         }
         let file = change.policy?.file.map { " \(root.display($0))" } ?? ""
-        let key = change.domain.map { " \($0.string) \(change.key?.string ?? "")" } ?? ""
-        let who = (change.user ?? change.uid.map { "uid \($0)" }).map { ", by \($0)" } ?? ""
-        return "\(change.note ?? "changed")\(change.kind == .grant ? key : "")\(file)\(who)"
+        let key = change.domain.map { "\($0.string) \(change.key?.string ?? ""): " } ?? ""
+        let who = (change.user ?? change.uid.map { $0 == 0 ? "root" : "uid \($0)" }).map { ", by \($0)" } ?? ""
+        return "\(change.kind == .grant ? key : "")\(change.note ?? "changed")\(file)\(who)"
     }
 
     /// The numbers of changes by why they were made, in words: `9 intended, 1 corrective`.

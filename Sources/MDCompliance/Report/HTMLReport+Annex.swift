@@ -20,7 +20,7 @@ extension HTMLReport {
             html.beginTable(
                 "Forced keys and what enforces them",
                 ["Domain", "Key", "Required", "Enforced", "File and line", "Since", "Digest", "Title and controls"],
-                short: [5, 6, 7])
+                short: [6, 7])
             for key in group.keys {
                 let identity = UserGroup.Identity(key.entry)
                 let own = sets.compactMap { set in set.entries[identity].map { (set.users, $0) } }

@@ -12,7 +12,7 @@ extension HTMLReport {
             "\(numbers.inForce) of \(numbers.keys) required keys, counted for each of "
                 + "\(TextReport.count(numbers.users, "user")), are in force as written, by the word of this engine."
                 + (numbers.broken > 0 ? " \(numbers.broken) are forced by an earlier version of a file." : "")
-                + (numbers.waived > 0 ? " \(numbers.waived) are waived." : ""))
+                + (numbers.waived > 0 ? " \(numbers.waived) \(numbers.waived == 1 ? "is" : "are") waived." : ""))
         html.donut([
             .init(name: "observed: programs of the user asked since the boot", count: numbers.observed, color: "good"),
             .init(

@@ -113,7 +113,7 @@ package struct HTMLReport {
         let domains = report.uncoveredDomains
         guard !domains.isEmpty else { return }
         html.markup("<h2>Not covered</h2>\n")
-        html.beginTable("Domains that nothing here is known to enforce", ["Domain", "Keys", "Users"])
+        html.beginTable("Domains that nothing here is known to enforce", ["Domain", "Keys", "Users"], short: [1])
         for item in domains { html.row([item.domain.string, String(item.keys), String(item.users)]) }
         html.endTable()
     }
@@ -157,7 +157,8 @@ package struct HTMLReport {
         guard !waivers.isEmpty else { return }
         html.markup("<h2>Waivers</h2>\n")
         html.beginTable(
-            "Waivers, the expired ones first", ["User", "Domain", "Key", "State", "Until", "Reason", "Approved by"])
+            "Waivers, the expired ones first", ["User", "Domain", "Key", "State", "Until", "Reason", "Approved by"],
+            short: [1, 2, 3, 4, 5])
         for (user, waiver) in waivers {
             let own = waiver.waiver
             html.row([
