@@ -50,7 +50,11 @@ package struct XCCDFReport {
         xml.element("dc:creator", [("xmlns:dc", "http://purl.org/dc/elements/1.1/")], "mdefaults \(report.version)")
         xml.end()
         for rule in report.rules { self.rule(rule) }
-        if report.rules.contains(where: { $0.users > 0 }) { results(time) }
+        if report.users.contains(where: { !$0.keys.isEmpty }) { results(time, ofWaivers: false) }
+        // A result with one override may have no rule without: OpenSCAP takes that for an error.
+        if report.users.contains(where: { $0.waivers.contains { $0.state == .inForce } }) {
+            results(time, ofWaivers: true)
+        }
         xml.end()
     }
 
@@ -69,15 +73,18 @@ package struct XCCDFReport {
         xml.end()
     }
 
-    private mutating func results(_ time: String) {
+    /// Adds the results of all keys, or those of all waivers.
+    private mutating func results(_ time: String, ofWaivers: Bool) {
+        let words = ofWaivers ? "Waivers" : "\(TextReport.verdict(of: report).words). \(report.logMeaning)"
         xml.begin(
             "TestResult",
             [
-                ("id", XCCDFReport.id("testresult", report.evidence.id)), ("start-time", time), ("end-time", time),
+                ("id", XCCDFReport.id("testresult", report.evidence.id + (ofWaivers ? "-waivers" : ""))),
+                ("start-time", time), ("end-time", time),
                 ("test-system", "mdefaults \(report.version)"), ("version", String(ReportSchema.version)),
             ])
         xml.element("benchmark", [("href", "#\(benchmarkID)"), ("id", benchmarkID)])
-        xml.element("title", [], "\(TextReport.verdict(of: report).words). \(report.logMeaning)")
+        xml.element("title", [], words)
         xml.element("target", [], report.host.full)
         xml.begin("target-facts")
         func fact(_ name: String, _ value: String?) {
@@ -91,13 +98,15 @@ package struct XCCDFReport {
         fact("log-head", report.evidence.head.map { "\($0.origin) \($0.size) \(Base64.encode($0.root.bytes))" })
         xml.end()
         for user in report.users {
-            for key in user.keys { result(of: key, user, time) }
-            for waiver in user.waivers where waiver.state == .inForce { result(of: waiver, user, time) }
+            for key in ofWaivers ? [] : user.keys { result(of: key, user, time) }
+            for waiver in ofWaivers ? user.waivers : [] where waiver.state == .inForce {
+                result(of: waiver, user, time)
+            }
         }
-        let required = report.summary.keys + report.summary.waived
+        let (covered, required) = ofWaivers ? (0, report.summary.waived) : (report.summary.covered, report.summary.keys)
         xml.element(
             "score", [("system", "urn:xccdf:scoring:flat-unweighted"), ("maximum", String(required))],
-            String(report.summary.covered))
+            String(covered))
         xml.end()
     }
 

@@ -104,11 +104,12 @@ package struct MergedXCCDF {
                     ("severity", "unknown"), ("weight", "1"),
                 ])
             xml.element("result", [], word)
+            let others = result.failed + result.unknown
             xml.element(
                 "message", [("severity", word == "fail" || word == "unknown" ? "warning" : "info")],
                 "\(result.met) machines have it, \(result.waived) have waivers, \(result.failed.count) do not have it for"
-                    + " every user, of \(result.unknown.count) it is not known")
-            for host in result.failed + result.unknown { xml.element("instance", [("context", "host")], host) }
+                    + " every user, of \(result.unknown.count) it is not known"
+                    + (others.isEmpty ? "" : ": \(others.joined(separator: ", "))"))
             check()
             xml.end()
         }
