@@ -29,14 +29,16 @@ struct GroupedDiffOutput {
         var lines: [String] = []
         for (index, group) in differences.groups.enumerated() {
             if index > 0 { lines.append("") }
-            lines += Layout.wrap("For \(words.words(group.people))\(index == 0 || isPlaceRepeated ? place : ""):", indent: 0)
+            lines += Layout.wrap(
+                "For \(words.words(group.people))\(index == 0 || isPlaceRepeated ? place : ""):", indent: 0)
             lines += group.differences.flatMap(output.lines)
         }
         if !differences.unchanged.isEmpty {
             if !lines.isEmpty { lines.append("") }
             let isAlone = differences.groups.isEmpty
             lines += Layout.wrap(
-                "No difference for \(words.words(differences.unchanged))\(isAlone || isPlaceRepeated ? place : "").", indent: 0)
+                "No difference for \(words.words(differences.unchanged))\(isAlone || isPlaceRepeated ? place : "").",
+                indent: 0)
         }
         return lines
     }
