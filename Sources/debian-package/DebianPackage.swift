@@ -38,7 +38,7 @@ struct DebianPackage: CommandPlugin {
         let folder = "usr/lib/\(build.multiarch)"
         let real = "\(folder)/libmanaged-defaults.so.1.0.0"
         try shared.install(library, as: real)
-        try Tool.run("strip", "--strip-unneeded", "--remove-section=.comment", shared.folder.appending(path: real).path)
+        try PackageBuild.strip(shared.folder.appending(path: real).path, "--strip-unneeded")
         try shared.link("\(folder)/libmanaged-defaults.so.1", to: "libmanaged-defaults.so.1.0.0")
         try shared.control("shlibs", "libmanaged-defaults 1 libmanaged-defaults1 (>= \(build.version))\n")
 

@@ -62,7 +62,17 @@ struct PackageBuild {
             // As SwiftPM has it: an executable's entry has the name of its module.
             "-Xlinker", "--defsym=main=\(program)_main", "-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic",
             "-lm")
-        try Tool.run("strip", "--strip-all", "--remove-section=.comment", target.path)
+        try PackageBuild.strip(target.path, "--strip-all")
+    }
+
+    /// Removes from a program or library what running it does not need.
+    ///
+    /// The compiler's hashes of modules, and the identifier of the build that is computed from them, differ from build to
+    /// build of the same sources.
+    static func strip(_ path: String, _ option: String) throws {
+        try Tool.run(
+            "strip", option, "--remove-section=.comment", "--remove-section=.swift_modhash",
+            "--remove-section=.note.gnu.build-id", path)
     }
 
     /// Makes an archive of the files of all packages.
