@@ -49,12 +49,22 @@ enum TestimonyText {
             ]
         }
         rows += testimony.foreign.map { [Printable.escape($0.key.string), "–", ValueText.line($0.value), "foreign"] }
-        let head = [["key", "required", "effective", "result", ""]]
-        let places = ["origin"] + testimony.answers.map { $0.entry.origin.place(in: root) }
-        // A place that does not fit beside its row is printed below it.
+        let head = ["key", "required", "effective", "result", ""]
+        let places = testimony.answers.map { $0.entry.origin.place(in: root) }
         var lines: [String] = []
-        for (index, row) in Layout.table(head + rows).enumerated() {
-            lines += index < places.count ? Layout.beside("  \(row)", places[index], gap: 0, indent: 6) : ["  \(row)"]
+        let table = Layout.table([head] + rows)
+        if table.allSatisfy({ Layout.columns(of: $0) + 2 <= Layout.tableWidth }) {
+            // A place that does not fit beside its row is printed below it.
+            for (row, place) in zip(table, ["origin"] + places) {
+                lines += Layout.beside("  \(row)", place, gap: 0, indent: 6)
+            }
+            lines += table.dropFirst(1 + places.count).map { "  \($0)" }
+        } else {
+            for (index, row) in rows.enumerated() {
+                lines += Layout.wrap("\(row[0]): \(row[3])", indent: 2)
+                for column in [1, 2] { lines += Layout.fold("      \(Layout.pad(head[column], to: 11))\(row[column])") }
+                if index < places.count { lines += Layout.fold("      \(places[index])") }
+            }
         }
         for answer in testimony.answers where !answer.note.isEmpty {
             lines += Layout.wrap(
