@@ -22,8 +22,9 @@ package struct MergedHTML {
     private mutating func head() {
         let request = report.request
         let clock = request.isTimeAsked ? "as asked for" : "by this machine's clock"
+        let missing = report.silent.count + report.missing.count
         var facts = [
-            ("Machines", "\(report.count), of which \(report.silent.count + report.missing.count) have not reported"),
+            ("Machines", "\(report.count), of which \(missing) \(missing == 1 ? "has" : "have") not reported"),
             ("Made", "\(MergedText.time(request.time)), \(clock), mdefaults \(request.version)"),
             ("Read", MergedText.count(report.files, "report")),
         ]
