@@ -76,9 +76,9 @@ package enum OCSFReport {
         let milliseconds = Int(report.generated.microseconds / 1_000)
         let uid = RuleName.uuid(report.evidence.id, "ocsf", user.account.name, domain.string, key.string)
         json.beginObject()
-        object("metadata", &json) { json in
+        json.object("metadata") { json in
             json.field("version", "1.8.0")
-            object("product", &json) { json in
+            json.object("product") { json in
                 json.field("name", product)
                 json.field("vendor_name", product)
                 json.field("version", report.version)
@@ -94,14 +94,14 @@ package enum OCSFReport {
         json.field("status_id", judgement.finding)
         json.field("time", milliseconds)
         json.field("message", "\(user.account.name): \(name): \(judgement.words)")
-        object("compliance", &json) { json in
+        json.object("compliance") { json in
             json.field("control", metadata.controls.first ?? name)
             if !metadata.controls.isEmpty { json.field("standards", .array(metadata.controls.map { .string($0) })) }
             json.field("requirements", .array([.string("forced by \(policy.id)")]))
             json.field("status_id", judgement.status)
             json.field("status_detail", judgement.words)
         }
-        object("finding_info", &json) { json in
+        json.object("finding_info") { json in
             json.field("uid", uid)
             json.field("title", metadata.title.isEmpty ? name : metadata.title)
             json.field("created_time", milliseconds)
@@ -115,7 +115,7 @@ package enum OCSFReport {
         json.field("uid", "\(report.host.full)/\(user.account.name)/\(domain.string)/\(key.string)")
         json.endObject()
         json.endArray()
-        object("unmapped", &json) { json in
+        json.object("unmapped") { json in
             json.field("host", report.host.full)
             json.field("machine", report.machine.id)
             json.field("user", user.account.name)
@@ -126,12 +126,5 @@ package enum OCSFReport {
         }
         json.endObject()
         return json.utf8
-    }
-
-    private static func object(_ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) -> Void) {
-        json.member(name)
-        json.beginObject()
-        body(&json)
-        json.endObject()
     }
 }

@@ -10,13 +10,10 @@ import MDPropertyList
 /// rule without one, a risk with an approved deviation for each waiver.
 ///
 /// Source: <https://pages.nist.gov/OSCAL-Reference/models/v1.1.2/assessment-results/json-reference/>
-package struct OSCALReport {
+package struct OSCALReport: OSCALDocument {
     private let report: ComplianceReport
-    private var json = JSONWriter(pretty: true)
+    var json = JSONWriter(pretty: true)
     private let time: String
-
-    /// The name of the properties that only this program knows.
-    private static let space = "https://manageddefaults.org/ns/oscal"
 
     /// The document as UTF-8, without a line feed at its end.
     package static func render(_ report: ComplianceReport) -> [UInt8] {
@@ -31,30 +28,6 @@ package struct OSCALReport {
     }
 
     private func uuid(_ kind: String, _ name: String) -> String { RuleName.uuid(report.evidence.id, kind, name) }
-
-    private mutating func object(_ body: (inout Self) -> Void) {
-        json.beginObject()
-        body(&self)
-        json.endObject()
-    }
-
-    /// Writes a member that is an array; nothing if there are no items, because OSCAL has no empty arrays.
-    private mutating func array<Item>(_ name: String, _ items: [Item], _ body: (inout Self, Item) -> Void) {
-        guard !items.isEmpty else { return }
-        json.member(name)
-        json.beginArray()
-        for item in items { object { body(&$0, item) } }
-        json.endArray()
-    }
-
-    /// Writes properties; a value is one line and not empty.
-    private mutating func properties(_ properties: [(String, String)]) {
-        array("props", properties.filter { !$0.1.isEmpty }) { document, item in
-            document.json.field("name", item.0)
-            document.json.field("ns", OSCALReport.space)
-            document.json.field("value", Printable.escape(item.1))
-        }
-    }
 
     private mutating func whole() {
         object { document in

@@ -73,9 +73,9 @@ package enum MergedOCSF {
         let milliseconds = Int(own.generated.microseconds / 1_000)
         let uid = RuleName.uuid(report.id, "ocsf", own.machine, own.host, judgement.control)
         json.beginObject()
-        object("metadata", &json) { json in
+        json.object("metadata") { json in
             json.field("version", "1.8.0")
-            object("product", &json) { json in
+            json.object("product") { json in
                 json.field("name", product)
                 json.field("vendor_name", product)
                 json.field("version", report.request.version)
@@ -91,7 +91,7 @@ package enum MergedOCSF {
         json.field("status_id", 1)
         json.field("time", milliseconds)
         json.field("message", "\(own.host): \(judgement.control): \(judgement.words)")
-        object("compliance", &json) { json in
+        json.object("compliance") { json in
             json.field("control", judgement.controls.first?.string ?? judgement.control)
             if !judgement.controls.isEmpty {
                 json.field("standards", .array(judgement.controls.map { .string($0.string) }))
@@ -99,7 +99,7 @@ package enum MergedOCSF {
             json.field("status_id", judgement.status)
             json.field("status_detail", judgement.words)
         }
-        object("finding_info", &json) { json in
+        json.object("finding_info") { json in
             json.field("uid", uid)
             json.field("title", judgement.control)
             json.field("created_time", milliseconds)
@@ -113,19 +113,12 @@ package enum MergedOCSF {
         json.field("uid", own.machine.isEmpty ? own.host : own.machine)
         json.endObject()
         json.endArray()
-        object("unmapped", &json) { json in
+        json.object("unmapped") { json in
             json.field("room", machine.room)
             json.field("policy_digest", own.policyDigest)
             json.field("attempts", own.attempts)
         }
         json.endObject()
         return json.utf8
-    }
-
-    private static func object(_ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) -> Void) {
-        json.member(name)
-        json.beginObject()
-        body(&json)
-        json.endObject()
     }
 }

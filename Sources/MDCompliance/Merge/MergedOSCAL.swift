@@ -5,10 +5,10 @@ import MDPropertyList
 
 /// Writes reports of many machines as assessment results of OSCAL 1.1.2: an observation for each rule and for each
 /// machine, a finding for each control and for each rule without one.
-package struct MergedOSCAL {
+package struct MergedOSCAL: OSCALDocument {
     private let report: MergedReport
     private let time: String
-    private var json = JSONWriter(pretty: true)
+    var json = JSONWriter(pretty: true)
     /// The numbers of machines of each rule.
     private var counts: [(machines: Int, met: Int)]
 
@@ -32,30 +32,6 @@ package struct MergedOSCAL {
     }
 
     private func uuid(_ kind: String, _ name: String) -> String { RuleName.uuid(report.id, kind, name) }
-
-    private mutating func object(_ body: (inout Self) -> Void) {
-        json.beginObject()
-        body(&self)
-        json.endObject()
-    }
-
-    /// Writes a member that is an array; nothing if there are no items, because OSCAL has no empty arrays.
-    private mutating func array<Item>(_ name: String, _ items: [Item], _ body: (inout Self, Item) -> Void) {
-        guard !items.isEmpty else { return }
-        json.member(name)
-        json.beginArray()
-        for item in items { object { body(&$0, item) } }
-        json.endArray()
-    }
-
-    /// Writes properties; a value is one line and not empty.
-    private mutating func properties(_ properties: [(String, String)]) {
-        array("props", properties.filter { !$0.1.isEmpty }) { document, item in
-            document.json.field("name", item.0)
-            document.json.field("ns", "https://manageddefaults.org/ns/oscal")
-            document.json.field("value", Printable.escape(item.1))
-        }
-    }
 
     private mutating func whole() {
         object { document in
