@@ -4,9 +4,9 @@
 #include <immintrin.h>
 #include <string.h>
 
-// Each step of a hash waits for the one before, so a processor that hashes one message is mostly idle. Several messages
-// that take turns keep it busy.
-enum { lane_count = 4 };
+// Each step of a hash waits for the one before, so a processor that hashes one message is mostly idle. Two messages that
+// take turns keep it busy; those of more would not fit its sixteen registers.
+enum { lane_count = 2 };
 
 // A message that is being hashed: a first block with the prefix, blocks that are read in place, and the padded end.
 struct lane {
