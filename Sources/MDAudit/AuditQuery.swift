@@ -56,6 +56,18 @@ package struct AuditQuery: Hashable, Sendable {
         return true
     }
 
+    /// Whether all records of some times may be of the time span.
+    ///
+    /// - Parameter times: the earliest and the latest time of records that count; `nil` if there are none.
+    /// - Returns: `true` if all may, `false` if none may; `nil` if it depends on the record.
+    package func coversAll(_ times: ClosedRange<Timestamp>?) -> Bool? {
+        guard let times else { return false }
+        if let since, times.upperBound < since { return false }
+        if let until, times.lowerBound > until { return false }
+        let isWithin = since.map { $0 <= times.lowerBound } ?? true && until.map { $0 >= times.upperBound } ?? true
+        return isWithin ? true : nil
+    }
+
     /// Whether a record matches, apart from the limit.
     ///
     /// A record of several attempts matches a time span if any of them may have been made in it.

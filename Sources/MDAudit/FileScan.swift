@@ -58,13 +58,46 @@ struct FileScan: Sendable {
         sizes = request.sizes.drop { $0 < request.first }
         tree = SegmentTree(subtreesOf: request.subtree)
         do throws(SystemError) {
-            tornBytes = try ReadFile(root: request.root, path: request.path).forEachLine { line in
-                add(line, number: reader?.take(line) ?? 0)
-            }.torn
+            let file = try ReadFile(root: request.root, path: request.path)
+            tornBytes =
+                if let reader, let tally = FileScan.tally(request, file), reader.take(tally) {
+                    try scan(file, tally, reader)
+                } else {
+                    try file.forEachLine { line in add(line, number: reader?.take(line) ?? 0) }.torn
+                }
         } catch {
             failure = error
         }
         settle()
+    }
+
+    /// The tally of a file in whose place it may be taken; `nil` if its lines have to be read.
+    private static func tally(_ request: Request, _ file: borrowing ReadFile) -> SegmentTally? {
+        // Lines that are to be parsed are those that no checkpoint covers.
+        guard let tally = SegmentTally(root: request.root, path: request.path, segment: file),
+            tally.first == request.first, request.parsed.lowerBound - tally.first >= tally.records
+        else { return nil }
+        return tally
+    }
+
+    /// Adds the lines of a file that was counted before.
+    ///
+    /// - Returns: the number of bytes after the last whole line.
+    private mutating func scan(
+        _ file: borrowing ReadFile, _ tally: SegmentTally, _ reader: any LogLineReader
+    ) throws(SystemError) -> Int {
+        var others = tally.others[...]
+        var offset = 0
+        return try file.forEachLine { line in
+            let place = last + 1
+            var number = place - tally.first < tally.records ? place : 0
+            if others.first == offset {
+                others = others.dropFirst()
+                number = reader.take(line)
+            }
+            offset += line.length + 1
+            add(line, number: number)
+        }.torn
     }
 
     /// The number of the last whole line, in the log.

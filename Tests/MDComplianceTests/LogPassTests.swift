@@ -1,5 +1,4 @@
 import Foundation
-import MDAuditClient
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
@@ -7,17 +6,21 @@ import MDTestTimes
 import Testing
 
 @testable import MDAudit
+@testable import MDAuditClient
 @testable import MDCompliance
 
 /// Tests that a report reads from a log without parsing each line what it reads by parsing.
 @Suite(.timed)
 struct LogPassTests {
     /// What is read of a log, as text.
-    private static func read(_ root: Root, isParsing: Bool, isWhole: Bool, since: Timestamp? = nil) throws -> String {
+    private static func read(
+        _ root: Root, isParsing: Bool, isWhole: Bool, since: Timestamp? = nil, isVerifying: Bool = false
+    ) throws -> String {
         let period = AuditLogInspection.Period(
             since: since, now: Timestamp(microseconds: 1_795_000_000_000_000), zone: .utc, isWhole: isWhole)
         let pass = LogPass(LogRecords(period), isParsing: isParsing)
-        try pass.read(root)
+        if isVerifying { _ = AuditVerifier.verify(root: root, reader: pass) } else { try pass.read(root) }
+        #expect(pass.isFinished)
         var records = pass.reader
         records.finish()
         let tally = records.tally
@@ -41,6 +44,37 @@ struct LogPassTests {
                 #expect(
                     try read(root, isParsing: false, isWhole: isWhole, since: since)
                         == read(root, isParsing: true, isWhole: isWhole, since: since))
+            }
+        }
+    }
+
+    @Test func `segments with tallies count alike, in whatever period`() throws {
+        let machine = try TemporaryMachine()
+        var limits = LogLimits()
+        limits.segment = 32
+        var random = SplitMix(state: 20)
+        for number in 0..<20 {
+            var records = (0..<16).map { _ in LogPassTests.record(0, &random) }
+            for index in records.indices {
+                // The first attempts are of the first days, so that segments lie before, in and after a period.
+                records[index].time = Timestamp(
+                    microseconds: 1_795_000_000_000_000 + Int64(number) * 20_000_000_000
+                        + Int64.random(in: 0...30_000_000_000, using: &random))
+                (records[index].first, records[index].last) = (nil, nil)
+                if records[index].kind == .override, number % 4 != 0 {
+                    (records[index].uid, records[index].domain, records[index].key) = (1_001, "org.example.App", "K")
+                }
+            }
+            _ = try AuditLog(root: machine.root, limits: limits).append(records)
+        }
+        #expect(SegmentIndexes(root: machine.root)?.renew(most: 100) == 10)
+        for isWhole in [false, true] {
+            for hour in [nil, -100, 0, 20, 50, 80, 200] {
+                let since = hour.map { Timestamp(microseconds: 1_795_000_000_000_000 + Int64($0) * 3_600_000_000) }
+                let counted = try LogPassTests.read(
+                    machine.root, isParsing: false, isWhole: isWhole, since: since, isVerifying: true)
+                #expect(
+                    try counted == LogPassTests.read(machine.root, isParsing: true, isWhole: isWhole, since: since))
             }
         }
     }

@@ -61,13 +61,13 @@ struct SegmentIndex {
     ///   - path: the segment.
     ///   - segment: the same, open.
     init?(root: Root, path: String, segment: borrowing ReadFile) {
-        guard let file = try? ReadFile(root: root, path: SegmentIndex.path(ofSegment: path)),
-            let own = try? file.status(), let status = try? segment.status(),
-            own.owner == status.owner || own.owner == root.owner, own.mode & 0o022 == 0,
-            let head = try? file.read(offset: 0, count: SegmentIndex.headSize), head.count == SegmentIndex.headSize,
+        guard let cache = SegmentCache(root: root, path: SegmentIndex.path(ofSegment: path), of: segment),
+            let head = try? cache.file.read(offset: 0, count: SegmentIndex.headSize),
+            head.count == SegmentIndex.headSize,
             head.starts(with: SegmentIndex.magic),
             let sample = try? segment.read(offset: 0, count: SegmentIndex.sampleSize)
         else { return nil }
+        let status = cache.segment
         let end = SegmentIndex.headSize - Digest.byteCount
         guard SHA256.hash(Array(head[..<end])).bytes.elementsEqual(head[end...]),
             SegmentIndex.number(head, at: 16) == UInt64(status.size),
@@ -83,7 +83,7 @@ struct SegmentIndex {
         problems = Int(SegmentIndex.number(head, at: 84, count: 4))
         size = status.size
         self.head = head
-        self.file = Handle(file)
+        file = Handle(cache.file)
     }
 
     /// The offsets of the lines that may match a query, in their order; `nil` if the index is damaged.

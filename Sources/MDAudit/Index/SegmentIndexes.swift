@@ -1,7 +1,7 @@
 package import MDAuditClient
 package import MDPlatform
 
-/// Makes the indexes of a log's segments, in a process that may write the log.
+/// Makes the indexes and the tallies of a log's segments, in a process that may write the log.
 package struct SegmentIndexes: Sendable {
     /// The root that the log belongs to.
     private let root: Root
@@ -21,42 +21,46 @@ package struct SegmentIndexes: Sendable {
         (self.root, self.files, self.owner) = (root, files, owner)
     }
 
-    /// Makes the indexes that are missing or out of date, of the newest segments first.
+    /// Makes the indexes and tallies that are missing or out of date, of the newest segments first.
     ///
-    /// - Parameter most: how many at most, because each one takes a part of a second.
-    /// - Returns: the number of indexes that were made.
+    /// - Parameter most: of how many segments at most, because each one takes a part of a second.
+    /// - Returns: the number of segments that got one.
     package func renew(most: Int) -> Int {
         var made = 0
         guard let parts = try? LogParts(root: root, files: files) else { return 0 }
         for segment in parts.segments.reversed() where made < most {
-            guard let file = try? ReadFile(root: root, path: segment.path), let before = try? file.status(),
-                SegmentIndex(root: root, path: segment.path, segment: file) == nil
-            else { continue }
-            var builder = SegmentIndexBuilder()
-            let torn = try? FileLines.forEach(in: file) { line, length, offset in
-                builder.add(length < AuditRecord.longestLine ? try? AuditRecord(line: line) : nil, at: offset)
+            guard let file = try? ReadFile(root: root, path: segment.path), let before = try? file.status() else {
+                continue
             }
-            guard torn == 0, let after = try? file.status(), after == before else { continue }
-            if write(builder, ofSegment: segment.path, file) { made += 1 }
+            let hasIndex = SegmentIndex(root: root, path: segment.path, segment: file) != nil
+            if hasIndex, SegmentTally(root: root, path: segment.path, segment: file) != nil { continue }
+            var (builder, tally) = (SegmentIndexBuilder(), SegmentTallyBuilder(first: segment.first))
+            let torn = try? FileLines.forEach(in: file) { line, length, offset in
+                let record = length < AuditRecord.longestLine ? try? AuditRecord(line: line) : nil
+                builder.add(record, at: offset)
+                tally.add(line, record, at: offset)
+            }
+            guard torn == 0, let after = try? file.status(), after == before,
+                let sample = try? file.read(offset: 0, count: SegmentIndex.sampleSize)
+            else { continue }
+            let index = hasIndex ? nil : builder.encoded(after, sample: sample)
+            let isIndexed = write(index, SegmentIndex.path(ofSegment: segment.path))
+            let isTallied = write(tally.encoded(after), SegmentTally.path(ofSegment: segment.path))
+            if isIndexed || isTallied { made += 1 }
         }
         return made
     }
 
-    /// Writes the index of a segment; returns whether it could.
-    @discardableResult
-    func write(_ builder: SegmentIndexBuilder, ofSegment path: String, _ segment: borrowing ReadFile) -> Bool {
-        guard let status = try? segment.status(),
-            let sample = try? segment.read(offset: 0, count: SegmentIndex.sampleSize),
-            let bytes = builder.encoded(status, sample: sample)
-        else { return false }
+    /// Writes a file beside a segment, if there is one; returns whether it could.
+    private func write(_ bytes: [UInt8]?, _ path: String) -> Bool {
+        guard let bytes else { return false }
         do throws(SystemError) {
             try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
-                try root.replace(
-                    SegmentIndex.path(ofSegment: path), with: bytes, mode: SegmentIndexes.mode, durable: false)
+                try root.replace(path, with: bytes, mode: SegmentIndexes.mode, durable: false)
             }
             return true
         } catch {
-            // Without an index the segment is read whole.
+            // Without it the segment is read whole.
             return false
         }
     }

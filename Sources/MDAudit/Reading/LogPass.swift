@@ -9,6 +9,11 @@ package protocol LogLineReader: AnyObject {
     ///
     /// - Returns: its number, if it is known to be a record that declares nothing missing or mended; else 0.
     func take(_ line: LogLine) -> Int
+    /// Takes what a segment counts in the place of its lines.
+    ///
+    /// - Parameter tally: what the segment counts.
+    /// - Returns: whether it does; else each line is wanted. If it does, only the lines that the tally does not count are.
+    func take(_ tally: SegmentTally) -> Bool
     /// Says that there are no more lines, and that none is missing that is there.
     func finish()
 }
@@ -22,6 +27,11 @@ package protocol LogReader {
     ///   - bytes: what it is a part of.
     /// - Returns: whether the whole record is wanted as well.
     mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool
+    /// Takes what a segment counts in the place of its attempts.
+    ///
+    /// - Parameter tally: what the segment counts.
+    /// - Returns: whether it does; else each attempt is wanted.
+    mutating func take(_ tally: SegmentTally) -> Bool
     /// Takes a record.
     ///
     /// - Parameters:
@@ -63,6 +73,8 @@ package final class LogPass<Reader: LogReader>: LogLineReader {
         if reader.take(attempt, in: line.text) { parse(line, isCounted: true) }
         return attempt.seq
     }
+
+    package func take(_ tally: SegmentTally) -> Bool { !isParsing && reader.take(tally) }
 
     /// Parses a line, if it is a record.
     private func parse(_ line: LogLine, isCounted: Bool) {

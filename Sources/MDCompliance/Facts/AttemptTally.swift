@@ -83,6 +83,15 @@ package struct AttemptTally: Sendable {
         add(count, of: record)
     }
 
+    /// Adds the attempts of a segment; ``settle()`` has to follow.
+    mutating func add(_ tally: SegmentTally) {
+        for quarter in tally.quarters { times.add(quarter.attempts, at: quarter.start) }
+        for cell in tally.cells {
+            records += cell.records
+            add(cell)
+        }
+    }
+
     /// Gives names to everything that was added.
     mutating func settle() {
         takeCells()
@@ -91,12 +100,16 @@ package struct AttemptTally: Sendable {
 
     /// Adds the attempts that have no names yet.
     private mutating func takeCells() {
-        for cell in cells.take() {
-            attempts = attempts.addingReportingOverflow(cell.attempts).partialValue
-            add(
-                cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)),
-                user: cell.user, program: cell.exe, way: cell.via, outcome: cell.outcome)
-        }
+        for cell in cells.take() { add(cell) }
+    }
+
+    /// Adds attempts that agree; their records were counted before.
+    private mutating func add(_ cell: AttemptCells.Cell) {
+        attempts = attempts.addingReportingOverflow(cell.attempts).partialValue
+        add(
+            cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)),
+            user: cell.user ?? AttemptTally.name(ofUser: cell.uid), program: cell.exe ?? AttemptTally.unknownProgram,
+            way: cell.via, outcome: cell.outcome)
     }
 
     /// Adds attempts that a record is about.
@@ -104,7 +117,7 @@ package struct AttemptTally: Sendable {
         attempts = attempts.addingReportingOverflow(count).partialValue
         add(
             count, record.uid, Place(domain: record.domain, key: record.key),
-            user: AttemptTally.user(of: record), program: record.exe ?? "unknown program",
+            user: AttemptTally.user(of: record), program: record.exe ?? AttemptTally.unknownProgram,
             way: record.via?.rawValue ?? "unknown way", outcome: record.outcome?.rawValue ?? "unknown outcome")
     }
 
@@ -124,8 +137,14 @@ package struct AttemptTally: Sendable {
 
     /// Who made an attempt, in words.
     package static func user(of record: AuditRecord) -> String {
-        record.user ?? record.uid.map { "uid \($0)" } ?? "unknown"
+        record.user ?? record.uid.map { name(ofUser: $0) } ?? "unknown"
     }
+
+    /// The words for a user without a name.
+    private static func name(ofUser uid: UInt32) -> String { "uid \(uid)" }
+
+    /// The words for a program that a record does not name.
+    private static let unknownProgram = "unknown program"
 
     private static func add(_ count: Int, _ place: Place, _ name: String, _ items: inout [Key: Item]) {
         var key = Key(name)

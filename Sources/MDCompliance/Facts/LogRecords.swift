@@ -47,6 +47,16 @@ struct LogRecords: LogReader, Sendable {
         return isWhole
     }
 
+    mutating func take(_ tally: SegmentTally) -> Bool {
+        // The times of single attempts are not known.
+        guard !isWhole, let isInside = query.coversAll(tally.times),
+            let isBefore = earlier.map({ $0.coversAll(tally.times) }) ?? false
+        else { return false }
+        if isBefore { for quarter in tally.quarters { addEarlier(quarter.attempts) } }
+        if isInside { self.tally.add(tally) }
+        return true
+    }
+
     mutating func take(_ record: AuditRecord, isCounted: Bool) {
         let isInside = query.covers(record.time, first: record.first, last: record.last)
         switch record.kind {
@@ -80,7 +90,12 @@ struct LogRecords: LogReader, Sendable {
     private mutating func addEarlier(_ count: Int?, _ time: Timestamp?, _ first: Timestamp?, _ last: Timestamp?) {
         guard let earlier, earlier.covers(time, first: first, last: last) else { return }
         // The log may have been altered, so a count may have any value.
-        earlierAttempts = earlierAttempts.addingReportingOverflow(max(count ?? 1, 1)).partialValue
+        addEarlier(max(count ?? 1, 1))
+    }
+
+    /// Counts attempts that are known to be of the period before.
+    private mutating func addEarlier(_ count: Int) {
+        earlierAttempts = earlierAttempts.addingReportingOverflow(count).partialValue
     }
 
     /// Ends the counting, and sorts the changes by their place in the log.

@@ -1,3 +1,4 @@
+import MDAudit
 import MDAuditClient
 import MDCompliance
 import MDEngine
@@ -31,6 +32,8 @@ enum AuditScanVerb: Verb {
         service (the user mdefaultsd) which program a process runs, over /run/managed-defaults/exe.sock; without that,
         records have what the process says of itself (src claim).
 
+        A scan of all users also makes the indexes and the tallies that full segments of the log lack.
+
         JSON: {"users","findings":[{"user","domain","key","file","value","sensitive":bool,"new":bool,
         "origin":{"policy","file","line","column"}}],"problems":[sentence]}
         "users" counts the homes that were read. The value of a sensitive key is missing.
@@ -55,6 +58,8 @@ enum AuditScanVerb: Verb {
         try context.requireKnownPolicy()
         let only = context.options.user == nil ? nil : try context.account()
         let scan = StoredValueScan(of: machine, only: only, source: isObserved ? .observed : .scan)
+        // Segments end between changes of policy, too.
+        if only == nil { _ = SegmentIndexes(root: root)?.renew(most: indexesAtOnce) }
         if context.options.json {
             try context.print(document(of: scan, root))
         } else {
@@ -69,6 +74,8 @@ enum AuditScanVerb: Verb {
         return scan.findings.isEmpty && scan.problems.isEmpty ? .success : .no
     }
 
+    /// The most indexes of segments of the log that one run makes; each takes about half a second.
+    private static let indexesAtOnce = 32
     /// The time that changes are gathered before a scan, in microseconds.
     private static let gathering: Int64 = 1_000_000
 
