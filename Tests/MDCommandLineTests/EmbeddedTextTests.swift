@@ -44,8 +44,9 @@ struct EmbeddedTextTests {
             """
     }
 
-    /// The text that stands for a folder: a line with kind and path before each file, in byte order.
-    private static func text(ofFolder folder: String) throws -> String {
+    /// The text that stands for a folder, or for what it recorded: a line with kind and path before each file, in byte
+    /// order.
+    private static func text(ofFolder folder: String, recorded isRecorded: Bool) throws -> String {
         let root = package.appendingPathComponent(folder)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
         var (result, known): (String, [Data: String]) = ("", [:])
@@ -53,11 +54,15 @@ struct EmbeddedTextTests {
             let file = root.appendingPathComponent(path).path
             let type = try FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
             if type == .typeDirectory { continue }
+            let isShown = path.hasPrefix("var/") == isRecorded
             if type == .typeSymbolicLink {
+                guard isShown else { continue }
                 result += "\u{1}link \(path)\n\(try FileManager.default.destinationOfSymbolicLink(atPath: file))"
                 continue
             }
             let data = try Data(contentsOf: URL(fileURLWithPath: file))
+            defer { if known[data] == nil { known[data] = path } }
+            guard isShown else { continue }
             if data.count > 100, let same = known[data] {
                 result += "\u{1}copy \(path)\n\(same)"
             } else if let text = String(data: data, encoding: .utf8) {
@@ -65,7 +70,6 @@ struct EmbeddedTextTests {
             } else {
                 result += "\u{1}data \(path)\n\(data.map { String(format: "%02x", $0) }.joined())"
             }
-            if known[data] == nil { known[data] = path }
         }
         return result
     }
@@ -87,7 +91,12 @@ struct EmbeddedTextTests {
     }
 
     @Test func `the demonstration is the lab`() throws {
-        try Self.check("EmbeddedLab", "The files of `Examples/lab`.", Self.text(ofFolder: "Examples/lab"))
+        try Self.check(
+            "EmbeddedLab", "The files of `Examples/lab` but for what it recorded.",
+            Self.text(ofFolder: "Examples/lab", recorded: false))
+        try Self.check(
+            "EmbeddedRecords", "What `Examples/lab` recorded: the files below its `var`.",
+            Self.text(ofFolder: "Examples/lab", recorded: true))
         let folder = try TemporaryFolder()
         let made = try MDefaultsProcess(folder: folder.path).run(["demo", folder.path + "/lab"])
         #expect(made.code == 0 && made.output.contains("--root \(folder.path)/lab"), "\(made)")

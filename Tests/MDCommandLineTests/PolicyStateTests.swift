@@ -56,10 +56,10 @@ struct PolicyStateTests {
         }
         #expect(states.filter { $0 == "last good false true" }.count == 1)
         #expect(states.filter { $0 == "not recorded yet false false" }.count == 1)
-        #expect(states.filter { $0.hasPrefix("current true") }.count == 8)
+        #expect(states.filter { $0.hasPrefix("current true") }.count == 9)
         let text = try lab.managed("--user", "alice", "policy", "list").output
         #expect(text.contains("last good") && text.contains("not recorded yet"))
-        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 || $0.contains("policies.d") })
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 || $0.hasPrefix("    ") || $0.contains("policies.d") })
         let lint = try lab.managed("policy", "lint")
         #expect(lint.code == 1)
         #expect(lint.output.contains("lab/etc/managed-defaults/policies.d/10-site.json:5:14: error: "))
@@ -108,7 +108,7 @@ struct PolicyStateTests {
         let lab = try Lab()
         let words = ["--user", "alice", "--host", "room2-pc01", "policy", "list"]
         let text = try lab.managed(words).output
-        #expect(text.components(separatedBy: "not recorded yet").count == 10)
+        #expect(text.components(separatedBy: "not recorded yet").count == 11)
         #expect(try lab.managed(words + ["--json"]).objects.allSatisfy { $0["recorded"] as? Bool != true })
         #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"))
     }

@@ -12,13 +12,24 @@ struct ReportTests {
     }
 
     /// A lab without what commands have left in the repository's own.
+    /// The lab, without what it recorded; its calculator, of which nothing is known, has asked for policy too.
     private func fresh() throws -> Lab {
         let lab = try Lab()
-        try? FileManager.default.removeItem(atPath: lab.path + "/var")
+        for uid in [1004, 1010] {
+            let line = "{\"uid\":\(uid),\"exe\":\"/usr/bin/calculator\",\"domain\":\"org.example.Calculator\"}\n"
+            try lab.write("run/mdefaultsd/opened", lab.text("run/mdefaultsd/opened") + line)
+        }
         return lab
     }
 
-    @Test func `the shipped lab is compliant, damaged file and hidden values or not`() throws {
+    @Test func `the shipped lab is not all covered, because nothing is known of the calculator`() throws {
+        let result = try report(try Lab())
+        #expect(result.code == 1)
+        #expect(result.output.contains("NOT ALL COVERED. Policy is in force as written, and of 4 keys"))
+        #expect(result.output.contains("  org.example.Calculator  2 keys of 2 users\n"))
+    }
+
+    @Test func `the lab is compliant, damaged file and hidden values or not`() throws {
         let lab = try fresh()
         let result = try report(lab)
         #expect(result.code == 0)

@@ -401,7 +401,7 @@ struct TemporaryPolicyTests {
         #expect(bad.code == 5 && bad.error.contains("sets.d/math/30-bad.json"))
         #expect(try names(lab, "00-exam-") == left)
         let nowhere = try lab.managed("policy", "exam", "start", "nowhere", "--for", "1h")
-        #expect(nowhere.code == 4 && nowhere.error.contains("There is no set nowhere. There are: math."))
+        #expect(nowhere.code == 4 && nowhere.error.contains("There is no set nowhere. There are: math, physics."))
         #expect(try lab.managed("policy", "exam", "start", "../math", "--for", "1h").code == 4)
         #expect(try lab.managed("policy", "exam", "start", "a b", "--for", "1h").code == 2)
     }

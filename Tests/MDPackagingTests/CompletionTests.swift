@@ -37,7 +37,7 @@ struct CompletionTests {
         ),
         (["rename", "org.example.Browser", "Ho"], ["HomePage"]),
         (["policy", "exam", "st"], ["start", "stop"]),
-        (["policy", "exam", "start", ""], ["maths"]),
+        (["policy", "exam", "start", ""], ["maths", "physics"]),
         (["policy", "grant", "--for", "1h", "--user", "bob", "org.example.Pl"], ["org.example.Player"]),
         (["policy", "grant", "revoke", "--user", "w"], ["weber"]),
         (["report", "--format", "c"], ["csv"]),

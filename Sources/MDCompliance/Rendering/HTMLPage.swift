@@ -58,7 +58,7 @@ extension HTMLWriter {
     /// Adds a whole table.
     mutating func table(_ caption: String, _ columns: [String], short: [Int] = [], _ rows: [[String]]) {
         guard !rows.isEmpty else { return }
-        beginTable(caption, columns, short: short)
+        beginTable(caption, columns, short: short, rows: rows.count)
         for cells in rows { row(cells) }
         endTable()
     }

@@ -36,7 +36,7 @@ enum HTMLStyle {
         .s6 tr>:nth-child(6),.s7 tr>:nth-child(7),.s8 tr>:nth-child(8),.s9 tr>:nth-child(9){white-space:nowrap;min-width:0}
         td:last-child{min-width:9rem}
         details{margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3rem}
-        summary{cursor:pointer;padding:.4rem 0;font-weight:600}
+        .parts details{margin:0 0 0 1rem}summary{cursor:pointer;padding:.4rem 0;font-weight:600}
         .filter{padding:.35rem .5rem;border:1px solid var(--soft);border-radius:.25rem;background:var(--back);
         color:var(--front);font:inherit;max-width:100%}
         ul.findings{padding-left:1.2rem}.soft{color:var(--soft)}.sign{display:none}
@@ -47,14 +47,20 @@ enum HTMLStyle {
         .skip,.filter{display:none}.scroll{overflow:visible}tr,li,.verdict,svg{break-inside:avoid}
         table{font-size:7.5pt}th,td,tbody th,td:last-child{min-width:0;padding:.15rem .3rem}
         tbody th,th[scope=row]+td{min-width:5rem}
-        h2,h3,summary,caption,thead{break-after:avoid}details{content-visibility:visible}
+        h2,h3,summary,caption,thead{break-after:avoid}details{content-visibility:visible}.parts details{margin:0}
         .sign{display:grid;grid-template-columns:1fr 1fr;gap:2rem;margin-top:3rem;break-inside:avoid}
         .sign p{border-top:1px solid #000;padding-top:.25rem;margin:0}.annex{break-before:page}}
 
         """
 
-    /// Sorts a table by a click on a heading, filters its rows, and unfolds everything for printing.
+    /// Sorts a table by a click on a heading, filters its rows, and unfolds everything for printing. Of a table in parts,
+    /// all parts are filtered, and the first one with a row that is left unfolds.
     static let script: StaticString = """
+        const some=(b,w)=>{let n=false;for(const r of b.rows){const m=r.textContent.toLowerCase().includes(w);
+        r.hidden=!m;n=n||m}return n};
+        const filter=(name,place,act)=>{const f=document.createElement('input');f.type='search';f.className='filter';
+        f.placeholder='Filter';f.setAttribute('aria-label','Filter: '+name);f.oninput=()=>act(f.value.toLowerCase());
+        place.before(f)};
         for(const t of document.querySelectorAll('table')){const b=t.tBodies[0];if(!b||b.rows.length<2)continue;
         [...t.tHead.rows[0].cells].forEach((h,i)=>{const k=document.createElement('button');k.textContent=h.textContent;
         k.type='button';h.replaceChildren(k);k.onclick=()=>{const up=h.getAttribute('aria-sort')!=='ascending';
@@ -62,11 +68,10 @@ enum HTMLStyle {
         h.setAttribute('aria-sort',up?'ascending':'descending');const c=new Intl.Collator('en',{numeric:true});
         const r=[...b.rows].map(x=>[x.cells[i].textContent,x]);r.sort((x,y)=>c.compare(x[0],y[0])*(up?1:-1));
         b.replaceChildren(...r.map(x=>x[1]))}});
-        if(b.rows.length>12){const f=document.createElement('input');f.type='search';f.className='filter';
-        f.placeholder='Filter';f.setAttribute('aria-label','Filter: '+t.caption.textContent);
-        f.oninput=()=>{const w=f.value.toLowerCase();
-        for(const r of b.rows)r.hidden=!r.textContent.toLowerCase().includes(w)};
-        t.parentNode.before(f)}}
+        if(b.rows.length>12&&!t.closest('.parts'))filter(t.caption.textContent,t.parentNode,w=>some(b,w))}
+        for(const p of document.querySelectorAll('.parts'))filter(p.dataset.name,p,w=>{let first=!!w;
+        for(const d of p.children){const n=some(d.querySelector('tbody'),w);d.hidden=!n;d.open=first&&n;
+        if(n)first=false}});
         let shut=[];addEventListener('beforeprint',()=>{shut=[...document.querySelectorAll('details:not([open])')];
         for(const d of shut)d.open=true});addEventListener('afterprint',()=>{for(const d of shut)d.open=false});
 

@@ -3,6 +3,20 @@ import MDPlatform
 /// Writes HTML; text is escaped, and tags are what this program says.
 struct HTMLWriter {
     private(set) var bytes: [UInt8] = []
+    /// The table with more rows than one part has, while it is written.
+    private var parts: Parts?
+
+    /// The most rows of a table, and of each folded part of a longer one: a browser lays out that many at once.
+    static let partLimit = 1_000
+
+    /// A table in parts.
+    private struct Parts {
+        let caption: String
+        let columns: [String]
+        let short: [Int]
+        let count: Int
+        var written = 0
+    }
 
     init() {
         bytes.reserveCapacity(1 << 20)
@@ -62,13 +76,58 @@ struct HTMLWriter {
         markup(">")
     }
 
-    /// Adds the beginning of a table in a region that scrolls by itself on narrow screens.
+    /// Adds the beginning of a table in a region that scrolls by itself on narrow screens; a long one has folded parts.
     ///
     /// - Parameters:
     ///   - caption: what the table has.
     ///   - columns: the names of the columns.
     ///   - short: the columns, counted from 1, whose cells are short words or numbers, and do not break.
-    mutating func beginTable(_ caption: String, _ columns: [String], short: [Int] = []) {
+    ///   - count: how many rows follow, where they can be many.
+    mutating func beginTable(_ caption: String, _ columns: [String], short: [Int] = [], rows count: Int = 0) {
+        guard count > HTMLWriter.partLimit else { return open(caption, columns, short) }
+        parts = Parts(caption: caption, columns: columns, short: short, count: count)
+        markup("<div class=\"parts\" data-name=\"")
+        text(caption)
+        markup("\">\n")
+    }
+
+    /// Adds a row; the first cell is its heading.
+    mutating func row(_ cells: [String]) {
+        if let written = parts?.written {
+            if written.isMultiple(of: HTMLWriter.partLimit) { beginPart(at: written, cells) }
+            parts?.written = written + 1
+        }
+        markup("<tr>")
+        for (index, cell) in cells.enumerated() {
+            if index == 0 { element("th", "scope=\"row\"", cell) } else { element("td", cell) }
+        }
+        markup("</tr>\n")
+    }
+
+    mutating func endTable() {
+        guard let parts else { return close() }
+        if parts.written > 0 { endPart() }
+        markup("</div>\n")
+        self.parts = nil
+    }
+
+    /// Begins a part with its first row's number, and says by that row's first two cells where it begins.
+    private mutating func beginPart(at start: Int, _ cells: [String]) {
+        guard let parts else { return }
+        if start > 0 { endPart() }
+        let rows = "\(start + 1) to \(min(start + HTMLWriter.partLimit, parts.count)) of \(parts.count)"
+        markup("<details><summary>")
+        text("\(rows), from \(cells.prefix(2).joined(separator: " "))")
+        markup("</summary>\n")
+        open("\(parts.caption), \(rows)", parts.columns, parts.short)
+    }
+
+    private mutating func endPart() {
+        close()
+        markup("</details>\n")
+    }
+
+    private mutating func open(_ caption: String, _ columns: [String], _ short: [Int]) {
         markup("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"")
         text(caption)
         markup("\"><table")
@@ -80,16 +139,7 @@ struct HTMLWriter {
         markup("</tr></thead><tbody>\n")
     }
 
-    /// Adds a row; the first cell is its heading.
-    mutating func row(_ cells: [String]) {
-        markup("<tr>")
-        for (index, cell) in cells.enumerated() {
-            if index == 0 { element("th", "scope=\"row\"", cell) } else { element("td", cell) }
-        }
-        markup("</tr>\n")
-    }
-
-    mutating func endTable() {
+    private mutating func close() {
         markup("</tbody></table></div>\n")
     }
 

@@ -58,17 +58,22 @@ extension ComplianceReport {
 
     /// What a record of a change says: the change, what it is about, and who made it.
     func words(of change: AuditRecord) -> String {
-        // What grants and exams note has all of it.
-        if change.kind == .grant, let note = change.note, let user = change.user,
-            note.utf8.starts(with: "\(user) ".utf8)
-        {
-            return note
-        }
         let file = change.policy?.file.map { " \(root.display($0))" } ?? ""
-        let key = change.domain.map { "\($0.string) \(change.key?.string ?? ""): " } ?? ""
-        let who = (change.user ?? change.uid.map { $0 == 0 ? "root" : "uid \($0)" }).map { ", by \($0)" } ?? ""
-        return "\(change.kind == .grant ? key : "")\(change.note ?? "changed")\(file)\(who)"
+        if change.kind == .grant {
+            // What is noted of grants and exams names who gave what to whom; a waiver is that of the user of the record.
+            guard let domain = change.domain, let note = change.note, note.utf8.starts(with: "waiver".utf8) else {
+                return change.note ?? "granted"
+            }
+            let user = change.user.map { " of \($0)" } ?? ""
+            return "\(domain.string) \(change.key?.string ?? "")\(user): \(note)\(file)"
+        }
+        let login = change.auid.flatMap { $0 == change.uid ? nil : name(of: $0) }.map { "\($0) as " } ?? ""
+        let who = (change.user ?? change.uid.map { $0 == 0 ? "root" : "uid \($0)" }).map { ", by \(login)\($0)" } ?? ""
+        return "\(change.note ?? "changed")\(file)\(who)"
     }
+
+    /// The name of a user of the report; `nil` for any other.
+    private func name(of uid: UInt32) -> String? { users.first { $0.account.uid == uid }?.account.name }
 
     /// The numbers of changes by why they were made, in words: `9 intended, 1 corrective`.
     var changeCounts: String {

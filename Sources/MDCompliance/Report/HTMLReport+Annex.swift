@@ -20,7 +20,7 @@ extension HTMLReport {
             html.beginTable(
                 "Forced keys and what enforces them",
                 ["Domain", "Key", "Required", "Enforced", "File and line", "Since", "Digest", "Title and controls"],
-                short: [6, 7])
+                short: [6, 7], rows: group.keys.count)
             for key in group.keys {
                 let identity = UserGroup.Identity(key.entry)
                 let own = sets.compactMap { set in set.entries[identity].map { (set.users, $0) } }
@@ -83,7 +83,8 @@ extension HTMLReport {
         if !users.isEmpty {
             html.beginTable(
                 "Stored beneath forced keys, without effect where the key is enforced",
-                ["User", "Domain", "Key", "Stored", "File"])
+                ["User", "Domain", "Key", "Stored", "File"],
+                rows: users.reduce(0) { $0 + $1.keys.reduce(0) { $0 + $1.stored.count } })
             for user in users {
                 for key in user.keys {
                     for value in key.stored {

@@ -54,7 +54,8 @@ extension HTMLReport {
         html.markup("</summary>\n")
         html.beginTable(
             "Override attempts, oldest first",
-            ["Record", "Time", "User", "Program", "Domain", "Key", "What", "Policy"], short: [1, 2, 3])
+            ["Record", "Time", "User", "Program", "Domain", "Key", "What", "Policy"], short: [1, 2, 3],
+            rows: records.count)
         for record in records {
             html.row([
                 String(record.seq), record.time.map(TextReport.time) ?? "unknown",

@@ -142,7 +142,9 @@ package struct HTMLReport {
             })
         if report.history.changes.isEmpty { return }
         html.element("p", "\(report.changeCounts).")
-        html.beginTable("Changes on record, the newest first", ["Record", "Time", "Why", "What"], short: [1, 2, 3])
+        html.beginTable(
+            "Changes on record, the newest first", ["Record", "Time", "Why", "What"], short: [1, 2, 3],
+            rows: report.history.changes.count)
         for change in report.history.changes.reversed() {
             html.row([
                 String(change.record.seq), change.record.time.map(TextReport.time) ?? "unknown", change.kind.rawValue,
@@ -158,7 +160,7 @@ package struct HTMLReport {
         html.markup("<h2>Waivers</h2>\n")
         html.beginTable(
             "Waivers, the expired ones first", ["User", "Domain", "Key", "State", "Until", "Reason", "Approved by"],
-            short: [1, 2, 3, 4, 5])
+            short: [1, 2, 3, 4, 5], rows: waivers.count)
         for (user, waiver) in waivers {
             let own = waiver.waiver
             html.row([

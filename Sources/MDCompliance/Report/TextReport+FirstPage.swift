@@ -218,14 +218,15 @@ extension TextReport {
         if more > 0 { line("    and \(more) more, which --format html and json list") }
     }
 
-    /// Adds the changes in the period, the newest first, those that somebody should look at before the others.
+    /// Adds the changes in the period: those that somebody should look at, corrections, grants and the others, of each the
+    /// newest first.
     private mutating func changes() {
         let all = report.history.changes
         if !all.isEmpty || !report.generations.isEmpty {
             heading("Changes: \(all.isEmpty ? "none on record" : report.changeCounts)")
         }
-        let newest = Array(all.reversed())
-        let ordered = newest.filter { $0.kind == .suspicious } + newest.filter { $0.kind != .suspicious }
+        let kinds: [PolicyHistory.Kind] = [.suspicious, .corrective, .granted, .intended]
+        let ordered = kinds.flatMap { kind in all.reversed().filter { $0.kind == kind } }
         for change in ordered.prefix(TextReport.listed) {
             let time = change.record.time.map(TextReport.time) ?? "at an unknown time"
             paragraph(

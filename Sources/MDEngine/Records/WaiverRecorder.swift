@@ -68,7 +68,7 @@ package struct WaiverRecorder: Sendable {
 
     /// The record of a waiver that is used.
     private static func record(of waiver: Waiver, _ account: Account) -> AuditRecord {
-        let end = waiver.until.map { " until \($0.rfc3339)" } ?? " without end"
+        let end = waiver.until.map { " until \($0.rfc3339.prefix(19))Z" } ?? " without end"
         let reason = waiver.reason.isEmpty ? "" : ", \(waiver.reason)"
         let approval = waiver.approvedBy.isEmpty ? "" : " (approved by \(waiver.approvedBy))"
         var record = AuditRecord(kind: .grant, src: .client, note: "waiver in force\(end)\(reason)\(approval)")

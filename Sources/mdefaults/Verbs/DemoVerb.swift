@@ -41,7 +41,7 @@ enum DemoVerb: Verb {
 
     /// Writes the files: each is a line with its kind and its path, and its content.
     private static func write(to root: Root) throws(SystemError) {
-        let text = Array(EmbeddedLab.pieces.joined().utf8)
+        let text = Array((EmbeddedLab.pieces + EmbeddedRecords.pieces).joined().utf8)
         var copied: [(path: String, source: String)] = []
         for entry in text.split(separator: 1) {
             guard let end = entry.firstIndex(of: 0x0a) else { continue }
