@@ -11,8 +11,7 @@ struct ReportTests {
         try MDefaultsProcess(folder: lab.folder).run(["--root", "lab", "report"] + words)
     }
 
-    /// A lab without what commands have left in the repository's own.
-    /// The lab, without what it recorded; its calculator, of which nothing is known, has asked for policy too.
+    /// The lab without what it recorded; its calculator, of which nothing is known there, has asked for policy too.
     private func fresh() throws -> Lab {
         let lab = try Lab()
         for uid in [1004, 1010] {

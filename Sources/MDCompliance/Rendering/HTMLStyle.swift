@@ -41,7 +41,8 @@ enum HTMLStyle {
         color:var(--front);font:inherit;max-width:100%}
         ul.findings{padding-left:1.2rem}.soft{color:var(--soft)}.sign{display:none}
         footer{margin-top:2rem;padding-bottom:2rem}
-        @media (max-width:30rem){dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}}
+        @media (max-width:30rem){dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}
+        table[class] td{min-width:9rem}table[class] td:last-child{min-width:16rem}}
         @media print{:root{--back:#fff;--front:#000;--soft:#444;--line:#999;--panel:#fff;--good:#1a7f37;--warn:#8a5a00;
         --bad:#b42318;--none:#6e7781;--link:#000;--bar:#0757b5}body{font-size:10pt}svg{print-color-adjust:exact}main,header,footer{max-width:none;padding:0}
         .skip,.filter{display:none}.scroll{overflow:visible}tr,li,.verdict,svg{break-inside:avoid}
@@ -53,8 +54,9 @@ enum HTMLStyle {
 
         """
 
-    /// Sorts a table by a click on a heading, filters its rows, and unfolds everything for printing. Of a table in parts,
-    /// all parts are filtered, and the first one with a row that is left unfolds.
+    /// Sorts a table by a click on a heading, filters its rows, and unfolds everything for printing.
+    ///
+    /// Of a table in parts, all parts are filtered, and the first one with a row that is left unfolds.
     static let script: StaticString = """
         const some=(b,w)=>{let n=false;for(const r of b.rows){const m=r.textContent.toLowerCase().includes(w);
         r.hidden=!m;n=n||m}return n};
