@@ -76,6 +76,12 @@ struct ProgramPathTests {
         let service = try service(machine)
         let record = try stored(machine, 1)
         #expect(record.exe == "/bin/other" && record.src == .claim)
+        let words = ["--root", machine.path, "--user", "pupil", "write", "org.example.app", "Key", "mine"]
+        #expect(try SpawnedProgram.run(BuiltProgram.path("mdefaults"), words).code == 3)
+        let own = try #require(try machine.records().last { $0.via == .cli })
+        let path = try #require(realpath(BuiltProgram.path("mdefaults"), nil))
+        defer { free(path) }
+        #expect(own.exe == String(cString: path) && own.src == .claim)
         service.end()
     }
 

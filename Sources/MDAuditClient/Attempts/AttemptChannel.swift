@@ -145,7 +145,7 @@ extension AttemptChannel {
     package func report(_ record: AuditRecord) -> Delivery {
         let connection = here.connection
         guard record.via != nil, connection.open() else { return reporter.reportHere(record) }
-        let line = record.encoded(isForService: true)
+        let line = record.asClaim.encoded(isForService: true)
         let sending = connection.send(record.count ?? 1) { bytes in
             bytes += line
             bytes.append(0x0a)

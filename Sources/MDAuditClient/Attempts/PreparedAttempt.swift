@@ -17,9 +17,6 @@ package final class PreparedAttempt: Sendable {
         case secret
     }
 
-    /// The path of this program: the audit service cannot read that of another user's process.
-    private static let program = CurrentProcess.executablePath.map { AuditRecord.shorten($0, to: 512) }
-
     /// The record without the value that was tried, and with the forced one in full.
     private let record: AuditRecord
     /// The forced value; `nil` if the key is forced to have none.
@@ -44,7 +41,7 @@ package final class PreparedAttempt: Sendable {
         _ record: AuditRecord, forced: Value?, isSecret: Bool?, isSecretByFiles: @escaping @Sendable () -> Bool
     ) {
         var open = record
-        open.exe = PreparedAttempt.program
+        open.exe = ProgramPath.own
         open.forced = forced.map { ValueSummary($0) }
         var secret = open
         secret.forced = open.forced?.asSecret

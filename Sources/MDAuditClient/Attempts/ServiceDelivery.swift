@@ -26,7 +26,7 @@ enum ServiceDelivery {
             var lines: [[UInt8]] = []
             var room = ServiceProtocol.longestMessage - head
             for record in rest.prefix(ServiceProtocol.mostRecords) {
-                let line = record.withoutPlace.encoded(isForService: true)
+                let line = record.asClaim.encoded(isForService: true)
                 guard line.count < room else { break }
                 room -= line.count + 1
                 lines.append(line)
@@ -52,9 +52,10 @@ enum ServiceDelivery {
 }
 
 extension AuditRecord {
-    /// The record without what the audit service fills in itself.
-    fileprivate var withoutPlace: AuditRecord {
+    /// The record without what the audit service fills in itself, with the program that sends it.
+    var asClaim: AuditRecord {
         var record = self
+        record.exe = record.exe ?? ProgramPath.own
         (record.seq, record.time, record.boot, record.mono, record.host) = (0, nil, nil, nil, nil)
         return record
     }

@@ -14,6 +14,10 @@ package enum ProgramPath {
     /// The account of the service on a machine.
     package static let account = "mdefaultsd"
 
+    /// The path of this program, which its messages claim: where root is not there to ask, the service cannot read that of
+    /// another user's process.
+    static let own = CurrentProcess.executablePath.map { AuditRecord.shorten($0, to: 512) }
+
     /// The answer with the bytes of a link; `nil` if it could not be read.
     package static func answer(_ link: [UInt8]?) -> [UInt8] { link.map { [1] + $0 } ?? [0] }
 
