@@ -113,21 +113,20 @@ extension AuditService {
     private func handle(_ head: MessageHead, _ length: Int, of connection: Connection) {
         let now = Clock.monotonicMicroseconds()
         connection.lastUse = now
-        let stamp = connection.stamp
         connection.received += head.attempts
         // From here on this service accounts for them, or the next one.
         ledger.take(head.attempts + head.unsent, from: connection.ledgerNumber)
-        let isLimited = limits.limitsRoot || !stamp.isRoot
+        let isLimited = limits.limitsRoot || !connection.isRoot
         // The name of a connection comes first, and is worth less work than the connection was.
         let isName = connection.isNew && buffer[..<length].starts(with: AuditService.nameHead)
         connection.isNew = false
         if isLimited, !isName {
             let isInRate =
                 head.isAttempts
-                ? attemptTokens.take(max(head.records, 1), of: stamp.owner, now: now)
-                : questionTokens.take(1, of: stamp.owner, now: now)
+                ? attemptTokens.take(max(head.records, 1), of: connection.owner, now: now)
+                : questionTokens.take(1, of: connection.owner, now: now)
             if !isInRate { return drop(head, .rate, connection) }
-            if head.records > 0, volume.isUsedUp(by: stamp.login, at: Clock.now()) {
+            if head.records > 0, volume.isUsedUp(by: connection.login, at: Clock.now()) {
                 return drop(head, .volume, connection)
             }
             if head.records > 0, store.isFull { return drop(head, .full, connection) }
@@ -144,7 +143,7 @@ extension AuditService {
         switch request.content {
         case .attempts: return reject(head, "it has a number that is none", connection)
         case .identity:
-            let peer = stamp.peer
+            let peer = connection.stamp.peer
             guard let groups = peer.groups else {
                 return answer(connection, request.number, .unavailable("the kernel does not say which groups"))
             }
@@ -158,7 +157,7 @@ extension AuditService {
         case .marks(let marks, let remembers):
             handle(marks, remembers: remembers, of: connection, request.number, now: now)
         case .opened(let domains):
-            let isWhole = opened.add(domains, of: stamp)
+            let isWhole = opened.add(domains, of: connection.stamp)
             answer(connection, request.number, isWhole ? .done : .dropped("full"))
         case .health:
             coalescer.markAwaited(connection.sender)
@@ -279,7 +278,7 @@ extension AuditService {
         batch.entries.append(fields: moment.bytes, common.bytes, end: buffer[attempt.rest])
         batch.shares.append(.init(connection: connection.ledgerNumber, attempts: 1))
         request.add(batch.entries.count - 1, attempts: 1)
-        volume.add(attempt.rest.count + 256, of: connection.stamp.login)
+        volume.add(attempt.rest.count + 256, of: connection.login)
         return true
     }
 
@@ -303,7 +302,7 @@ extension AuditService {
         }
         let share = SenderLedger.Share(connection: connection.ledgerNumber, attempts: count)
         request.add(batch.add(record, share), attempts: count)
-        volume.add(length + 256, of: connection.stamp.login)
+        volume.add(length + 256, of: connection.login)
     }
 
     /// Refuses a message, and counts its attempts if the sender wants no answer.
@@ -327,13 +326,13 @@ extension AuditService {
     private func count(_ attempts: Int, _ reason: DropReason, _ connection: Connection, settling settled: Int? = nil) {
         connection.dropped += attempts
         drops.add(
-            attempts, reason, of: connection.stamp.peer.uid, at: Clock.now(), from: connection.ledgerNumber,
+            attempts, reason, of: connection.uid, at: Clock.now(), from: connection.ledgerNumber,
             settling: settled)
     }
 
     /// Counts attempts that did not arrive.
     private func countUnsent(_ head: MessageHead, _ connection: Connection) {
         drops.add(
-            head.unsent, .unsent, of: connection.stamp.peer.uid, at: Clock.now(), from: connection.ledgerNumber)
+            head.unsent, .unsent, of: connection.uid, at: Clock.now(), from: connection.ledgerNumber)
     }
 }

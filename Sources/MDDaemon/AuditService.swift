@@ -52,6 +52,8 @@ package final class AuditService {
     var coalescer: AttemptCoalescer
     /// What is written next.
     var batch = PendingBatch()
+    /// How many requests of the batch before expected an answer.
+    private var lastAwaited = 0
     /// What programs opened.
     var opened: OpenedDomains
     /// The set-once marks of users.
@@ -268,17 +270,20 @@ package final class AuditService {
 extension AuditService {
     /// How long to wait for something to happen, in milliseconds; `nil` for no limit.
     private func patience(now: Int64) -> Int? {
-        if batch.isAwaited { return 0 }
+        if batch.awaited > 0 { return 0 }
         var due = [dropsDue, checkpointDue, restDue, aliveDue, coalescer.nextEnd].compactMap { $0 }
-        if !batch.isEmpty { due.append(batch.begin + limits.gathering) }
+        if let begin = batch.begin { due.append(begin + limits.gathering) }
         return due.min().map { Int((max($0 - now, 0) + 999) / 1_000) }
     }
 
     /// Whether the batch is to be written now.
+    ///
+    /// Clients that wait are waited for no longer than others keep sending. Where as many wait as in the batch before, no
+    /// more are to be expected: a lone client is answered without another look.
     private func isCommitDue(afterEvents: Bool, now: Int64) -> Bool {
-        if batch.isEmpty { return false }
-        return batch.entries.count >= limits.batch || now - batch.begin >= limits.gathering
-            || (batch.isAwaited && !afterEvents)
+        guard let begin = batch.begin else { return false }
+        return batch.entries.count >= limits.batch || now - begin >= limits.gathering
+            || (batch.awaited > 0 && (!afterEvents || batch.awaited >= lastAwaited))
     }
 
     /// Does what is due.
@@ -311,6 +316,7 @@ extension AuditService {
         batch.add(counts: coalescer.takeAwaited(), now: now)
         if batch.isEmpty { return }
         let done = batch
+        lastAwaited = done.awaited
         batch = PendingBatch()
         if done.entries.isEmpty {
             for request in done.requests { answer(request, storedAt: 0) }
@@ -380,7 +386,7 @@ extension AuditService {
             } else {
                 connection.dropped += open
                 drops.add(
-                    open, .storage, of: connection.stamp.peer.uid, at: time, from: connection.ledgerNumber)
+                    open, .storage, of: connection.uid, at: time, from: connection.ledgerNumber)
                 if request.number > 0 {
                     connection.waiting -= 1
                     answer(connection, request.number, .dropped(DropReason.storage.rawValue))

@@ -9,6 +9,14 @@ final class Connection {
     let ledgerNumber: Int?
     /// What its records are stamped with.
     private(set) var stamp: RecordStamp
+    /// The user of the process.
+    let uid: UInt32
+    /// The user whom its limits are counted for.
+    let owner: UInt32
+    /// Who is responsible for the volume.
+    let login: UInt32
+    /// Whether the process acts for the machine.
+    let isRoot: Bool
     /// What all plain attempts of the client have in common; `nil` before the first one.
     private var common: CommonFields?
     /// Whether the part of root was asked for the program of the client.
@@ -34,6 +42,7 @@ final class Connection {
     init(_ socket: consuming MessageSocket, stamp: RecordStamp, ledgerNumber: Int?, now: Int64) {
         self.socket = socket
         (self.stamp, self.ledgerNumber) = (stamp, ledgerNumber)
+        (uid, owner, login, isRoot) = (stamp.peer.uid, stamp.owner, stamp.login, stamp.isRoot)
         lastUse = now
     }
 
@@ -113,13 +122,13 @@ struct ConnectionTable {
     /// Adds a connection.
     mutating func insert(_ connection: Connection) {
         all[connection.socket.raw] = connection
-        counts[connection.stamp.owner, default: 0] += 1
+        counts[connection.owner, default: 0] += 1
     }
 
     /// Removes a connection.
     mutating func remove(_ connection: Connection) {
         guard all.removeValue(forKey: connection.socket.raw) != nil else { return }
-        let uid = connection.stamp.owner
+        let uid = connection.owner
         counts[uid] = counts[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 
@@ -131,7 +140,7 @@ struct ConnectionTable {
     /// One whose client waits for an answer, or does not read, is the last choice.
     func idlest(of uid: UInt32? = nil) -> Connection? {
         guard let uid = uid ?? counts.max(by: { $0.value < $1.value })?.key else { return nil }
-        return all.values.filter { $0.stamp.owner == uid }.min {
+        return all.values.filter { $0.owner == uid }.min {
             ($0.waiting > 0 ? 1 : 0, $0.lastUse) < ($1.waiting > 0 ? 1 : 0, $1.lastUse)
         }
     }

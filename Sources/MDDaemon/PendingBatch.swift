@@ -46,10 +46,10 @@ struct PendingBatch {
     var requests: [Request] = []
     /// The places of records that belong to no request of the batch: counts of earlier attempts.
     var counts: [Int] = []
-    /// Whether an answer is expected.
-    var isAwaited = false
-    /// When the first record or request came, on the monotonic clock.
-    var begin: Int64 = 0
+    /// The number of requests that expect an answer.
+    private(set) var awaited = 0
+    /// When the first request or count came, on the monotonic clock; `nil` before.
+    private(set) var begin: Int64?
 
     /// Whether there is nothing to do.
     var isEmpty: Bool { entries.isEmpty && requests.isEmpty }
@@ -66,7 +66,7 @@ struct PendingBatch {
     /// Adds records of counted attempts.
     mutating func add(counts more: [JoinedAttempts], now: Int64) {
         if more.isEmpty { return }
-        if isEmpty { begin = now }
+        begin = begin ?? now
         for joined in more {
             counts.append(add(joined.record, .init(connection: joined.sender, attempts: joined.record.count ?? 1)))
         }
@@ -74,10 +74,10 @@ struct PendingBatch {
 
     /// Adds a request.
     mutating func add(_ request: Request, now: Int64) {
-        if isEmpty { begin = now }
+        begin = begin ?? now
         requests.append(request)
         if request.number > 0 {
-            isAwaited = true
+            awaited += 1
             request.connection.waiting += 1
         }
     }

@@ -10,7 +10,7 @@ struct PlainAttempt {
 
     /// The fields by which attempts are compared, in the order of ``AttemptIdentity``: way, outcome, domain, key and value,
     /// texts without their quotes.
-    let compared: [Range<Int>?]
+    let compared: InlineArray<5, Range<Int>?>
     /// The path of the program, as its sender says it; `nil` if it does not.
     let program: Range<Int>?
     /// From the way on to the end of the line.

@@ -30,9 +30,9 @@ package struct AttemptIdentity: Hashable, Sendable {
     ///   - fields: the places of way, outcome, domain, key and value in the line, in this order; `nil` for one that is
     ///     absent.
     ///   - line: the line.
-    package init(_ begin: Fields, _ fields: [Range<Int>?], in line: [UInt8]) {
+    package init(_ begin: Fields, _ fields: InlineArray<5, Range<Int>?>, in line: [UInt8]) {
         var all = begin
-        for field in fields { all.add(field.map { line[$0] }) }
+        for index in fields.indices { all.add(fields[index].map { line[$0] }) }
         words = all.words
     }
 

@@ -31,11 +31,13 @@ package struct LogEntries: Sendable {
     /// Adds a line that is exactly what its record would be encoded as.
     ///
     /// - Parameters:
-    ///   - parts: the fields from the time on, in pieces.
-    ///   - end: the last piece, with the brace that ends the line.
-    package mutating func append(fields parts: [UInt8]..., end: ArraySlice<UInt8>) {
+    ///   - first: the first fields from the time on.
+    ///   - second: the fields after them.
+    ///   - end: the last ones, with the brace that ends the line.
+    package mutating func append(fields first: [UInt8], _ second: [UInt8], end: ArraySlice<UInt8>) {
         let start = bytes.count
-        for part in parts { bytes += part }
+        bytes += first
+        bytes += second
         bytes += end
         entries.append(.fields(start..<bytes.count))
     }
