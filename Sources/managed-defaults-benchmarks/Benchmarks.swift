@@ -48,7 +48,9 @@ struct Benchmarks {
                 root: CommandLine.arguments[2], first: Int64(CommandLine.arguments[3]) ?? 0)
         }
         if CommandLine.arguments.dropFirst().first == "refusal" { return try RefusalBenchmark.run() }
-        if CommandLine.arguments.dropFirst().first == "service" { return try ServiceBenchmark.run() }
+        if CommandLine.arguments.dropFirst().first == "service" {
+            return try ServiceBenchmark.run(CommandLine.arguments.dropFirst(2))
+        }
         if CommandLine.arguments.dropFirst().first == "flips" { return try FlipBenchmark.run() }
         if let side = CommandLine.arguments.dropFirst().first, ["policy", "propagation"].contains(side) {
             let folder = NSTemporaryDirectory() + "managed-defaults-benchmark-\(UUID().uuidString)"

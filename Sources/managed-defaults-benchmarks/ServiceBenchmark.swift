@@ -7,9 +7,10 @@ import Synchronization
 /// Times records that the audit service stores durably: each client sends a message, waits for the answer, sends the next.
 ///
 /// A message has one attempt, or as many as a program sends at once that could not send them one by one.
-/// `TMPDIR=/tmp swift run -c release managed-defaults-benchmarks service`, with a folder on a disk, prints, beside one
-/// fdatasync of the same bytes in the same run, the records of a second, the wait for an answer and the processor time of
-/// the service for a record.
+/// `TMPDIR=/tmp swift run -c release managed-defaults-benchmarks service`, with a folder on a disk, prints the records of a
+/// second, the wait for an answer and the processor time of the service for a record. A lone client writes and syncs as
+/// many bytes itself after every third answer, so that both meet the disk and the processors in the same state.
+/// After `service`, loads such as `64x1` measure only those numbers of clients and of attempts in a message.
 struct ServiceBenchmark {
     /// How long each number of clients is measured, in seconds.
     private static let seconds = 3.0
@@ -17,7 +18,12 @@ struct ServiceBenchmark {
     private static let loads = [(1, 1), (16, 1), (64, 1), (200, 1), (1, 11), (64, 11)]
 
     /// Prints a row for each number of clients.
-    static func run() throws {
+    ///
+    /// - Parameter words: the loads as `CLIENTSxATTEMPTS`; all by default.
+    /// - Throws: if the service does not begin, or an answer is not the expected one.
+    static func run(_ words: ArraySlice<String>) throws {
+        let chosen = words.map { $0.split(separator: "x").compactMap { Int($0) } }.filter { $0.count == 2 }
+        let loads = chosen.isEmpty ? loads : chosen.map { ($0[0], $0[1]) }
         let machine = try TemporaryMachine(.pupil)
         try machine.write("out", "")
         let program = try SpawnedProgram(
@@ -32,13 +38,14 @@ struct ServiceBenchmark {
             guard Date() < end else { throw BenchmarkLab.Failure.wrongValues }
             usleep(1_000)
         }
-        let sync = try syncTime(machine)
-        print("one fdatasync of 300 bytes: \(Benchmarks.number(sync, 0, digits: 0)) µs, median of 301")
         print(
-            "clients x attempts   records/s   wait µs: median, 99th percentile   service µs/record   wait / fdatasync")
+            "clients x attempts   records/s   wait µs: median, 99th percentile   service µs/record   write and fdatasync µs"
+                + "   wait / fdatasync")
         for (count, attempts) in loads {
             let (start, began) = (try processorTime(of: program.id), Date())
-            let waits = try ask(machine.root, clients: count, attempts: attempts).sorted()
+            let found = try ask(machine, clients: count, attempts: attempts)
+            let waits = found.waits.sorted()
+            let sync = found.syncs.isEmpty ? 0 : Benchmarks.median(found.syncs)
             let (time, used) = (Date().timeIntervalSince(began), try processorTime(of: program.id) - start)
             print(
                 Benchmarks.number(Double(count), 7, digits: 0)
@@ -47,21 +54,30 @@ struct ServiceBenchmark {
                     + Benchmarks.number(waits[waits.count / 2], 18, digits: 0)
                     + Benchmarks.number(waits[waits.count * 99 / 100], 17, digits: 0)
                     + Benchmarks.number(used * 1e6 / Double(waits.count * attempts), 20, digits: 1)
-                    + Benchmarks.number(waits[waits.count / 2] / sync, 19, digits: 2))
+                    + (found.syncs.isEmpty
+                        ? ""
+                        : Benchmarks.number(sync, 25, digits: 0)
+                            + Benchmarks.number(waits[waits.count / 2] / sync, 19, digits: 2)))
         }
     }
 
-    /// The waits of all clients for each answer, in microseconds.
-    private static func ask(_ root: Root, clients: Int, attempts: Int) throws -> [Double] {
+    /// The waits of all clients for each answer, and the times of a lone client's own syncs, in microseconds.
+    private static func ask(
+        _ machine: TemporaryMachine, clients: Int, attempts: Int
+    ) throws -> (waits: [Double], syncs: [Double]) {
         let sockets = try (0..<clients).map { _ in
-            ClientSocket(try MessageSocket.connect(ServiceProtocol.socketPath, under: root))
+            ClientSocket(try MessageSocket.connect(ServiceProtocol.socketPath, under: machine.root))
         }
+        let file = open(machine("sync"), O_CREAT | O_WRONLY | O_APPEND, 0o600)
+        guard file >= 0 else { throw BenchmarkLab.Failure.wrongValues }
+        defer { close(file) }
         let (stop, running) = (Flag(), DispatchGroup())
         let results = sockets.map { _ in Waits() }
         for (index, socket) in sockets.enumerated() {
             running.enter()
             Thread.detachNewThread {
-                results[index].times = socket.messages(of: index, attempts: attempts, until: stop)
+                socket.converse(
+                    of: index, attempts: attempts, to: results[index], sync: clients == 1 ? file : nil, until: stop)
                 running.leave()
             }
         }
@@ -69,22 +85,7 @@ struct ServiceBenchmark {
         stop.isSet.store(true, ordering: .relaxed)
         running.wait()
         guard results.allSatisfy({ !$0.times.isEmpty }) else { throw BenchmarkLab.Failure.wrongValues }
-        return results.flatMap(\.times)
-    }
-
-    /// The median of a write at the end of a file and its fdatasync, in microseconds.
-    private static func syncTime(_ machine: TemporaryMachine) throws -> Double {
-        let file = open(machine("sync"), O_CREAT | O_WRONLY | O_APPEND, 0o600)
-        guard file >= 0 else { throw BenchmarkLab.Failure.wrongValues }
-        defer { close(file) }
-        let bytes = [UInt8](repeating: 0x20, count: 300)
-        let times = (0..<301).map { _ -> Double in
-            let start = PropagationBenchmark.now()
-            _ = write(file, bytes, bytes.count)
-            fdatasync(file)
-            return (PropagationBenchmark.now() - start) / 1e3
-        }
-        return Benchmarks.median(times)
+        return (results.flatMap(\.times), results.flatMap(\.syncs))
     }
 
     /// The processor time that a process has used, in seconds.
@@ -104,7 +105,10 @@ struct ServiceBenchmark {
 
     /// The waits of one client; written by its thread before it leaves the group.
     private final class Waits: @unchecked Sendable {
+        /// The waits for an answer.
         var times: [Double] = []
+        /// The times of writes and their syncs.
+        var syncs: [Double] = []
     }
 
     /// One client.
@@ -119,13 +123,16 @@ struct ServiceBenchmark {
             self.socket = socket
         }
 
-        /// Sends messages of attempts, all of them distinct, and returns the wait for each answer in microseconds.
+        /// Sends messages of attempts, all of them distinct, and notes the wait for each answer in microseconds; nothing if
+        /// an answer is not the expected one.
         ///
         /// The clients run on the processors of the service, so each does as little as it can: it fills in the numbers of a
         /// message, sends it and waits in one call.
-        func messages(of client: Int, attempts: Int, until stop: Flag) -> [Double] {
-            var times: [Double] = []
+        func converse(of client: Int, attempts: Int, to waits: Waits, sync: Int32?, until stop: Flag) {
+            var (times, syncs): ([Double], [Double]) = ([], [])
             times.reserveCapacity(100_000)
+            // As many bytes as a stored record has.
+            let line = [UInt8](repeating: 0x20, count: 573 * attempts)
             let begin = Array(
                 (#"{"v":1,"kind":"override","src":"client","exe":"/usr/bin/benchmark","via":"set","#
                     + #""domain":"org.example.Browser","key":"HomePage","forced":"https://school.example/","#
@@ -152,12 +159,16 @@ struct ServiceBenchmark {
                 }
                 let expected = Array("MD1 \(number) stored ".utf8)
                 let start = PropagationBenchmark.now()
-                guard send(socket.raw, message, message.count, Int32(MSG_NOSIGNAL)) == message.count else { return [] }
+                guard send(socket.raw, message, message.count, Int32(MSG_NOSIGNAL)) == message.count else { return }
                 let length = recv(socket.raw, &answer, answer.count, 0)
                 times.append((PropagationBenchmark.now() - start) / 1e3)
-                guard length > expected.count, answer.starts(with: expected) else { return [] }
+                guard length > expected.count, answer.starts(with: expected) else { return }
+                guard let sync, times.count % 3 == 0 else { continue }
+                let began = PropagationBenchmark.now()
+                guard write(sync, line, line.count) == line.count, fdatasync(sync) == 0 else { return }
+                syncs.append((PropagationBenchmark.now() - began) / 1e3)
             }
-            return times
+            (waits.times, waits.syncs) = (times, syncs)
         }
     }
 }
