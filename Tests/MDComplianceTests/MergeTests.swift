@@ -102,8 +102,8 @@ struct MergeTests {
         let formats: [(String, [UInt8])] = [
             ("merged.json", MergedJSON.render(merged)), ("merged.csv", MergedCSV.render(merged)),
             ("merged.html", MergedHTML.render(merged)), ("merged.junit.xml", MergedJUnit.render(merged)),
-            ("merged.prom", MergedPrometheus.render(merged)), ("merged.xccdf.xml", MergedXCCDF.render(merged)),
-            ("merged.oscal.json", MergedOSCAL.render(merged)), ("merged.ocsf.jsonl", MergedOCSF.render(merged)),
+            ("merged.prom", MergedPrometheus.render(merged)), ("merged.xccdf.xml", MergedXCCDF.pieces(merged).bytes),
+            ("merged.oscal.json", MergedOSCAL.render(merged)), ("merged.ocsf.jsonl", MergedOCSF.pieces(merged).bytes),
         ]
         for (name, bytes) in formats {
             try Golden.expect(Golden.withoutDigests(String(decoding: bytes, as: UTF8.self)), equals: name)

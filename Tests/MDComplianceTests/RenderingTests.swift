@@ -48,7 +48,7 @@ struct RenderingTests {
     static let formats: [(name: String, render: @Sendable (ComplianceReport) -> [UInt8])] = [
         ("lab.csv", { CSVReport.render($0) }), ("lab.html", { HTMLReport.render($0) }),
         ("lab.junit.xml", { JUnitReport.render($0) }), ("lab.xccdf.xml", { XCCDFReport.render($0) }),
-        ("lab.oscal.json", { OSCALReport.render($0) }), ("lab.ocsf.jsonl", { OCSFReport.render($0) }),
+        ("lab.oscal.json", { OSCALReport.render($0) }), ("lab.ocsf.jsonl", { OCSFReport.pieces($0).bytes }),
     ]
 
     @Test(arguments: formats.map(\.name))

@@ -14,17 +14,26 @@ import MDPropertyList
 package enum OCSFReport {
     private static let product = "ManagedDefaults"
 
-    package static func render(_ report: ComplianceReport) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for user in report.users {
-            for key in user.keys { bytes += event(of: key, user, report) + [0x0a] }
-            for waiver in user.waivers where waiver.state == .inForce {
-                bytes += event(of: waiver, user, report) + [0x0a]
-            }
-        }
+    /// The events: a piece for each user, and one for each thousand of attempts.
+    package static func pieces(_ report: ComplianceReport) -> DocumentPieces {
         let exporter = RecordExporter(
             .ocsf, source: ExportSource(version: report.version, log: report.evidence.head?.origin))
-        for record in report.attempts { bytes += exporter.line(record, stored: [UInt8]()) }
+        let attempts = report.attempts
+        return DocumentPieces(
+            report.users.lazy.map { events(of: $0, report) },
+            stride(from: 0, to: attempts.count, by: 1_000).lazy.map { start in
+                attempts[start..<min(start + 1_000, attempts.count)].reduce(into: []) { bytes, record in
+                    bytes += exporter.line(record, stored: [UInt8]())
+                }
+            })
+    }
+
+    private static func events(of user: UserCompliance, _ report: ComplianceReport) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for key in user.keys { bytes += event(of: key, user, report) + [0x0a] }
+        for waiver in user.waivers where waiver.state == .inForce {
+            bytes += event(of: waiver, user, report) + [0x0a]
+        }
         return bytes
     }
 

@@ -17,33 +17,33 @@ package enum MergedOCSF {
         let words: String
     }
 
-    package static func render(_ report: MergedReport) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for machine in report.machines {
-            bytes += event(machine, report, whole(machine)) + [0x0a]
-            if machine.isSilent { continue }
-            for state in machine.rules {
-                let rule = report.rules[Int(state.rule)]
-                let status: Int
-                switch state.outcome {
-                case .met, .waived: continue
-                case .failed: status = 3
-                case .unknown: status = 0
-                }
-                let words =
-                    "covered for \(state.covered) of \(state.users) users, \(state.waived) with a waiver, "
-                    + "\(state.notCovered) for whom nothing is known to enforce it"
-                bytes +=
-                    event(
-                        machine, report,
-                        Judgement(control: rule.words, controls: rule.controls, status: status, words: words)) + [0x0a]
+    /// The events: a piece for each machine.
+    package static func pieces(_ report: MergedReport) -> DocumentPieces {
+        DocumentPieces(
+            report.machines.lazy.map { events(of: $0, report) },
+            report.missing.lazy.map { host in
+                var own = MachineReport()
+                (own.host, own.room, own.generated) = (host.host.string, host.room ?? "", report.request.time)
+                let judgement = Judgement(control: "report", status: 0, words: "there is no report of it")
+                return event(MachineState(own, file: "", rules: []), report, judgement) + [0x0a]
+            })
+    }
+
+    private static func events(of machine: MachineState, _ report: MergedReport) -> [UInt8] {
+        var bytes = event(machine, report, whole(machine)) + [0x0a]
+        if machine.isSilent { return bytes }
+        for state in machine.rules {
+            let rule = report.rules[Int(state.rule)]
+            let status: Int
+            switch state.outcome {
+            case .met, .waived: continue
+            case .failed: status = 3
+            case .unknown: status = 0
             }
-        }
-        for host in report.missing {
-            var own = MachineReport()
-            (own.host, own.room, own.generated) = (host.host.string, host.room ?? "", report.request.time)
-            let machine = MachineState(own, file: "", rules: [])
-            let judgement = Judgement(control: "report", status: 0, words: "there is no report of it")
+            let words =
+                "covered for \(state.covered) of \(state.users) users, \(state.waived) with a waiver, "
+                + "\(state.notCovered) for whom nothing is known to enforce it"
+            let judgement = Judgement(control: rule.words, controls: rule.controls, status: status, words: words)
             bytes += event(machine, report, judgement) + [0x0a]
         }
         return bytes

@@ -9,23 +9,39 @@ package struct MergedXCCDF {
     private let report: MergedReport
     private let time: String
     private var xml = XMLText()
+    /// The indices of the machines of each room, and the names of those of which there is no report.
+    private var places: [Key: [Int]] = [:]
+    private var missing: [Key: [String]] = [:]
 
     private static let benchmark = id("benchmark", "many-machines")
 
-    package static func render(_ report: MergedReport) -> [UInt8] {
+    /// The document: a piece with all rules, and one for each room.
+    package static func pieces(_ report: MergedReport) -> DocumentPieces {
         var document = MergedXCCDF(report: report)
-        document.whole()
-        return Array(document.xml.text.utf8)
+        document.rules()
+        let start = document
+        let rooms = report.rooms.map(\.name)
+        return DocumentPieces(
+            sequence(state: (document: start, next: -1)) { state in
+                defer { state.next += 1 }
+                guard state.next <= rooms.count else { return nil }
+                if rooms.indices.contains(state.next) { state.document.room(rooms[state.next]) }
+                if state.next == rooms.count { state.document.xml.end() }
+                return state.document.xml.take()
+            })
     }
 
     private init(report: MergedReport) {
         self.report = report
         time = String(report.request.time.rfc3339.prefix(19)) + "Z"
+        for (index, machine) in report.machines.enumerated() { places[Key(machine.room), default: []].append(index) }
+        for host in report.missing { missing[Key(host.room ?? ""), default: []].append(host.host.string) }
     }
 
     private static func id(_ kind: String, _ name: String) -> String { "xccdf_org.manageddefaults_\(kind)_\(name)" }
 
-    private mutating func whole() {
+    /// Begins the benchmark.
+    private mutating func rules() {
         xml.begin(
             "Benchmark",
             [
@@ -42,8 +58,6 @@ package struct MergedXCCDF {
             "dc:creator", [("xmlns:dc", "http://purl.org/dc/elements/1.1/")], "mdefaults \(report.request.version)")
         xml.end()
         for rule in report.rules { self.rule(rule) }
-        for room in report.rooms { self.room(room.name) }
-        xml.end()
     }
 
     private mutating func rule(_ rule: MergedReport.Rule) {
@@ -62,9 +76,8 @@ package struct MergedXCCDF {
 
     /// Adds the results of a room whose machines have any rule.
     private mutating func room(_ name: String) {
-        let all = report.machines.filter { $0.room.utf8.elementsEqual(name.utf8) }
+        let all = places[Key(name), default: []].map { report.machines[$0] }
         let machines = all.filter { !$0.isSilent }
-        let missing = report.missing.filter { ($0.room ?? "").utf8.elementsEqual(name.utf8) }.map(\.host.string)
         var results: [Int: (met: Int, waived: Int, failed: [String], unknown: [String])] = [:]
         for machine in machines {
             for state in machine.rules {
@@ -88,7 +101,7 @@ package struct MergedXCCDF {
             ])
         xml.element("benchmark", [("href", "#\(MergedXCCDF.benchmark)"), ("id", MergedXCCDF.benchmark)])
         xml.element("title", [], name.isEmpty ? "no room" : name)
-        let quiet = all.filter(\.isSilent).map(\.report.host) + missing
+        let quiet = all.filter(\.isSilent).map(\.report.host) + missing[Key(name), default: []]
         if !quiet.isEmpty { xml.element("remark", [], "Without a report in time: \(quiet.joined(separator: ", ")).") }
         for machine in machines { xml.element("target", [], machine.report.host) }
         var held = 0

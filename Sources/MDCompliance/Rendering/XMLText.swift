@@ -19,6 +19,12 @@ struct XMLText {
         text += "</\(name)>\n"
     }
 
+    /// The text so far, which is then forgotten; elements stay open.
+    mutating func take() -> [UInt8] {
+        defer { text = "" }
+        return Array(text.utf8)
+    }
+
     /// Adds an element with text, or without content if the text is empty.
     mutating func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") {
         start(name, attributes)

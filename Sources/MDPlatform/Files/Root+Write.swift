@@ -20,6 +20,17 @@ extension Root {
         _ path: String, with bytes: [UInt8], mode: UInt32, owner: (user: UInt32, group: UInt32)? = nil,
         durable: Bool = true, syncsDirectory: Bool = true, modified: Timestamp? = nil
     ) throws(SystemError) {
+        try replace(
+            path, withPieces: CollectionOfOne(bytes), mode: mode, owner: owner, durable: durable,
+            syncsDirectory: syncsDirectory, modified: modified)
+    }
+
+    /// Replaces the content of a file atomically with pieces that are made and written one after the other.
+    package func replace(
+        _ path: String, withPieces pieces: some Sequence<[UInt8]>, mode: UInt32,
+        owner: (user: UInt32, group: UInt32)? = nil, durable: Bool = true, syncsDirectory: Bool = true,
+        modified: Timestamp? = nil
+    ) throws(SystemError) {
         let shown = display(path)
         let parent = try parent(of: path, "replace", flags: OpenMode.directory.flags)
         let directory = parent.descriptor.raw
@@ -30,7 +41,7 @@ extension Root {
                 try SystemCall.run("change the owner of", shown) { fchown(raw, owner.user, owner.group) }
             }
             try SystemCall.run("change the mode of", shown) { fchmod(raw, mode & 0o7777) }
-            try file.descriptor.write(bytes, shown: shown)
+            for piece in pieces { try file.descriptor.write(piece, shown: shown) }
             if let modified {
                 let (seconds, rest) = modified.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
                 let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(rest, 0)) * 1_000)

@@ -9,14 +9,15 @@ enum OutputFile {
     /// Refuses anything but a regular file, because replacing a device, for example, would make a file of it.
     ///
     /// - Parameters:
-    ///   - bytes: the new content.
+    ///   - pieces: the new content.
     ///   - word: the path as the caller wrote it.
     ///   - mode: the permission bits; `nil` keeps those of an older file, and only the owner may read a new one.
     ///   - context: the machine whose preference files are refused.
     ///   - verb: the verb whose usage an error prints.
     /// - Throws: a usage failure for a user's preference file, else the error of the system.
     static func write(
-        _ bytes: [UInt8], to word: String, mode: UInt32? = nil, _ context: Context, for verb: any Verb.Type
+        _ pieces: some Sequence<[UInt8]>, to word: String, mode: UInt32? = nil, _ context: Context,
+        for verb: any Verb.Type
     ) throws(Failure) {
         let root = Root.system
         let path: String
@@ -36,7 +37,7 @@ enum OutputFile {
                 throw SystemError(
                     operation: "replace", path: word, code: 22, reason: "it is a \(status.kind.rawValue), not a file")
             }
-            try root.replace(path, with: bytes, mode: mode ?? status?.mode ?? 0o600)
+            try root.replace(path, withPieces: pieces, mode: mode ?? status?.mode ?? 0o600)
         } catch {
             throw .of(error)
         }

@@ -64,40 +64,40 @@ enum ReportFormat: String, CaseIterable {
         return number
     }
 
-    /// Renders a report of one machine.
+    /// The document of a report of one machine; events, of which there can be many, are made piece by piece.
     ///
     /// - Parameters:
     ///   - report: the report.
     ///   - isSummary: whether only the first page is wanted (text).
     ///   - grouping: by what keys are grouped (text and csv); `nil` for what is usual.
     /// - Returns: the document.
-    func render(_ report: ComplianceReport, isSummary: Bool, by grouping: ReportGrouping?) -> [UInt8] {
+    func document(_ report: ComplianceReport, isSummary: Bool, by grouping: ReportGrouping?) -> DocumentPieces {
         switch self {
-        case .text: Array(TextReport.render(report, isSummary: isSummary, by: grouping ?? .user).utf8)
-        case .csv where grouping != nil: CSVReport.render(report, by: grouping ?? .user)
-        case .json: JSONReport.render(report) + [0x0a]
-        case .csv: CSVReport.render(report)
-        case .html: HTMLReport.render(report)
-        case .junit: JUnitReport.render(report)
-        case .xccdf: XCCDFReport.render(report)
-        case .oscal: OSCALReport.render(report) + [0x0a]
-        case .ocsf: OCSFReport.render(report)
-        case .prometheus: PrometheusReport.render(report)
+        case .text: .init(whole: Array(TextReport.render(report, isSummary: isSummary, by: grouping ?? .user).utf8))
+        case .csv where grouping != nil: .init(whole: CSVReport.render(report, by: grouping ?? .user))
+        case .json: .init(whole: JSONReport.render(report) + [0x0a])
+        case .csv: .init(whole: CSVReport.render(report))
+        case .html: .init(whole: HTMLReport.render(report))
+        case .junit: .init(whole: JUnitReport.render(report))
+        case .xccdf: .init(whole: XCCDFReport.render(report))
+        case .oscal: .init(whole: OSCALReport.render(report) + [0x0a])
+        case .ocsf: OCSFReport.pieces(report)
+        case .prometheus: .init(whole: PrometheusReport.render(report))
         }
     }
 
-    /// Renders a report of many machines.
-    func render(_ report: MergedReport, isSummary: Bool) -> [UInt8] {
+    /// The document of a report of many machines; what grows with machines and rules is made piece by piece.
+    func document(_ report: MergedReport, isSummary: Bool) -> DocumentPieces {
         switch self {
-        case .json: MergedJSON.render(report) + [0x0a]
-        case .csv: MergedCSV.render(report)
-        case .html: MergedHTML.render(report)
-        case .junit: MergedJUnit.render(report)
-        case .prometheus: MergedPrometheus.render(report)
-        case .xccdf: MergedXCCDF.render(report)
-        case .oscal: MergedOSCAL.render(report) + [0x0a]
-        case .ocsf: MergedOCSF.render(report)
-        case .text: Array(MergedText.render(report, isSummary: isSummary).utf8)
+        case .json: .init(whole: MergedJSON.render(report) + [0x0a])
+        case .csv: .init(whole: MergedCSV.render(report))
+        case .html: .init(whole: MergedHTML.render(report))
+        case .junit: .init(whole: MergedJUnit.render(report))
+        case .prometheus: .init(whole: MergedPrometheus.render(report))
+        case .xccdf: MergedXCCDF.pieces(report)
+        case .oscal: .init(whole: MergedOSCAL.render(report) + [0x0a])
+        case .ocsf: MergedOCSF.pieces(report)
+        case .text: .init(whole: Array(MergedText.render(report, isSummary: isSummary).utf8))
         }
     }
 }

@@ -27,8 +27,12 @@ struct ReportOutput {
     /// Writes a report, and its signature.
     ///
     /// - Throws: exit 4 if it cannot be signed or written; then there is no new report.
-    func write(_ bytes: [UInt8], _ context: Context) throws(Failure) {
-        guard let file else { return try context.console.write(bytes) }
+    func write(_ document: DocumentPieces, _ context: Context) throws(Failure) {
+        guard let file else {
+            for piece in document { try context.console.write(piece) }
+            return
+        }
+        var document = document
         var signature: [UInt8]?
         if let key {
             do throws(ReportFault) {
@@ -38,15 +42,19 @@ struct ReportOutput {
                 } catch {
                     throw ReportFault("\(error)")
                 }
+                // ssh-keygen is given the whole report, and what is written is what was signed.
+                let bytes = document.bytes
+                document = DocumentPieces(whole: bytes)
                 signature = try ReportSignature.sign(bytes, key: path)
             } catch {
                 throw Failure(
                     code: .inputOutput, message: "Nothing was written: \(Printable.escape(key)): \(error.message).")
             }
         }
-        try OutputFile.write(bytes, to: file, mode: mode, context, for: verb)
+        try OutputFile.write(document, to: file, mode: mode, context, for: verb)
         guard let signature else { return }
-        try OutputFile.write(signature, to: file + ReportSignature.suffix, mode: mode, context, for: verb)
+        try OutputFile.write(
+            CollectionOfOne(signature), to: file + ReportSignature.suffix, mode: mode, context, for: verb)
     }
 }
 

@@ -89,7 +89,7 @@ enum ReportMergeVerb: Verb {
             }
         }
         merged.finish()
-        try output.write(format.render(merged, isSummary: isSummary), context)
+        try output.write(format.document(merged, isSummary: isSummary), context)
         if let least { return merged.isGood && (merged.tenths ?? 0) >= least * 10 ? .success : .no }
         return merged.isCompliant ? .success : .no
     }

@@ -149,7 +149,7 @@ enum ReportVerb: Verb {
                 throw Failure(code: .badInput, message: "\(Printable.escape(baseline))\(place): \(error.message).")
             }
         }
-        try output.write(format.render(report, isSummary: isSummary, by: grouping), context)
+        try output.write(format.document(report, isSummary: isSummary, by: grouping), context)
         if !machine.isManaged { context.console.sayPlain(Beginning.lines(context)) }
         if let least, report.verdict == .compliant || report.verdict == .notCovered {
             return (report.rates?.tenths ?? 0) >= least * 10 ? .success : .no
