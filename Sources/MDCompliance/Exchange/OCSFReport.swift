@@ -9,11 +9,7 @@ import MDPropertyList
 
 /// Writes a report as events of the Open Cybersecurity Schema Framework 1.8, one a line: a Compliance Finding for each
 /// key of each user, then the attempts as the audit log exports them.
-///
-/// Source: <https://schema.ocsf.io/1.8.0/classes/compliance_finding>
 package enum OCSFReport {
-    private static let product = "ManagedDefaults"
-
     /// The events: a piece for each user, and one for each thousand of attempts.
     package static func pieces(_ report: ComplianceReport) -> DocumentPieces {
         let exporter = RecordExporter(
@@ -30,10 +26,8 @@ package enum OCSFReport {
 
     private static func events(of user: UserCompliance, _ report: ComplianceReport) -> [UInt8] {
         var bytes: [UInt8] = []
-        for key in user.keys { bytes += event(of: key, user, report) + [0x0a] }
-        for waiver in user.waivers where waiver.state == .inForce {
-            bytes += event(of: waiver, user, report) + [0x0a]
-        }
+        for key in user.keys { bytes += event(of: key, user, report) }
+        for waiver in user.waivers where waiver.state == .inForce { bytes += event(of: waiver, user, report) }
         return bytes
     }
 
@@ -80,51 +74,18 @@ package enum OCSFReport {
         _ domain: Key, _ key: Key, _ metadata: KeyMetadata, _ user: UserCompliance, _ report: ComplianceReport,
         _ judgement: Judgement, policy: (id: String, file: String)
     ) -> [UInt8] {
-        var json = JSONWriter()
         let name = "\(domain.string) \(key.string.isEmpty ? "(any other key)" : key.string)"
-        let milliseconds = Int(report.generated.microseconds / 1_000)
-        let uid = RuleName.uuid(report.evidence.id, "ocsf", user.account.name, domain.string, key.string)
-        json.beginObject()
-        json.object("metadata") { json in
-            json.field("version", "1.8.0")
-            json.object("product") { json in
-                json.field("name", product)
-                json.field("vendor_name", product)
-                json.field("version", report.version)
-            }
-            json.field("uid", uid)
-            json.field("correlation_uid", report.evidence.id)
-        }
-        json.field("category_uid", 2)
-        json.field("class_uid", 2_003)
-        json.field("activity_id", 1)
-        json.field("type_uid", 200_301)
-        json.field("severity_id", judgement.severity)
-        json.field("status_id", judgement.finding)
-        json.field("time", milliseconds)
-        json.field("message", "\(user.account.name): \(name): \(judgement.words)")
-        json.object("compliance") { json in
-            json.field("control", metadata.controls.first ?? name)
-            if !metadata.controls.isEmpty { json.field("standards", .array(metadata.controls.map { .string($0) })) }
-            json.field("requirements", .array([.string("forced by \(policy.id)")]))
-            json.field("status_id", judgement.status)
-            json.field("status_detail", judgement.words)
-        }
-        json.object("finding_info") { json in
-            json.field("uid", uid)
-            json.field("title", metadata.title.isEmpty ? name : metadata.title)
-            json.field("created_time", milliseconds)
-            json.field("types", .array([.string("Managed Setting")]))
-        }
-        json.member("resources")
-        json.beginArray()
-        json.beginObject()
-        json.field("name", name)
-        json.field("type", "Managed Setting")
-        json.field("uid", "\(report.host.full)/\(user.account.name)/\(domain.string)/\(key.string)")
-        json.endObject()
-        json.endArray()
-        json.object("unmapped") { json in
+        let finding = OCSFFinding(
+            uid: RuleName.uuid(report.evidence.id, "ocsf", user.account.name, domain.string, key.string),
+            report: report.evidence.id, version: report.version, time: report.generated, severity: judgement.severity,
+            state: judgement.finding, message: "\(user.account.name): \(name): \(judgement.words)", name: name,
+            controls: metadata.controls, requirement: "forced by \(policy.id)", status: judgement.status,
+            words: judgement.words, title: metadata.title.isEmpty ? name : metadata.title,
+            resource: (
+                name, "Managed Setting",
+                "\(report.host.full)/\(user.account.name)/\(domain.string)/\(key.string)"
+            ))
+        return finding.line { json in
             json.field("host", report.host.full)
             json.field("machine", report.machine.id)
             json.field("user", user.account.name)
@@ -133,7 +94,5 @@ package enum OCSFReport {
             json.field("policy_digest", report.policyDigest?.hex)
             json.field("room", report.machine.room)
         }
-        json.endObject()
-        return json.utf8
     }
 }

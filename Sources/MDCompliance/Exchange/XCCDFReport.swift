@@ -7,15 +7,9 @@ import MDPolicyModel
 import MDPropertyList
 
 /// Writes a report as a benchmark of XCCDF 1.2 with its results, one for each key of each user.
-///
-/// Source: NIST IR 7275 revision 4
 package struct XCCDFReport {
     private let report: ComplianceReport
     private var xml = XMLText()
-
-    private static let space = "org.manageddefaults"
-    /// The system of controls as identifiers; whose they are, their names say.
-    private static let controls = "urn:managed-defaults:control"
 
     package static func render(_ report: ComplianceReport) -> [UInt8] {
         var document = XCCDFReport(report: report)
@@ -27,49 +21,27 @@ package struct XCCDFReport {
         self.report = report
     }
 
-    private static func id(_ kind: String, _ name: String) -> String { "xccdf_\(space)_\(kind)_\(name)" }
-
     private var benchmarkID: String {
-        XCCDFReport.id("benchmark", "policy-\(report.policyDigest?.hex.prefix(16) ?? "unknown")")
+        XMLText.id("benchmark", "policy-\(report.policyDigest?.hex.prefix(16) ?? "unknown")")
     }
 
     private mutating func benchmark() {
         let time = String(report.generated.rfc3339.prefix(19)) + "Z"
-        xml.begin(
-            "Benchmark",
-            [
-                ("xmlns", "http://checklists.nist.gov/xccdf/1.2"), ("id", benchmarkID), ("resolved", "1"),
-                ("xml:lang", "en"),
-            ])
-        xml.element("status", [("date", String(time.prefix(10)))], "accepted")
-        xml.element("title", [], report.title ?? "Managed policy of \(report.host.full)")
-        xml.element("description", [], ComplianceReport.limitsOfMethod)
-        xml.element("platform", [("idref", "cpe:/o:linux:linux_kernel")])
-        xml.element("version", [], report.policyDigest.map { String($0.hex.prefix(16)) } ?? "unknown")
-        xml.begin("metadata")
-        xml.element("dc:creator", [("xmlns:dc", "http://purl.org/dc/elements/1.1/")], "mdefaults \(report.version)")
-        xml.end()
-        for rule in report.rules { self.rule(rule) }
+        xml.beginBenchmark(
+            id: benchmarkID, title: report.title ?? "Managed policy of \(report.host.full)",
+            version: report.policyDigest.map { String($0.hex.prefix(16)) } ?? "unknown", time: time,
+            program: report.version)
+        for rule in report.rules {
+            let name = "\(rule.domain.string) \(rule.key.string.isEmpty ? "(any other key)" : rule.key.string)"
+            xml.rule(
+                id: XMLText.id("rule", RuleName.name(rule.domain, rule.key)), name, title: rule.title,
+                controls: rule.controls)
+        }
         if report.users.contains(where: { !$0.keys.isEmpty }) { results(time, ofWaivers: false) }
         // A result with one override may have no rule without: OpenSCAP takes that for an error.
         if report.users.contains(where: { $0.waivers.contains { $0.state == .inForce } }) {
             results(time, ofWaivers: true)
         }
-        xml.end()
-    }
-
-    private mutating func rule(_ rule: RuleSummary) {
-        let name = "\(rule.domain.string) \(rule.key.string.isEmpty ? "(any other key)" : rule.key.string)"
-        xml.begin(
-            "Rule",
-            [
-                ("id", XCCDFReport.id("rule", RuleName.name(rule.domain, rule.key))), ("selected", "true"),
-                ("severity", "unknown"),
-            ])
-        xml.element("title", [], rule.title.isEmpty ? name : rule.title)
-        xml.element("description", [], "\(name) is forced by policy.")
-        for control in rule.controls { xml.element("ident", [("system", XCCDFReport.controls)], control) }
-        check()
         xml.end()
     }
 
@@ -79,7 +51,7 @@ package struct XCCDFReport {
         xml.begin(
             "TestResult",
             [
-                ("id", XCCDFReport.id("testresult", report.evidence.id + (ofWaivers ? "-waivers" : ""))),
+                ("id", XMLText.id("testresult", report.evidence.id + (ofWaivers ? "-waivers" : ""))),
                 ("start-time", time), ("end-time", time),
                 ("test-system", "mdefaults \(report.version)"), ("version", String(ReportSchema.version)),
             ])
@@ -128,7 +100,7 @@ package struct XCCDFReport {
             "\(key.sentence); required \(value) by \(report.root.display(entry.origin.file)):\(entry.origin.position.line)"
         )
         xml.element("instance", [("context", "user")], user.account.name)
-        check()
+        xml.check()
         xml.end()
     }
 
@@ -145,14 +117,7 @@ package struct XCCDFReport {
         xml.element("remark", [], "waived\(end): \(own.reason.isEmpty ? "no reason given" : own.reason)")
         xml.end()
         xml.element("instance", [("context", "user")], user.account.name)
-        check()
-        xml.end()
-    }
-
-    /// Adds how it was checked: by this program, in no language of checks.
-    private mutating func check() {
-        xml.begin("check", [("system", "urn:managed-defaults:report")])
-        xml.element("check-content-ref", [("href", "urn:managed-defaults:policy")])
+        xml.check()
         xml.end()
     }
 
@@ -160,7 +125,7 @@ package struct XCCDFReport {
         xml.begin(
             "rule-result",
             [
-                ("idref", XCCDFReport.id("rule", RuleName.name(domain, key))), ("time", time), ("role", "full"),
+                ("idref", XMLText.id("rule", RuleName.name(domain, key))), ("time", time), ("role", "full"),
                 ("severity", "unknown"), ("weight", "1"),
             ])
     }

@@ -13,7 +13,7 @@ package struct MergedXCCDF {
     private var places: [Key: [Int]] = [:]
     private var missing: [Key: [String]] = [:]
 
-    private static let benchmark = id("benchmark", "many-machines")
+    private static let benchmark = XMLText.id("benchmark", "many-machines")
 
     /// The document: a piece with all rules, and one for each room.
     package static func pieces(_ report: MergedReport) -> DocumentPieces {
@@ -38,41 +38,20 @@ package struct MergedXCCDF {
         for host in report.missing { missing[Key(host.room ?? ""), default: []].append(host.host.string) }
     }
 
-    private static func id(_ kind: String, _ name: String) -> String { "xccdf_org.manageddefaults_\(kind)_\(name)" }
-
     /// Begins the benchmark.
     private mutating func rules() {
-        xml.begin(
-            "Benchmark",
-            [
-                ("xmlns", "http://checklists.nist.gov/xccdf/1.2"), ("id", MergedXCCDF.benchmark), ("resolved", "1"),
-                ("xml:lang", "en"),
-            ])
-        xml.element("status", [("date", String(time.prefix(10)))], "accepted")
-        xml.element("title", [], report.request.title ?? "Managed policy of many machines")
-        xml.element("description", [], ComplianceReport.limitsOfMethod)
-        xml.element("platform", [("idref", "cpe:/o:linux:linux_kernel")])
-        xml.element("version", [], "1")
-        xml.begin("metadata")
-        xml.element(
-            "dc:creator", [("xmlns:dc", "http://purl.org/dc/elements/1.1/")], "mdefaults \(report.request.version)")
-        xml.end()
-        for rule in report.rules { self.rule(rule) }
-    }
-
-    private mutating func rule(_ rule: MergedReport.Rule) {
-        let name = rule.words
-        xml.begin("Rule", [("id", MergedXCCDF.id(rule)), ("selected", "true"), ("severity", "unknown")])
-        xml.element("title", [], rule.title.isEmpty ? name : rule.title)
-        xml.element("description", [], "\(name) is forced by policy.")
-        for control in rule.controls {
-            xml.element("ident", [("system", "urn:managed-defaults:control")], control.string)
+        xml.beginBenchmark(
+            id: MergedXCCDF.benchmark, title: report.request.title ?? "Managed policy of many machines", version: "1",
+            time: time, program: report.request.version)
+        for rule in report.rules {
+            xml.rule(
+                id: MergedXCCDF.id(rule), rule.words, title: rule.title, controls: rule.controls.map(\.string))
         }
-        check()
-        xml.end()
     }
 
-    private static func id(_ rule: MergedReport.Rule) -> String { id("rule", RuleName.name(rule.domain, rule.key)) }
+    private static func id(_ rule: MergedReport.Rule) -> String {
+        XMLText.id("rule", RuleName.name(rule.domain, rule.key))
+    }
 
     /// Adds the results of a room whose machines have any rule.
     private mutating func room(_ name: String) {
@@ -95,7 +74,7 @@ package struct MergedXCCDF {
         xml.begin(
             "TestResult",
             [
-                ("id", MergedXCCDF.id("testresult", RuleName.uuid(report.id, "room", name))), ("start-time", time),
+                ("id", XMLText.id("testresult", RuleName.uuid(report.id, "room", name))), ("start-time", time),
                 ("end-time", time), ("test-system", "mdefaults \(report.request.version)"),
                 ("version", String(ReportSchema.version)),
             ])
@@ -123,19 +102,12 @@ package struct MergedXCCDF {
                 "\(result.met) machines have it, \(result.waived) have waivers, \(result.failed.count) do not have it for"
                     + " every user, of \(result.unknown.count) it is not known"
                     + (others.isEmpty ? "" : ": \(others.joined(separator: ", "))"))
-            check()
+            xml.check()
             xml.end()
         }
         xml.element(
             "score", [("system", "urn:xccdf:scoring:flat-unweighted"), ("maximum", String(results.count))], String(held)
         )
-        xml.end()
-    }
-
-    /// Adds how it was checked: by this program, in no language of checks.
-    private mutating func check() {
-        xml.begin("check", [("system", "urn:managed-defaults:report")])
-        xml.element("check-content-ref", [("href", "urn:managed-defaults:policy")])
         xml.end()
     }
 }
