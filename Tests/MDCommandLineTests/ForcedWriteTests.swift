@@ -23,7 +23,8 @@ struct ForcedWriteTests {
         #expect(
             verbose.error == "mdefaults: HomePage in org.example.Browser is forced by the policy "
                 + "edu.example.school.classroom (\(lab.path)/etc/managed-defaults/policies.d/20-classroom.json:27:7); "
-                + "to have it changed, ask: Lab office, room 12.\n")
+                + "to have it changed, ask: Lab office, room 12.\n"
+                + "mdefaults: The attempt is record 1 of the audit log.\n")
         let german = try process.run(words, environment: ["LC_ALL": "de_CH.UTF-8", "LANG": "en"])
         #expect(
             german.error

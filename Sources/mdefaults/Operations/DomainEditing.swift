@@ -31,7 +31,7 @@ enum DomainEditing {
                     let result = try editor.apply(edit)
                     return Context.Outcome(code: say(result, edit, session, context))
                 } catch {
-                    if case .unknownPolicy(_, let deliveries) = error { say(deliveries, session, context.console) }
+                    if case .unknownPolicy(_, let deliveries) = error { say(deliveries, session, context) }
                     throw .of(error, of: edit, in: Printable.escape(DomainNotation.codeName(domain)))
                 }
             }.code
@@ -82,17 +82,27 @@ enum DomainEditing {
             console.say("Whatever the user had stored beneath these keys is deleted; they keep what policy says:")
             for entry in result.hidden { console.say(words(entry)) }
         }
-        say(result.deliveries, session, console)
+        say(result.deliveries, session, context)
         if !result.refused.isEmpty || !result.shadowed.isEmpty || !result.excesses.isEmpty { return .notInEffect }
         // A dictionary that omits a forced key does not try to override it.
         if case .replace = edit { return .success }
         return result.hidden.isEmpty ? .success : .notInEffect
     }
 
-    /// Prints on standard error which audit records did not reach the log, and what is wrong with it.
-    private static func say(_ deliveries: [Delivery], _ session: UserSession, _ console: Console) {
-        let mayKnowPlace = session.reporter.mayWriteLog
+    /// Prints on standard error which audit records did not reach the log, and what is wrong with it; with `--verbose` to
+    /// those who may write the log also which records of it are those of the edit.
+    private static func say(_ deliveries: [Delivery], _ session: UserSession, _ context: Context) {
+        let (mayKnowPlace, console) = (session.reporter.mayWriteLog, context.console)
         var sentences = Set(deliveries.compactMap { sentence(of: $0, mayKnowPlace: mayKnowPlace) })
+        let places = deliveries.compactMap { delivery -> Int? in
+            if case .stored(let place) = delivery { place } else { nil }
+        }
+        if context.options.verbose, mayKnowPlace, let first = places.min(), let last = places.max() {
+            sentences.insert(
+                first == last
+                    ? "The attempt is record \(first) of the audit log."
+                    : "The attempts are among the records \(first) to \(last) of the audit log.")
+        }
         // A sentence about a record may begin with the alarm already.
         if let alarm = session.reporter.alarm(), !sentences.contains(where: { $0.hasPrefix(alarm) }) {
             sentences.insert(alarm)
