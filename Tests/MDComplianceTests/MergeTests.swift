@@ -116,6 +116,15 @@ struct MergeTests {
         }
     }
 
+    @Test func `events and rooms are made piece by piece`() throws {
+        let merged = try school()
+        let events = Array(MergedOCSF.pieces(merged))
+        #expect(events.count == merged.machines.count + merged.missing.count && events.count > 3)
+        #expect(events.allSatisfy { $0.first == UInt8(ascii: "{") && $0.last == 0x0a })
+        let rooms = Array(MergedXCCDF.pieces(merged))
+        #expect(rooms.count == merged.rooms.count + 2 && rooms.last == Array("</Benchmark>\n".utf8))
+    }
+
     @Test func `copies of a disk and machines of one name are said`() throws {
         let lab = try TemporaryMachine()
         try lab.policy("10-a.json", Self.policy)

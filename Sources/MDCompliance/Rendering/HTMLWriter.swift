@@ -117,7 +117,7 @@ struct HTMLWriter {
         if start > 0 { endPart() }
         let rows = "\(start + 1) to \(min(start + HTMLWriter.partLimit, parts.count)) of \(parts.count)"
         markup("<details><summary>")
-        text("\(rows), from \(cells.prefix(2).joined(separator: " "))")
+        text("\(rows), from \(cells.prefix(2).joined(separator: ", "))")
         markup("</summary>\n")
         open("\(parts.caption), \(rows)", parts.columns, parts.short)
     }
