@@ -115,18 +115,23 @@ package struct MergedHTML {
         guard report.attempts > 0 else { return }
         html.markup("<div class=\"charts\">")
         html.bars("Attempts by day (each machine's time)", report.attemptsByDay.map { ($0.name, $0.attempts) })
-        html.bars("Keys with the most attempts", report.attemptsByKey.prefix(10).map { ($0.name, $0.attempts) })
+        let keys = report.attemptsByKey
+        html.bars(
+            HTMLWriter.title("Keys with the most attempts", first: 10, of: keys.count),
+            keys.prefix(10).map { ($0.name, $0.attempts) })
         html.hours(
             "Attempts by room and hour (each machine's time)",
             report.rooms.filter { $0.attempts > 0 }.sorted { $0.attempts > $1.attempts }
                 .map { ($0.name.isEmpty ? "(no room)" : $0.name, $0.hours) })
         html.markup("</div>\n")
-        html.table(
-            "Users with the most attempts", ["User", "Attempts"],
-            report.attemptsByUser.prefix(50).map { [$0.name, String($0.attempts)] })
-        html.table(
-            "Programs with the most attempts", ["Program", "Attempts"],
-            report.attemptsByProgram.prefix(50).map { [$0.name, String($0.attempts)] })
+        for (title, column, counts) in [
+            ("Users with the most attempts", "User", report.attemptsByUser),
+            ("Programs with the most attempts", "Program", report.attemptsByProgram),
+        ] {
+            html.table(
+                HTMLWriter.title(title, first: 50, of: counts.count), [column, "Attempts"],
+                counts.prefix(50).map { [$0.name, String($0.attempts)] })
+        }
     }
 
     private mutating func trend() {

@@ -80,10 +80,10 @@ extension MergedReport {
         }
         return names
             + ids.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { item in
-                Finding(
-                    .warning, code: "same-id",
-                    message:
-                        "\(item.value.prefix(5).joined(separator: ", ")) have one machine id, as copies of a disk do")
+                let more = item.value.count > 5 ? " and \(item.value.count - 5) more" : ""
+                let names = item.value.prefix(5).joined(separator: ", ")
+                return Finding(
+                    .warning, code: "same-id", message: "\(names)\(more) have one machine id, as copies of a disk do")
             }
     }
 

@@ -154,9 +154,10 @@ package struct MergedText: TextPage {
     private mutating func trend() {
         let days = report.trend
         guard days.count > 1 else { return }
-        heading("Day by day (UTC)")
+        let shown = days.suffix(isSummary ? MergedText.listed : days.count)
+        heading("Day by day (UTC)\(shown.count < days.count ? ", the last \(shown.count) of \(days.count)" : "")")
         columns(
-            days.suffix(isSummary ? MergedText.listed : days.count).map { day in
+            shown.map { day in
                 [
                     day.day, "\(day.compliant) of \(MergedText.count(day.machines, "machine"))",
                     "keys \(MergedReport.percent(MergedReport.tenths(day.covered, of: day.required)))",

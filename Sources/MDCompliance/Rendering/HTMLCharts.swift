@@ -42,8 +42,8 @@ extension HTMLWriter {
         markup("</svg>\n")
     }
 
-    /// The most bars of a picture; of more days the last ones are shown, and the table has all.
-    private static let barLimit = 31
+    /// The most bars of a picture; of more days the last ones are shown.
+    static let barLimit = 31
 
     /// Adds a picture of horizontal bars with their names and numbers.
     mutating func bars(_ title: String, _ items: [(name: String, count: Int)]) {
@@ -80,7 +80,7 @@ extension HTMLWriter {
         let (left, cell) = (96, 14)
         let (width, height) = (left + 24 * cell, shown.count * 18 + 20)
         markup("<figure style=\"margin:0\"><figcaption>")
-        text(rows.count > shown.count ? "\(title), the first \(shown.count) of \(rows.count)" : title)
+        text(HTMLWriter.title(title, first: shown.count, of: rows.count))
         trusted("</figcaption><svg width=\"\(width)\" height=\"\(height)\" role=\"img\" aria-label=\"")
         text(shown.map { "\($0.name): \(HTMLWriter.words(ofHours: $0.counts))" }.joined(separator: "; "))
         trusted("\" viewBox=\"0 0 \(width) \(height)\">")

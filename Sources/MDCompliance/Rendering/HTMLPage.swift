@@ -63,6 +63,11 @@ extension HTMLWriter {
         endTable()
     }
 
+    /// A title, with how many of a list are shown if that is not all.
+    static func title(_ title: String, first shown: Int, of count: Int) -> String {
+        count > shown ? "\(title), the first \(shown) of \(count)" : title
+    }
+
     /// Adds the places to sign a printed page.
     mutating func signatures() {
         markup(

@@ -35,11 +35,20 @@ extension HTMLReport {
         guard tally.records > 0 else { return }
         html.markup("<div class=\"charts\">")
         html.bars("Attempts by day (this machine's time)", tally.byDay.map { ($0.day, $0.attempts) })
-        html.bars("Keys with the most attempts", tally.byKey.prefix(10).map { ($0.place.words, $0.attempts) })
+        html.bars(
+            HTMLWriter.title("Keys with the most attempts", first: 10, of: tally.byKey.count),
+            tally.byKey.prefix(10).map { ($0.place.words, $0.attempts) })
         html.hours(
             "Attempts by room and hour (this machine's time)", [(report.machine.room ?? report.host.short, tally.hours)]
         )
         html.markup("</div>\n")
+        if tally.byDay.count > HTMLWriter.barLimit {
+            html.markup("<details><summary>")
+            html.text("Attempts on all \(tally.byDay.count) days")
+            html.markup("</summary>\n")
+            html.table("Attempts by day", ["Day", "Attempts"], tally.byDay.map { [$0.day, String($0.attempts)] })
+            html.markup("</details>\n")
+        }
         let lists = [
             ("user", "User", tally.byUser), ("program", "Program", tally.byProgram), ("way", "Way", tally.byWay),
         ]

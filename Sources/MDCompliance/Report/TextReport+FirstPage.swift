@@ -136,10 +136,11 @@ extension TextReport {
                 line("    and \(TextReport.count(keys.count - TextReport.listed, "more key", "more keys"))")
             }
             line("  programs:")
-            columns(
-                report.tally.byProgram.prefix(TextReport.listed).map {
-                    ["  \($0.attempts)", Printable.escape($0.name)]
-                })
+            let programs = report.tally.byProgram
+            columns(programs.prefix(TextReport.listed).map { ["  \($0.attempts)", Printable.escape($0.name)] })
+            if programs.count > TextReport.listed {
+                line("    and \(TextReport.count(programs.count - TextReport.listed, "more program", "more programs"))")
+            }
         }
         if numbers.dropped > 0 { line("  \(numbers.dropped) more were counted and not stored") }
         if numbers.unproven > 0 {
