@@ -97,14 +97,16 @@ package struct MergedHTML {
     }
 
     private mutating func table(of measures: [MergedReport.Measure], _ title: String, _ column: String) {
+        // Controls have no titles.
+        let isTitled = measures.contains { !$0.title.isEmpty }
         html.table(
             "\(title), the worst first: the machines on which they hold for every user",
-            [column, "Machines", "Of", "Share", "Users covered", "Of users", "Waived", "Title"],
+            [column, "Machines", "Of", "Share", "Users covered", "Of users", "Waived"] + (isTitled ? ["Title"] : []),
             measures.map { measure in
                 [
                     measure.words, String(measure.met), String(measure.machines), MergedReport.percent(measure.tenths),
-                    String(measure.covered), String(measure.users), String(measure.waived), measure.title,
-                ]
+                    String(measure.covered), String(measure.users), String(measure.waived),
+                ] + (isTitled ? [measure.title] : [])
             })
     }
 
