@@ -96,10 +96,11 @@ final class Trial {
         let output = "\(folder)/service.\(killedServices)"
         try Data().write(to: URL(fileURLWithPath: output))
         let limit = Date(timeIntervalSinceNow: 300)
-        /// Starts a process.
+        /// Starts a process, in a session of its own, whose share of the processors is its own as that of a unit is:
+        /// beside hundreds of senders that never pause it would otherwise answer after minutes.
         func spawn() throws -> SpawnedProgram {
             try SpawnedProgram(
-                BuiltProgram.path("mdefaultsd"), ["--root", folder], environment: [:], folder: "/",
+                "/usr/bin/setsid", [BuiltProgram.path("mdefaultsd"), "--root", folder], environment: [:], folder: "/",
                 streams: ("/dev/null", output, output))
         }
         var program = try spawn()
