@@ -35,7 +35,7 @@ enum HTMLStyle {
         .s1 tr>:nth-child(1),.s2 tr>:nth-child(2),.s3 tr>:nth-child(3),.s4 tr>:nth-child(4),.s5 tr>:nth-child(5),
         .s6 tr>:nth-child(6),.s7 tr>:nth-child(7),.s8 tr>:nth-child(8),.s9 tr>:nth-child(9){white-space:nowrap;min-width:0}
         td:last-child{min-width:9rem}
-        details{margin:.5rem 0}details[open]{content-visibility:auto;contain-intrinsic-size:auto 3rem}
+        details{margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3rem}
         .parts details{margin:0 0 0 1rem}summary{cursor:pointer;padding:.4rem 0;font-weight:600}
         .filter{padding:.35rem .5rem;border:1px solid var(--soft);border-radius:.25rem;background:var(--back);
         color:var(--front);font:inherit;max-width:100%}
@@ -50,7 +50,7 @@ enum HTMLStyle {
         .skip,.filter{display:none}.scroll{overflow:visible}tr,li,.verdict,svg{break-inside:avoid}
         table{font-size:7.5pt}th,td,tbody th,td:last-child{min-width:0;padding:.15rem .3rem}
         tbody th,th[scope=row]+td{min-width:5rem}
-        h2,h3,summary,caption,thead{break-after:avoid}details[open]{content-visibility:visible}
+        h2,h3,summary,caption,thead{break-after:avoid}details{content-visibility:visible}
         .parts details{margin:0}
         .s6.s7{font-size:7pt}.s6.s7 tbody th{font-weight:500}.s6.s7 th:nth-child(1){width:15%}.s6.s7 th:nth-child(2){width:14%}
         .s6.s7 th:nth-child(3){width:18%}.s6.s7 th:nth-child(4){width:17%}.s6.s7 th:nth-child(5){width:12%}
