@@ -78,7 +78,7 @@ struct NamespaceTests {
 
     /// Starts the audit service, which says who asks, and records policy.
     private static let recordingBesideService = """
-        "$service" 2> /run/service-said & while ! [ -S /run/mdefaultsd/audit.sock ]; do kill -0 $!; done
+        "$service" 2> /run/service-said & started=$!; while ! [ -S /run/mdefaultsd/audit.sock ]; do kill -0 $started; done
         "$mdefaults" policy apply
         """
 
@@ -168,13 +168,13 @@ struct NamespaceTests {
     ) throws {
         let script = """
             \(NamespaceTests.machine)
-            before=$1; recording=$2; way=$3; after=$4; keys=$5; shift 5; number=10
+            before=$1; recording=$2; way=$3; after=$4; keys=$5; started=; shift 5; number=10
             for file; do printf '%s' "$file" > $policies/$number.json; number=$((number + 1)); done
             eval "$before"
             eval "$recording" > /run/said 2>&1 || test $? = 1
             eval "$after"
             for key in $keys; do eval "$way \\"\\$probe\\" / - org.x $key" || exit 78; done
-            for job in $(jobs -p); do kill $job; wait $job; done
+            if [ -n "$started" ]; then kill $started; wait $started; fi
             """
         let words = [
             "unshare", "-m", "/bin/sh", "-ec", script, "sh", TemporaryMachine.program("mdefaults"),
