@@ -47,6 +47,8 @@ private struct PolicyDamage {
     let file: String
     /// Its content.
     let bytes: [UInt8]
+    /// The waivers in it.
+    let waivers: [Waiver]
     /// The machine as it was recorded.
     let machine: PolicyMachine
     /// The users, and what policy says about them.
@@ -59,6 +61,7 @@ private struct PolicyDamage {
         lab = try TemporaryMachine(attempts: 2)
         self.file = file
         bytes = try lab.read(file)
+        waivers = PolicyFile.parse(bytes: bytes, path: file).file?.waivers ?? []
         let machine = try PolicyMachine(folder: lab.path)
         self.machine = machine
         users = machine.accounts.accounts.map { account in
@@ -144,6 +147,8 @@ private struct PolicyDamage {
                 return "\(user.subject.userName): \(entry.line) became \(after?.line ?? "nothing")"
             }
             for (key, entry) in now where user.before[key] == nil && entry.origin.file != file {
+                // A waiver that is damaged lifts nothing.
+                if waivers.contains(where: { $0.domain == entry.domain && $0.key == entry.key }) { continue }
                 return "\(user.subject.userName): \(entry.line) appeared"
             }
         }
