@@ -17,8 +17,9 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let segment else { fatalError("no file stands for the segment") }
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     _ = SegmentTally(input, of: segment)
-    let empty = SegmentTally(first: 1, records: 0, times: nil, cells: [], quarters: [], others: [])
-    guard let head = empty.encoded(of: segment)?.prefix(SegmentTally.magic.count + 32) else { return 0 }
+    guard let head = SegmentTally.impossible.encoded(of: segment)?.prefix(SegmentTally.magic.count + 32) else {
+        return 0
+    }
     let bytes = head + input
     guard let tally = SegmentTally(Array(bytes + SHA256.hash(Array(bytes)).bytes), of: segment) else { return 0 }
     guard tally.others == tally.others.sorted(), tally.cells.map(\.records).reduce(0, +) <= tally.records,

@@ -33,7 +33,7 @@ package struct SegmentIndexes: Sendable {
                 continue
             }
             let hasIndex = SegmentIndex(root: root, path: segment.path, segment: file) != nil
-            if hasIndex, SegmentTally(root: root, path: segment.path, segment: file) != nil { continue }
+            if hasIndex, SegmentTally.written(root: root, path: segment.path, segment: file) != nil { continue }
             var (builder, tally) = (SegmentIndexBuilder(), SegmentTallyBuilder(first: segment.first))
             let torn = try? FileLines.forEach(in: file) { line, length, offset in
                 let record = length < AuditRecord.longestLine ? try? AuditRecord(line: line) : nil

@@ -62,6 +62,9 @@ package struct SegmentTally: Hashable, Sendable {
     /// The path of the tally of a segment.
     static func path(ofSegment path: String) -> String { "\(path.dropLast(".jsonl".count)).tally" }
 
+    /// What is written for a segment that cannot have one, so that it is not read for that again.
+    static let impossible = SegmentTally(first: 1, records: 0, times: nil, cells: [], quarters: [], others: [])
+
     /// Reads the tally of a segment; `nil` if there is none to rely on.
     ///
     /// - Parameters:
@@ -69,10 +72,18 @@ package struct SegmentTally: Hashable, Sendable {
     ///   - path: the segment.
     ///   - segment: the same, open.
     init?(root: Root, path: String, segment: borrowing ReadFile) {
+        guard let tally = SegmentTally.written(root: root, path: path, segment: segment), tally.records > 0 else {
+            return nil
+        }
+        self = tally
+    }
+
+    /// What was written for a segment, which may be ``impossible``; `nil` if it has to be made.
+    static func written(root: Root, path: String, segment: borrowing ReadFile) -> SegmentTally? {
         guard let cache = SegmentCache(root: root, path: SegmentTally.path(ofSegment: path), of: segment),
             let bytes = try? cache.file.read(offset: 0, count: SegmentTally.largest), bytes.count < SegmentTally.largest
         else { return nil }
-        self.init(bytes, of: cache.segment)
+        return SegmentTally(bytes, of: cache.segment)
     }
 
     /// Reads the bytes of a file; `nil` unless they are the tally of a segment.

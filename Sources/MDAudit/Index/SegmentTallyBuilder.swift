@@ -52,9 +52,10 @@ struct SegmentTallyBuilder {
         )
     }
 
-    /// The tally as a file; `nil` if the segment can have none.
+    /// The tally as a file, which for some segments says that they can have none.
     mutating func encoded(_ status: FileStatus) -> [UInt8]? {
-        guard !isImpossible, quarters.values.allSatisfy({ $0 >= 0 }) else { return nil }
+        let impossible = SegmentTally.impossible.encoded(of: status)
+        guard !isImpossible, quarters.values.allSatisfy({ $0 >= 0 }) else { return impossible }
         let quarters = quarters.sorted { $0.key < $1.key }.map { number, attempts in
             SegmentTally.Quarter(
                 start: Timestamp(microseconds: number * SegmentTally.quarter), attempts: attempts)
@@ -62,7 +63,7 @@ struct SegmentTallyBuilder {
         return SegmentTally(
             first: first, records: lines, times: times.map { $0.earliest...$0.latest }, cells: cells.take(),
             quarters: quarters, others: others
-        ).encoded(of: status)
+        ).encoded(of: status) ?? impossible
     }
 }
 
