@@ -32,6 +32,34 @@ struct PackageTests {
         #expect(result.code == 0, "\(result.error)")
     }
 
+    @Test(arguments: [false, true]) func `purge keeps files of the administrator and the log, unless told otherwise`(
+        _ isAll: Bool
+    ) throws {
+        let machine = try TemporaryFolder()
+        // Nothing outside of the folder is touched: the paths are in it, and no other command can be found.
+        var script = try String(contentsOfFile: Self.plugin + "/maintainer/managed-defaults.postrm", encoding: .utf8)
+        for top in ["/etc/", "/run/", "/var/"] { script = script.replacing(top, with: machine.path + top) }
+        for command in ["rm", "rmdir", "sort", "cut", "cp", "grep"] {
+            try machine.link("bin/\(command)", to: "/bin/\(command)")
+        }
+        let (policy, log) = ("etc/managed-defaults/policies.d/10-lab.json", "var/log/managed-defaults/current.jsonl")
+        for file in [
+            policy, log, "var/lib/managed-defaults/policy.record", "var/lib/mdefaultsd/drops", "run/mdefaultsd/taken",
+            "run/managed-defaults/exe.sock", "etc/managed-defaults/defaults/removed",
+        ] { try machine.write(file, "x") }
+        try FileManager.default.removeItem(atPath: machine("etc/managed-defaults/defaults/removed"))
+        let result = try SpawnedProgram.run(
+            "/bin/sh", ["-c", script, "postrm", "purge"],
+            environment: ["PATH": machine("bin"), "MANAGED_DEFAULTS_PURGE": isAll ? "all" : ""])
+        #expect(result.code == 0, "\(result)")
+        #expect(machine.exists(policy) == !isAll && machine.exists(log) == !isAll)
+        #expect(machine.exists("etc/managed-defaults") == !isAll && result.error.isEmpty == isAll, "\(result)")
+        for gone in [
+            "var/lib/managed-defaults", "var/lib/mdefaultsd", "run/mdefaultsd", "run/managed-defaults",
+            "etc/managed-defaults/defaults",
+        ] { #expect(!machine.exists(gone), "\(gone)") }
+    }
+
     @Test func `every overridden finding has a reason above it`() throws {
         let folder = PackageTests.plugin + "/files"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("overrides") }
