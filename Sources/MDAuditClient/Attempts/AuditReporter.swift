@@ -133,9 +133,14 @@ package final class AuditReporter: Sendable {
                 until: deadline ?? Deadline(milliseconds: AuditReporter.serviceMilliseconds))
             return stored + deliver(rest, asksService: false, until: deadline)
         }
+        // Records of an administrator's commands are found by the name too.
+        let name =
+            records.contains { $0.user == nil }
+            ? AccountDatabase(root: root).account(uid: CurrentProcess.uid)?.name : nil
         let records = records.map { record in
             var record = record
             record.fillInProcess()
+            if record.user == nil, record.uid == CurrentProcess.uid { record.user = name }
             if let namespace { record.fillIn(namespace) }
             record.fillInMachine(root: root)
             return record
