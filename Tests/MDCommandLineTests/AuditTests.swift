@@ -69,6 +69,25 @@ struct AuditTests {
         #expect(result.error.contains("The audit log could not be read"))
     }
 
+    @Test(.enabled(if: UserIdentityTests.isRoot, "needs root"))
+    func `who may not read the log is told who may`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        chmod(lab.folder, 0o755)
+        chmod(lab.path + "/var/log/managed-defaults", 0o750)
+        for words in [["list"], ["tail"], ["export", "--format", "jsonl"], ["verify"]] {
+            let command =
+                ["--reuid", "2002", "--regid", "2002", "--clear-groups", MDefaultsProcess.path, "--root", lab.path]
+            let result = try SpawnedProgram.run("/usr/bin/setpriv", command + ["audit"] + words, folder: lab.folder)
+            if words == ["verify"] {
+                #expect(result.code == 13, "\(result)")
+            } else {
+                let sentence = "mdefaults: The audit log is read by root and by members of the group of its folder"
+                #expect(result.code == 4 && result.output == "" && result.error.hasPrefix(sentence), "\(result)")
+            }
+        }
+    }
+
     @Test func `a line that is no record is named and the rest is listed`() throws {
         let lab = try Lab()
         try lab.recordAttempts()

@@ -86,7 +86,13 @@ struct AuditFilter {
 
     /// The failure for a log that cannot be read.
     static func failure(_ error: AuditError) -> Failure {
-        Failure(code: .inputOutput, message: "The audit log could not be read: \(error).")
+        if case .system(let reason) = error, reason.isForbidden {
+            return Failure(
+                code: .inputOutput,
+                message: "The audit log is read by root and by members of the group of its folder, usually adm, who "
+                    + "can list the records of one user with --user: \(error).")
+        }
+        return Failure(code: .inputOutput, message: "The audit log could not be read: \(error).")
     }
 
     /// Prints on standard error that there is no log, if there is none.
