@@ -58,6 +58,7 @@ struct AuditDaemon {
     private static func serve(_ root: Root) -> Int32 {
         let stop: StopSignal
         do {
+            try ServiceUser.takeOn(under: root)
             stop = try StopSignal(.ofTheProcess)
         } catch {
             return fail("\(error).", ExitCode.failure)

@@ -64,6 +64,16 @@ package struct AuditLog: Sendable {
         }
     }
 
+    /// The path of a file of the log that its folder's owner, as whom the log is written, cannot use, because it belongs to
+    /// somebody else; `nil` if there is none.
+    package var foreignFile: String? {
+        guard let owner = try? root.status(LogFiles.directory, followingLinks: true).owner else { return nil }
+        let paths = [LogFiles.current.log, LogFiles.lock] + LogFiles.replaced.map { "\(LogFiles.directory)/\($0)" }
+        return paths.first { path in
+            (try? root.status(path, followingLinks: false)).map { $0.owner != owner } ?? false
+        }
+    }
+
     /// Creates the directory of the log; under the system's root, members of the group adm may read in it.
     func makeDirectory() throws(SystemError) {
         do throws(SystemError) {

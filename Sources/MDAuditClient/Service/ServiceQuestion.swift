@@ -14,6 +14,14 @@ package enum ServiceQuestion {
         return identity
     }
 
+    /// Whether the service answers that it is well.
+    ///
+    /// - Parameter root: the root that the service belongs to.
+    /// - Returns: whether it does, within 2 s.
+    package static func isAnswered(of root: Root) -> Bool {
+        if case .health? = ask(.health, root) { true } else { false }
+    }
+
     /// Asks which set-once marks of this process's user the service remembers, and has it remember all if wanted.
     ///
     /// - Parameters:

@@ -51,7 +51,8 @@ extension Doctor {
         }
     }
 
-    /// Whether a log service receives a duplicate of what the user's programs record.
+    /// Whether what the user's programs record is kept where the user cannot remove it: by the audit service, or as a
+    /// duplicate by a log service.
     ///
     /// No check without policy, for root, whose programs write the log themselves, and under a folder unless entries are set
     /// once.
@@ -63,17 +64,23 @@ extension Doctor {
         let name = Printable.escape(session.account.name)
         let isOnce = !session.resultant.setOnce.isEmpty
         let trace = isOnce ? "of attempts, and of what is set once, for \(name)" : "of attempts of \(name)"
+        if ServiceQuestion.isAnswered(of: root) {
+            return [Check("log-service", true, "The audit service keeps a trace \(trace).")]
+        }
         if SystemLog(root: root).isPresent {
             return [Check("log-service", true, "The system's log service keeps a trace \(trace).")]
         }
         let mark =
             isOnce ? ", and the mark of what is set once, which only a report of \(writer) that saw it tells" : ""
+        // Only who may take the records into the log is told what becomes of them until then.
+        let until =
+            PolicyStore(root: root).mayWrite ? ", so \(name) can remove the record that waits in a spool\(mark)" : ""
         return [
             Check(
                 "log-service", false,
-                "This machine has nowhere to keep a trace \(trace): no log service listens, so \(name) can remove the record"
-                    + " that waits in a spool\(mark).",
-                remedy: "Run journald, or another log service that listens on /dev/log"
+                "This machine has nowhere to keep a trace \(trace): neither the audit service nor a log service listens"
+                    + "\(until).",
+                remedy: "Start mdefaultsd, or run journald or another log service that listens on /dev/log"
                     + "\(isOnce ? ", and mdefaults report now and then as \(writer)" : "").")
         ]
     }
@@ -95,6 +102,13 @@ extension Doctor {
                     remedy: "Remove it.")
             }
             _ = try root.open(AuditLog.path, .append(mode: status.mode))
+            if let foreign = AuditLog(root: root).foreignFile {
+                return Check(
+                    "audit-writable", false,
+                    "\(Printable.escape(root.display(foreign))) does not belong to the owner of its folder, who writes the log,"
+                        + " and nothing can be recorded.",
+                    remedy: "Give all files there to the owner of the folder (chown).")
+            }
             return Check("audit-writable", true, "\(shown) can be written.")
         } catch {
             if error.isMissing {
