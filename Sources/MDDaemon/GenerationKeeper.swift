@@ -138,6 +138,8 @@ package final class GenerationKeeper: Sendable {
             if isPolicyNew { state.number &+= 1 }
             return vouch(&state, isWatched: state.watch.map { $0.isOfThisProcess && !$0.isPolling } ?? false)
         }
+        // Programs on the same processor read policy before this one does.
+        BackgroundThread.giveWay()
         if let problem { say(problem) }
         if isPolicyNew {
             request()
@@ -159,6 +161,7 @@ package final class GenerationKeeper: Sendable {
                 return "\(error)."
             }
         }
+        BackgroundThread.giveWay()
         if let problem { say(problem) }
         request()
         planReminders()

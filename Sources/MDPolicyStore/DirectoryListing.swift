@@ -119,7 +119,7 @@ package struct DirectoryListing: Sendable {
     private static func obstacle(_ place: PolicyDirectory, root: Root) -> TrustError? {
         for path in [place.home, place.directory] {
             guard let status = try? root.status(path, followingLinks: false) else { return nil }
-            let target = try? root.status(path, followingLinks: true)
+            let target = status.kind == .link ? try? root.status(path, followingLinks: true) : status
             let reason: String? =
                 switch target?.kind {
                 case nil: status.kind == .link ? "is a link that leads to nothing" : nil

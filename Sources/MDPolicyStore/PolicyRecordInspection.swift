@@ -96,20 +96,19 @@ struct TagFile {
     /// A missing file means no tags, but only if its directory exists.
     ///
     /// - Parameters:
-    ///   - root: the root.
+    ///   - home: the folder of the file.
     ///   - recorded: the recorded tags.
     ///   - isRecordAlone: whether only the recorded tags count.
-    init(root: Root, recorded: Set<Key>?, isRecordAlone: Bool) {
+    init(in home: PolicyHome, recorded: Set<Key>?, isRecordAlone: Bool) {
         if isRecordAlone {
             (words, problems) = (recorded, [])
             return
         }
         do {
-            words = try TagFile.words(in: root.readTrusted(StorePath.tags, limit: TagFile.limit).bytes)
+            words = try TagFile.words(in: home.read(StorePath.tags, limit: TagFile.limit).bytes)
             problems = []
         } catch let error as TrustError where error.isMissing {
-            let hasDirectory = (try? root.status(PolicyDirectory.etc.home, followingLinks: true))?.kind == .directory
-            words = hasDirectory ? [] : recorded ?? []
+            words = home.isOpen ? [] : recorded ?? []
             problems = []
         } catch {
             words = recorded
@@ -118,7 +117,7 @@ struct TagFile {
                 ? "what policy for tags forces is unknown" : "the tags that were recorded last stay in force"
             problems = [
                 Diagnostic(
-                    file: root.display(StorePath.tags), code: .unreadable,
+                    file: home.root.display(StorePath.tags), code: .unreadable,
                     message: "the tags of this machine cannot be used: \(error); \(consequence)")
             ]
         }

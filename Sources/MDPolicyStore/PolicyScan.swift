@@ -12,6 +12,8 @@ package struct PolicyScan {
     package let run: DirectoryScan
     /// The files of both directories in order of application.
     package let order: PolicyFileOrder
+    /// The host's name.
+    private let hostName: HostName
     /// The findings that are not about single files.
     package let problems: [Diagnostic]
     /// The ids of the names in targets.
@@ -61,7 +63,8 @@ package struct PolicyScan {
         let boot = Machine.bootID(root: root)
         var (cache, edit): (VerificationCache?, PolicyRecordEdit) = (nil, PolicyRecordEdit())
         if case .recording(let verifications, let known) = purpose { (cache, edit) = (verifications, known) }
-        let signatures = SignatureCheck(root: root, recorded: recorded, cache: cache)
+        let home = PolicyHome(root)
+        let signatures = SignatureCheck(in: home, recorded: recorded, cache: cache)
         func directoryScan(_ listing: DirectoryListing) -> DirectoryScan {
             DirectoryScan(
                 listing, inspection: inspection, boot: boot, edit: edit, signatures: signatures, root: root)
@@ -69,7 +72,7 @@ package struct PolicyScan {
         etc = directoryScan(listings.etc)
         run = directoryScan(listings.run)
         order = PolicyFileOrder(etc: etc, run: run)
-        let tags = TagFile(root: root, recorded: recorded.tags, isRecordAlone: isForeign)
+        let tags = TagFile(in: home, recorded: recorded.tags, isRecordAlone: isForeign)
         let policies = order.files.compactMap(\.policy)
         let wanted = NameResolver.Names(policies)
         names = wanted.isEmpty ? AccountIDs() : resolve(wanted, recorded.names)
@@ -80,7 +83,8 @@ package struct PolicyScan {
             ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
 
         var record = PolicyRecord()
-        record.host = Machine.hostName(root: root, recorded: recorded.host).full
+        hostName = Machine.hostName(root: root, recorded: recorded.host)
+        record.host = hostName.full
         record.tags = tags.words
         record.boot = boot
         // A root other than the system has its own account files, which always decide.
@@ -99,10 +103,10 @@ package struct PolicyScan {
     private static func inspect(
         _ root: Root, isSpread: Bool, isRecordAlone: Bool
     ) -> (listings: (etc: DirectoryListing, run: DirectoryListing), inspection: PolicyRecordInspection) {
+        let areSigned = !isRecordAlone && root.mayExist(SignatureVerifier.ssh.trustPath)
         /// Lists a directory, unless only the policy record counts.
         func list(_ place: PolicyDirectory) -> DirectoryListing {
             if isRecordAlone { return DirectoryListing(ignoring: place, root: root) }
-            let areSigned = root.mayExist(SignatureVerifier.ssh.trustPath)
             let listing = DirectoryListing(place, root: root, isSpread: isSpread, areSignaturesUsed: areSigned)
             // A process that may not list a directory uses the policy record.
             if case .failed(.system(let cause)) = listing.state, cause.isForbidden {
@@ -146,7 +150,7 @@ package struct PolicyScan {
         return PolicySet(
             files: order.files, ignored: ignored.sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, names: names, tags: record.tags,
-            recordedHostName: record.host, uncertainty: uncertainty)
+            hostName: hostName, uncertainty: uncertainty)
     }
 }
 

@@ -24,14 +24,14 @@ package struct SignatureCheck: Sendable {
     /// Reads the lists of trusted signers.
     ///
     /// - Parameters:
-    ///   - root: the root.
+    ///   - home: the folder of the lists.
     ///   - recorded: the policy record.
     ///   - cache: the answers of the tools in this process; `nil` for a process that does not record.
-    package init(root: Root, recorded: PolicyRecord, cache: VerificationCache?) {
-        self.root = root
+    package init(in home: PolicyHome, recorded: PolicyRecord, cache: VerificationCache?) {
+        root = home.root
         var trust: [SignatureVerifier: TrustList] = [:]
         for verifier in SignatureVerifier.allCases {
-            trust[verifier] = TrustList(verifier, root: root, recorded: recorded.trust[verifier])
+            trust[verifier] = TrustList(verifier, in: home, recorded: recorded.trust[verifier])
         }
         self.trust = trust
         isDemanded = trust[.ssh]?.exists ?? false
@@ -177,7 +177,7 @@ extension PolicyStore {
 
     /// Whether policy files must be signed to apply.
     package var demandsSignatures: Bool {
-        TrustList(.ssh, root: root, recorded: PolicyRecordInspection(root: root).record.trust[.ssh]).exists
+        TrustList(.ssh, in: PolicyHome(root), recorded: PolicyRecordInspection(root: root).record.trust[.ssh]).exists
     }
 
     /// Why a policy file outside the policy directories does not count as signed, as a clause; `nil` if it does, or if
@@ -190,7 +190,7 @@ extension PolicyStore {
     /// - Returns: the reason, not escaped.
     package func signatureObjection(to bytes: [UInt8], name: String, signature: [UInt8]?) -> String? {
         let check = SignatureCheck(
-            root: root, recorded: PolicyRecordInspection(root: root).record, cache: VerificationCache())
+            in: PolicyHome(root), recorded: PolicyRecordInspection(root: root).record, cache: VerificationCache())
         let finding = check.finding(
             bytes, isProfile: PolicyFileName.kind(of: name) == .profile, digest: SHA256.hash(bytes),
             signature: signature)

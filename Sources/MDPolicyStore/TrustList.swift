@@ -22,10 +22,10 @@ struct TrustList: Sendable {
     /// It counts as missing only if its directory was read completely. An unreadable, untrusted or invalid list still
     /// requires signatures, as its creator intended. Then only files that were verified with the last readable list
     /// count as signed; without such a list no file does.
-    init(_ verifier: SignatureVerifier, root: Root, recorded: Digest?) {
-        let shown = root.display(verifier.trustPath)
+    init(_ verifier: SignatureVerifier, in home: PolicyHome, recorded: Digest?) {
+        let shown = home.root.display(verifier.trustPath)
         do throws(TrustError) {
-            let file = try root.readTrusted(verifier.trustPath, limit: TrustList.sizeLimit)
+            let file = try home.read(verifier.trustPath, limit: TrustList.sizeLimit)
             (exists, bytes, digest) = (true, file.bytes, SHA256.hash(file.bytes))
             let message = "it names nobody, so that no file counts as signed; what was in force before stays"
             problems =
@@ -33,10 +33,8 @@ struct TrustList: Sendable {
         } catch {
             bytes = nil
             digest = recorded
-            let isVisible = TrustList.isVisible(verifier, root: root)
-            // Only a directory that is there and trusted can lack a name.
-            let hasDirectory = (try? root.status(PolicyDirectory.etc.home, followingLinks: true))?.kind == .directory
-            exists = isVisible || recorded != nil && !(hasDirectory && error.isMissing)
+            let isVisible = TrustList.isVisible(verifier, root: home.root)
+            exists = isVisible || recorded != nil && !(home.isOpen && error.isMissing)
             guard isVisible || (exists && !error.isMissing) else {
                 problems = []
                 return

@@ -182,6 +182,6 @@ extension PolicySet {
             guard file.path == path else { return file }
             return PolicyFileState(path: path, policy: policy, diagnostics: [])
         }
-        return PolicySet(files: files, names: names, tags: tags, recordedHostName: recordedHostName)
+        return PolicySet(files: files, names: names, tags: tags, hostName: hostName)
     }
 }

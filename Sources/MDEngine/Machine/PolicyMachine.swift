@@ -48,7 +48,7 @@ package final class PolicyMachine: Sendable {
         moment = Moment(time: now, floor: floor, zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
         self.host =
             host.flatMap({ HostName($0) }) ?? facts?.host ?? policy.table?.host
-            ?? Machine.hostName(root: root, recorded: policy.policies.recordedHostName)
+            ?? policy.policies.hostName ?? Machine.hostName(root: root)
     }
 
     /// Opens a machine by its folder and loads its policy.

@@ -4,7 +4,7 @@ import MDCPlatform
 /// Walks a path name by name beneath a root and resolves links itself, so that each of them can be checked.
 ///
 /// Each name is opened without following it, relative to the directory before, so that later changes of the tree cannot
-/// redirect the walk. A walk costs three system calls a name, and holds one descriptor, or two during a step, because a
+/// redirect the walk. A walk costs three system calls a directory, and holds one descriptor, or two during a step, because a
 /// process may have very few left.
 struct PathWalk {
     /// The root, for messages.
@@ -109,7 +109,7 @@ struct PathWalk {
         let shown = root.display(path)
         let link: (status: FileStatus, target: String)?
         do {
-            link = try readLink(name, shown: shown)
+            link = try isLink(name, shown: shown) ? readLink(name, shown: shown) : nil
         } catch {
             // The caller decides what a missing last name means.
             if isLast, error.code == ENOENT { return true }
@@ -154,6 +154,12 @@ struct PathWalk {
         current = next
         entered.append(name)
         return true
+    }
+
+    /// Whether a name is a link.
+    private func isLink(_ name: String, shown: String) throws(SystemError) -> Bool {
+        let (directory, place) = current.map { ($0.raw, name) } ?? (root.anchor, root.isSystem ? "/" + name : name)
+        return try FileDescriptor.status(of: place, in: directory, followingLinks: false, shown: shown).kind == .link
     }
 
     /// Reads a link's target and status; `nil` for anything but a link.

@@ -27,6 +27,9 @@ package enum BackgroundThread {
         start(name, body) != nil
     }
 
+    /// Lets other threads run first, such as those that the calling one just woke.
+    package static func giveWay() { _ = sched_yield() }
+
     /// Starts a thread.
     ///
     /// - Parameters:

@@ -114,6 +114,9 @@ struct InotifyEvent {
     /// The name in the watched directory; empty for an event of the directory itself.
     let name: [UInt8]
 
+    /// Whether it is of the content or the times of a file: no name leads elsewhere after it.
+    var isContentOnly: Bool { mask & ~UInt32(IN_CLOSE_WRITE | IN_ATTRIB) == 0 && !name.isEmpty }
+
     /// Parses the output of read(2): for each event watch, mask, cookie and the length of the name, 4 bytes each in the
     /// machine's order, then the name, padded with NUL.
     static func events(in bytes: [UInt8]) -> [InotifyEvent] {

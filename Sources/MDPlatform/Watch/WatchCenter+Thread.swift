@@ -171,7 +171,7 @@ extension WatchCenter {
             // The way to the folder changed. A callback may have read between two changes, so that the current state
             // does not show what it has read: it is notified even if the state is the same as before.
             if event.name.isEmpty || interest.names.contains(event.name) {
-                outdated.insert(number)
+                if !event.isContentOnly { outdated.insert(number) }
                 findings[number] = .anything
             }
             if event.name.isEmpty { continue }

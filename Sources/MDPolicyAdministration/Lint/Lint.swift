@@ -83,7 +83,7 @@ package enum Lint {
         let scheduled = isWhole ? set.files.compactMap(\.policy).scheduledCalendars : nil
         let otherPolicy = LintOtherPolicy(set.files.filter(\.isStandIn).compactMap(\.policy))
         let users = LintUsers(
-            names: set.names, host: host ?? Machine.hostName(root: root, recorded: set.recordedHostName),
+            names: set.names, host: host ?? set.hostName ?? Machine.hostName(root: root),
             tags: set.tags,
             accounts: accounts, root: root)
         findings += between(files, calendars, scheduled, otherPolicy, moment, manifests, users, judge)

@@ -19,8 +19,8 @@ package struct PolicySet: Sendable {
     package let names: AccountIDs
     /// The words of the machine's tags file; `nil` if it cannot be read and none were recorded.
     package let tags: Set<Key>?
-    /// The host name that was recorded, for `Machine.hostName`.
-    package let recordedHostName: String?
+    /// The host's name when this was read; `nil` if no machine was.
+    package let hostName: HostName?
     /// Why the policy in force is unknown, as a clause; `nil` if it is known.
     ///
     /// While it is unknown every key counts as forced without a value.
@@ -29,7 +29,7 @@ package struct PolicySet: Sendable {
     package init(
         files: [PolicyFileState], ignored: [IgnoredFile] = [], problems: [Diagnostic] = [], isManaged: Bool = true,
         changes: [PolicyChange] = [], names: AccountIDs = AccountIDs(), tags: Set<Key>? = [],
-        recordedHostName: String? = nil, uncertainty: String? = nil
+        hostName: HostName? = nil, uncertainty: String? = nil
     ) {
         self.files = files
         self.ignored = ignored
@@ -38,7 +38,7 @@ package struct PolicySet: Sendable {
         self.changes = changes
         self.names = names
         self.tags = tags
-        self.recordedHostName = recordedHostName
+        self.hostName = hostName
         self.uncertainty = uncertainty
     }
 
@@ -46,7 +46,7 @@ package struct PolicySet: Sendable {
     package func with(files: [PolicyFileState], uncertainty: String?) -> PolicySet {
         PolicySet(
             files: files, ignored: ignored, problems: problems, isManaged: isManaged, changes: changes, names: names,
-            tags: tags, recordedHostName: recordedHostName, uncertainty: uncertainty)
+            tags: tags, hostName: hostName, uncertainty: uncertainty)
     }
 
     /// The set of a machine without policy.

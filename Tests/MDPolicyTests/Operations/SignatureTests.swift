@@ -251,7 +251,7 @@ struct SignatureTests {
             ), (true, { try $0.setMode(path, 0o666) }),
         ] as [(Bool, (TemporaryMachine) throws -> Void)] {
             try spoil(machine)
-            let list = TrustList(.cms, root: machine.root, recorded: nil)
+            let list = TrustList(.cms, in: PolicyHome(machine.root), recorded: nil)
             #expect(list.exists == isThere)
             #expect(list.problems.contains { $0.severity == .error } == isThere)
         }
