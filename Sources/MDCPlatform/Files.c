@@ -87,6 +87,17 @@ int32_t cplatform_try_lock_byte(int32_t descriptor, int64_t offset) {
     return lock_byte(descriptor, offset, F_WRLCK);
 }
 
+int32_t cplatform_is_byte_locked(int32_t descriptor, int64_t offset) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = offset;
+    lock.l_len = 1;
+    if (fcntl(descriptor, F_OFD_GETLK, &lock) < 0) return -1;
+    return lock.l_type != F_UNLCK;
+}
+
 int32_t cplatform_unlock_byte(int32_t descriptor, int64_t offset) {
     return lock_byte(descriptor, offset, F_UNLCK);
 }

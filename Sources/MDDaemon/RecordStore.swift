@@ -24,8 +24,13 @@ struct RecordStore: ~Copyable {
     static let ballastPath = "/var/log/managed-defaults/ballast"
     /// Its size.
     private static let ballastSize = 1 << 20
+    /// The longest wait for other writers at the beginning, when many may write the log themselves on a busy machine; a
+    /// service manager waits for longer.
+    private static let startSeconds = 30.0
     /// The longest wait for another writer; senders get their answers within 2 s.
     private static let lockSeconds = 1.0
+    /// The same while the log counts as one that cannot be written: the record of that waits after the first wait.
+    private static let lockSecondsOfFailure = 0.25
 
     /// The root of the machine.
     private let root: Root
@@ -53,7 +58,7 @@ struct RecordStore: ~Copyable {
     init(root: Root, retryInterval: Int64, limits: LogLimits?) throws(AuditError) {
         (self.root, self.retryInterval, self.limits) = (root, retryInterval, limits)
         do {
-            try open(waiting: 5)
+            try open(waiting: RecordStore.startSeconds)
             reserve()
         } catch {
             if case .busy = error { throw error }
@@ -87,9 +92,12 @@ struct RecordStore: ~Copyable {
         return alarm
     }
 
+    /// The longest wait for another writer now.
+    private var patience: Double { failure == nil ? RecordStore.lockSeconds : RecordStore.lockSecondsOfFailure }
+
     /// Opens the log unless it is open, so that no other process writes it before the next checkpoint.
     private mutating func hold() {
-        if session == nil { try? open(waiting: RecordStore.lockSeconds) }
+        if session == nil { try? open(waiting: patience) }
     }
 
     /// The time after which a log that nothing is stored in is opened, to delete what is too old, in microseconds.
@@ -176,7 +184,7 @@ struct RecordStore: ~Copyable {
         _ entries: LogEntries, isWriting: (ArraySlice<Int64>) -> Void = { _ in }
     ) -> Stored? {
         do throws(AuditError) {
-            if session == nil { try open(waiting: RecordStore.lockSeconds) }
+            if session == nil { try open(waiting: patience) }
             guard let result = try session?.append(entries, isWriting: isWriting) else { return nil }
             if let text = result.alarm { alarm = text }
             if let error = result.failure { fail(.system(error)) }

@@ -1,4 +1,5 @@
 import Foundation
+import MDCPlatform
 import MDTestSupport
 import MDTestTimes
 import Testing
@@ -62,6 +63,44 @@ struct LockTests {
         _ = consume first
         _ = consume second
         _ = try await waiting.value
+    }
+
+    /// Who enters a locked file, as threads: locks belong to open file descriptions.
+    private final class Entries: Sendable {
+        /// Who entered, in this order.
+        let names = Guarded<[String]>([])
+        /// The root of the file.
+        let root: Root
+
+        /// Makes an empty list.
+        init(_ root: Root) { self.root = root }
+
+        /// Begins to wait for the file, enters, and leaves.
+        func enter(_ name: String, hasPrecedence: Bool = false) {
+            Thread.detachNewThread { [self] in
+                let lock = try? root.lockInTurn(
+                    "/lock", owner: geteuid(), seconds: TestLimit.seconds, hasPrecedence: hasPrecedence)
+                names.withLock { $0.append(lock == nil ? "failed" : name) }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<5)
+    func `who has precedence lets in the one that was next, and nobody else`(_: Int) throws {
+        let folder = try TemporaryFolder()
+        let entries = Entries(try folder.root())
+        let held = try entries.root.lockInTurn("/lock", owner: geteuid())
+        let file = open(folder("lock"), O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        entries.enter("next")
+        while cplatform_is_byte_locked(file, 1) == 0 { sched_yield() }
+        for _ in 0..<8 { entries.enter("other") }
+        entries.enter("first", hasPrecedence: true)
+        while cplatform_is_byte_locked(file, 2) == 0 { sched_yield() }
+        _ = consume held
+        while entries.names.withLock({ $0.count }) < 10 { sched_yield() }
+        let names = entries.names.withLock { $0 }
+        #expect(names == ["next", "first"] + Array(repeating: "other", count: 8))
     }
 
     /// How many descriptors of this process lead to a path.

@@ -27,7 +27,7 @@ package struct LogSession: ~Copyable {
     package init(root: Root, limits: LogLimits? = nil, waiting seconds: Double = 5) throws(AuditError) {
         do throws(SystemError) {
             try AuditLog(root: root).makeDirectory()
-            lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: seconds)
+            lock = try LogSession.lock(root, seconds: seconds)
             writer = try LogWriter.open(root: root, limits: limits)
             writer.retainByAge(now: Clock.now())
             (self.root, self.limits) = (root, limits)
@@ -88,7 +88,14 @@ package struct LogSession: ~Copyable {
         try AuditLog(root: root).makeDirectory()
         // The old lock may be one of a file that is no longer there.
         lock = nil
-        lock = try root.lock(LogFiles.lock, mode: 0o600, seconds: 1)
+        lock = try LogSession.lock(root, seconds: 1)
         writer = try LogWriter.open(root: root, limits: limits)
+    }
+
+    /// Locks the log for the one that holds it longest and has others wait for its answers: it waits for no more than two
+    /// of any number of processes that write the log themselves.
+    private static func lock(_ root: Root, seconds: Double) throws(SystemError) -> FileLock {
+        let owner = try root.status(LogFiles.directory, followingLinks: true).owner
+        return try root.lockInTurn(LogFiles.lock, owner: owner, seconds: seconds, hasPrecedence: true)
     }
 }

@@ -39,6 +39,8 @@ int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive);
 ///
 /// EINVAL, ENOSYS or EOPNOTSUPP if the file system has no such locks.
 int32_t cplatform_try_lock_byte(int32_t descriptor, int64_t offset);
+/// Whether another open file description holds a lock on one byte: 0 or 1, or -1 for an error.
+int32_t cplatform_is_byte_locked(int32_t descriptor, int64_t offset);
 /// Releases the lock of one byte.
 int32_t cplatform_unlock_byte(int32_t descriptor, int64_t offset);
 /// Sets the times of access and change of content of an open file.

@@ -73,6 +73,8 @@ extension Root {
     private static let room: Int64 = 0
     /// The byte that the next holder locks.
     private static let door: Int64 = 1
+    /// The byte that who has precedence locks while it waits.
+    private static let call: Int64 = 2
 
     /// Locks a file that writers lock in turn, often and for a short time.
     ///
@@ -82,15 +84,22 @@ extension Root {
     /// finds the door locked and has to let the next one in. Locks belong to the open file and end with it, however a
     /// process ends.
     ///
+    /// Among many that wait, chance decides who is next. One process can have precedence: while it waits, nobody else
+    /// takes the door, so that it waits for two holders at most, the one in the room and the one that was next before it
+    /// came; and that one gets its turn.
+    ///
     /// - Parameters:
     ///   - path: the lock file, created with access for its owner only if missing.
     ///   - owner: the required owner. Other users that can open the file could hold the lock for ever, so that it is
     ///     refused.
-    ///   - seconds: how long to wait for another holder.
+    ///   - seconds: how long to wait for other holders.
+    ///   - hasPrecedence: whether all others wait for this process; for one process of a file only.
     /// - Returns: the lock.
     /// - Throws: ETIMEDOUT after that time, EPERM for a file that others can open, EINVAL for anything but a regular
     ///   file, ENOLCK and similar errors if the file system has no locks.
-    package func lockInTurn(_ path: String, owner: UInt32, seconds: Double = 5) throws(SystemError) -> FileLock {
+    package func lockInTurn(
+        _ path: String, owner: UInt32, seconds: Double = 5, hasPrecedence: Bool = false
+    ) throws(SystemError) -> FileLock {
         let start = Clock.monotonicMicroseconds()
         let limit = start + Int64(min(max(seconds, 0), 3_600) * 1_000_000)
         while true {
@@ -101,8 +110,16 @@ extension Root {
                     operation: "lock", path: display(path), code: EPERM, reason: "others can open the lock file")
             }
             let raw = descriptor.raw
-            try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.door) }
-            try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.room) }
+            if hasPrecedence {
+                // Without the call it is a waiting process like others.
+                let isCalling = cplatform_try_lock_byte(raw, Root.call) == 0
+                try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.door) }
+                try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.room) }
+                if isCalling { _ = cplatform_unlock_byte(raw, Root.call) }
+            } else {
+                try wait(from: start, until: limit, path) { Root.tryDoor(raw) }
+                try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.room) }
+            }
             _ = cplatform_unlock_byte(raw, Root.door)
             if try isCurrent(status, at: path) { return FileLock(owning: descriptor) }
             if Clock.monotonicMicroseconds() > limit {
@@ -111,6 +128,16 @@ extension Root {
                     reason: "the file is replaced again and again")
             }
         }
+    }
+
+    /// Tries to lock the door for a process that has no precedence.
+    private static func tryDoor(_ raw: Int32) -> Int32 {
+        let result = cplatform_try_lock_byte(raw, door)
+        // After the door, so that who calls in between is seen.
+        guard result == 0, cplatform_is_byte_locked(raw, call) == 1 else { return result }
+        _ = cplatform_unlock_byte(raw, door)
+        errno = EAGAIN
+        return -1
     }
 
     /// Tries to lock until it succeeds or the time is over.
@@ -129,10 +156,11 @@ extension Root {
             if now >= limit {
                 throw SystemError(
                     operation: "lock", path: display(path), code: ETIMEDOUT,
-                    reason: "another process has held the lock for \((limit - start) / 1_000_000) s")
+                    reason: "another process has held the lock for \(Double(limit - start) / 1_000_000) s")
             }
             let waited = now - start
-            Clock.pause(microseconds: min(waited < 5_000 ? 20 : waited < 100_000 ? 200 : 1_000, limit - now))
+            let pause: Int64 = waited < 5_000 ? 20 : waited < 100_000 ? 200 : waited < 1_000_000 ? 1_000 : 10_000
+            Clock.pause(microseconds: min(pause, limit - now))
         }
     }
 }
