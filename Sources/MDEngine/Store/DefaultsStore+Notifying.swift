@@ -80,12 +80,12 @@ extension DefaultsStore.State {
     mutating func rearrange(
         _ affected: some Collection<DefaultsView>, cause: EffectiveChange.Cause, _ body: (inout Self) -> Void
     ) {
-        let before = affected.map { $0.observers.isEmpty ? [:] : $0.lookUpAll() }
+        let before = affected.map { $0.lookUpObserved() }
         body(&self)
         for (view, before) in zip(affected, before) {
             arrange(view)
             view.dropIndex()
-            if !view.observers.isEmpty { notify(view, before, view.lookUpAll(), cause) }
+            if !view.observers.isEmpty { notify(view, before, view.lookUpObserved(), cause) }
         }
     }
 

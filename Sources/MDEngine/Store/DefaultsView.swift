@@ -105,12 +105,17 @@ final class DefaultsView: @unchecked Sendable {
     /// What policy says of a key.
     func rule(of key: Key) -> KeyRule { layers.rule(of: key, under: constraints) }
 
-    /// Every key that a layer has, or an observer asks about, with what a lookup finds.
-    func lookUpAll() -> [Key: LookupResult] {
-        // A seal decides keys that nothing has, and a constraint may too.
-        var keys = Set(observers.values.compactMap(\.key)).union(constraints.keys)
-        for layer in layers {
-            keys.formUnion(layer.kind == .forced ? Set(layer.entries.keys) : Set(layer.values.keys))
+    /// What lookups find of every key that an observer would be told of.
+    ///
+    /// Complexity: O(observers), if each observes one key; else O(keys of all layers).
+    func lookUpObserved() -> [Key: LookupResult] {
+        var keys = Set(observers.values.compactMap(\.key))
+        if observers.values.contains(where: { $0.key == nil }) {
+            // A seal decides keys that nothing has, and a constraint may too.
+            keys.formUnion(constraints.keys)
+            for layer in layers {
+                keys.formUnion(layer.kind == .forced ? Set(layer.entries.keys) : Set(layer.values.keys))
+            }
         }
         return Dictionary(uniqueKeysWithValues: keys.map { ($0, lookUp($0)) })
     }
