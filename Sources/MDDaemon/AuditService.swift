@@ -86,7 +86,7 @@ package final class AuditService {
     ///   - limits: the limits.
     ///   - manager: the service manager, which may pass a socket.
     ///   - stop: the request to end.
-    /// - Throws: `busy` if another service runs, or another process writes the log; `system` if there is no socket.
+    /// - Throws: `busy` if others write the log for too long; `system` if another service runs, or there is no socket.
     package init(
         root: Root, limits: ServiceLimits = ServiceLimits(), manager: ServiceManager = ServiceManager(),
         stop: StopSignal
@@ -101,7 +101,10 @@ package final class AuditService {
             try root.createDirectory("/var/lib/mdefaultsd", mode: 0o700)
             lock = try root.lock(AuditService.lockPath, mode: 0o600, seconds: 0)
         } catch {
-            throw error.isTimeout ? .busy(path: root.display(AuditService.lockPath)) : .system(error)
+            guard error.isTimeout else { throw .system(error) }
+            throw .system(
+                SystemError(
+                    operation: "lock", path: error.path, code: error.code, reason: "another audit service runs"))
         }
         store = try RecordStore(root: root, retryInterval: limits.retryInterval, limits: limits.log)
         do throws(SystemError) {

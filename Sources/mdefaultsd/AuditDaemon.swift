@@ -59,6 +59,11 @@ struct AuditDaemon {
         let stop: StopSignal
         do {
             try ServiceUser.takeOn(under: root)
+            if root.isSystem, CurrentProcess.euid == 0 {
+                complain(
+                    "It runs as root and reads what users send. It gives up the rights of root where the folder of the log "
+                        + "belongs to another user, as in the package.")
+            }
             stop = try StopSignal(.ofTheProcess)
         } catch {
             return fail("\(error).", ExitCode.failure)
@@ -82,7 +87,12 @@ struct AuditDaemon {
 
     /// Prints a sentence about a failure.
     private static func fail(_ sentence: String, _ code: Int32) -> Int32 {
-        try? StandardStream.error.write(Array("mdefaultsd: \(sentence)\n".utf8))
+        complain(sentence)
         return code
+    }
+
+    /// Prints a sentence about something that is wrong.
+    private static func complain(_ sentence: String) {
+        try? StandardStream.error.write(Array("mdefaultsd: \(sentence)\n".utf8))
     }
 }

@@ -17,7 +17,8 @@ extension AuditError: CustomStringConvertible {
         case .system(let error): error.description
         case .badRecord(let reason): reason
         case .busy(let path):
-            "the audit log was locked for too long by another process (\(Printable.escape(path)))"
+            "another process, which hangs or has much to write, has had the lock of the audit log for too long "
+                + "(\(Printable.escape(path)))"
         }
     }
 }

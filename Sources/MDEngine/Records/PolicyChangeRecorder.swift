@@ -5,20 +5,22 @@ import MDPolicyModel
 
 /// Puts changes of what is in force into the audit log, before they count as recorded.
 package struct PolicyChangeRecorder: Sendable {
-    /// The root of the machine.
-    private let root: Root
+    /// What stores the records.
+    private let reporter: AuditReporter
 
     /// Makes a recorder.
     package init(root: Root) {
-        self.root = root
+        reporter = AuditReporter(root: root, stateDirectory: nil)
     }
+
+    /// Why records are not in the log, or what was wrong with it, as a sentence; `nil` in the usual case.
+    package var problem: String? { reporter.alarm() }
 
     /// Stores a `policy` record for each change.
     ///
     /// - Parameter changes: what differs from what was recorded.
     /// - Returns: whether every record is in the log; if not, the changes come again.
     package func record(_ changes: [PolicyChange]) -> Bool {
-        let reporter = AuditReporter(root: root, stateDirectory: nil)
         var isComplete = true
         for start in stride(from: 0, to: changes.count, by: PolicyChangeRecorder.batch) {
             let records = changes[start..<min(start + PolicyChangeRecorder.batch, changes.count)].map { change in
@@ -47,7 +49,7 @@ package struct PolicyChangeRecorder: Sendable {
     package func recordInstallation(_ note: String) -> Bool {
         var record = AuditRecord(kind: .policy, src: .client, note: "\(note) begins")
         record.stamp(with: nil)
-        if case .stored = AuditReporter(root: root, stateDirectory: nil).report(record) { return true }
+        if case .stored = reporter.report(record) { return true }
         return false
     }
 
@@ -61,7 +63,7 @@ package struct PolicyChangeRecorder: Sendable {
         var record = AuditRecord(kind: .policy, src: .client, note: "rollback to generation \(generation) begins")
         record.stamp(with: nil)
         record.policy = PolicyReference(file: "\(StorePath.generations)/\(generation).manifest", sha256: digest)
-        if case .stored = AuditReporter(root: root, stateDirectory: nil).report(record) { return true }
+        if case .stored = reporter.report(record) { return true }
         return false
     }
 }

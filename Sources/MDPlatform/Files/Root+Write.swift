@@ -138,7 +138,7 @@ extension Root {
         let directory = parent.descriptor.raw
         do {
             // The string is valid for the duration of the call, which does not store a pointer to it.
-            try SystemCall.run("make the directory", shown) { unsafe mkdirat(directory, parent.name, 0o700 & mode) }
+            try SystemCall.run("make the directory", shown) { unsafe mkdirat(directory, parent.name, mode & 0o777) }
         } catch {
             // Another process may have created it meanwhile, which is no error.
             if error.code == EEXIST, let status = try? status(trimmed, followingLinks: true), status.kind == .directory
@@ -149,7 +149,10 @@ extension Root {
         }
         let made = try FileDescriptor.open(
             parent.name, in: directory, flags: OpenMode.directory.flags | O_NOFOLLOW, shown: shown)
-        try SystemCall.run("change the mode of", shown) { fchmod(made.raw, mode & 0o7777) }
+        // A folder inherits the set-group-ID bit, which the kernel takes from it if who is no member of the group sets it.
+        if try made.status(shown: shown).mode & 0o7777 != mode & 0o7777 {
+            try SystemCall.run("change the mode of", shown) { fchmod(made.raw, mode & 0o7777) }
+        }
         try parent.descriptor.syncDirectory(shown: shown)
     }
 }

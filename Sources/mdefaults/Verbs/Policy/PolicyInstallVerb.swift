@@ -122,7 +122,8 @@ struct PolicyRollout {
             }
         } catch {
             let message = "\(error.description.prefix(1).uppercased())\(error.description.dropFirst())."
-            throw Failure(code: .inputOutput, message: Printable.escape(message))
+            let why = recorder.problem.map { " \($0)" } ?? ""
+            throw Failure(code: .inputOutput, message: Printable.escape(message + why))
         }
         report.add(store.apply(retaining: limit) { recorder.record($0) }, after: result)
         let checkpoint = try PolicyWriting.finish(&report, context)

@@ -61,7 +61,7 @@ enum PolicyRollbackVerb: Verb {
                 recorder.record(changes)
             }
         } catch {
-            throw failure(error)
+            throw failure(error, recorder.problem)
         }
         // Writes the compiled table, the files of other programs, and what could not be recorded before.
         var report = ApplyReport(root: root)
@@ -83,8 +83,9 @@ enum PolicyRollbackVerb: Verb {
     }
 
     /// The failure for a rollback that was not done.
-    private static func failure(_ error: OperationError) -> Failure {
-        let message = Printable.escape("\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
+    private static func failure(_ error: OperationError, _ problem: String? = nil) -> Failure {
+        let sentence = "\(error.description.prefix(1).uppercased())\(error.description.dropFirst())."
+        let message = Printable.escape(sentence + (problem.map { " \($0)" } ?? ""))
         return Failure(code: error.isMissing ? .no : .inputOutput, message: message)
     }
 
