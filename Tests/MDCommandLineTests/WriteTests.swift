@@ -232,6 +232,27 @@ struct WriteTests {
         #expect(FileManager.default.contents(atPath: folder + "/" + (kept.first ?? "")) == damaged)
     }
 
+    @Test func `no message, record or report quotes what a damaged file holds`() throws {
+        let lab = try Lab()
+        let files = [
+            "<plist version=\"1.0\"><dict><key>Pin</key><integer>PIN-4466-LEAK</integer></dict></plist>",
+            "{ Pin = <*DPIN-4466-LEAK>; }", "<plist><dict><key>Pin</key><string>&PIN-LEAK;</string></dict></plist>",
+        ]
+        for (number, text) in files.enumerated() {
+            try lab.write("home/dora/.config/org.example.Secret\(number).plist", text)
+            let read = try lab.run(as: "dora", ["read", "org.example.Secret\(number)"])
+            #expect(read.code == 5 && !read.error.contains("LEAK"), "\(read)")
+            for words in [["doctor"], ["report"], ["report", "--format", "json"]] {
+                let said = try lab.managed(words)
+                #expect(!said.output.contains("LEAK") && !said.error.contains("LEAK"), "\(said)")
+            }
+            let result = try lab.run(as: "dora", ["write", "org.example.Secret\(number)", "Other", "1"])
+            #expect(result.error.contains("the preference file is damaged") && !result.error.contains("LEAK"))
+        }
+        let records = try lab.managed("audit", "list", "--json", "--kind", "damaged").output
+        #expect(records.contains("org.example.Secret2") && records.contains("is damaged") && !records.contains("LEAK"))
+    }
+
     @Test func `what stands in the place of a preference file is said, and left alone`() throws {
         let lab = try Lab()
         let path = lab.file(of: "bob", "org.example.New")

@@ -48,7 +48,7 @@ struct OpenStepErrorTests {
             (.truncated, "\"\\U00❶", ""),
             (.truncated, "\"\\Ud83d\\❶", ""), (.truncated, "<0102❶", ""), (.truncated, "<*I5❶", ""),
             (.truncated, "<[AQ❶", ""),
-            (.syntax, "{ a ❶b; }", "\"=\" should follow the key \"a\""), (.syntax, "{ a❶; }", ""),
+            (.syntax, "{ a ❶b; }", "\"=\" should follow a key"), (.syntax, "{ a❶; }", ""),
             (.syntax, "{ \"a\"❶: 1 }", ""), (.syntax, "{ a = b❶, c = d }", "\";\" should stand"),
             (.syntax, "{ ❶= b; }", "where a key should stand"), (.syntax, "{ ❶(a) = b; }", ""),
             (.syntax, "{ a = ❶; }", ""),

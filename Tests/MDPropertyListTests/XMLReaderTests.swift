@@ -82,7 +82,7 @@ struct XMLErrorTests {
             (.syntax, "<dict>❶<key>a</key><key>b</key><true/></dict>", "without a value"),
             (.syntax, "<array>❶</dict>", "<array>, which begins at 1:8, is open here"),
             (.syntax, "<string>a❶</key>", "is open here"), (.syntax, "❶</string>", "<plist> is open here"),
-            (.syntax, "❶<set/>", "no element \"set\""), (.syntax, "❶<Dict/>", ""), (.syntax, "❶< dict/>", "&lt;"),
+            (.syntax, "❶<set/>", "no element of this name"), (.syntax, "❶<Dict/>", ""), (.syntax, "❶< dict/>", "&lt;"),
             (.syntax, "<string ❶id='x'/>", "takes no attributes"), (.syntax, "<dict❶=/>", "within the tag <dict>"),
             (.syntax, "<true/❶ >", ""), (.syntax, "❶<plist/>", "only at the root"),
             (.syntax, "<string>❶<b>x</b></string>", "another element"),

@@ -164,9 +164,6 @@ extension JSONTokenizer {
     /// The error for a bare word, and what to write instead.
     func error(forWord word: ArraySlice<UInt8>) -> PropertyListError {
         let start = word.startIndex
-        guard word.count <= 60 else {
-            return error("text stands in double quotes", at: start)
-        }
         let text = String(decoding: word, as: UTF8.self)
         switch text.lowercased() {
         case "true": return error("'\(text)' is not JSON; write true", at: start)
@@ -177,14 +174,9 @@ extension JSONTokenizer {
             return error("'\(text)' is not JSON, and a property list has no null; leave the key out", at: start)
         case "nan": return error(.number, "'\(text)' is not JSON; write {\"$real\":\"nan\"}", at: start)
         case "infinity", "inf": return error(.number, "'\(text)' is not JSON; write {\"$real\":\"inf\"}", at: start)
-        default: return error("text stands in double quotes: \"\(JSONTokenizer.beginning(of: text))\"", at: start)
+        // It may be a password, or part of an unrelated file.
+        default: return error("text stands in double quotes", at: start)
         }
-    }
-
-    /// The first characters of a word, because it may be a password or part of an unrelated file.
-    private static func beginning(of text: String) -> String {
-        let scalars = text.unicodeScalars
-        return scalars.count <= 4 ? text : "\(String(String.UnicodeScalarView(scalars.prefix(3))))…"
     }
 
     /// The error for the next character, with which no token begins.

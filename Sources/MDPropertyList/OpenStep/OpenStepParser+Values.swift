@@ -72,16 +72,16 @@ extension OpenStepParser {
         case UInt8(ascii: "I"):
             guard let value = Integer(decimal: text), body.count < 40 else {
                 throw scanner.error(
-                    .number, "\(Excerpt.quote(text)) is no whole number of 64 bits", at: body.startIndex)
+                    .number, "this is no whole number of 64 bits", at: body.startIndex)
             }
             return .integer(value)
         case UInt8(ascii: "R"):
             guard let value = DecimalReal.parse(text), body.count < 400 else {
-                throw scanner.error(.number, "\(Excerpt.quote(text)) is no number", at: body.startIndex)
+                throw scanner.error(.number, "this is no number", at: body.startIndex)
             }
             guard value.isFinite || DecimalReal.names[text.lowercased()] != nil else {
                 throw scanner.error(
-                    .number, "\(Excerpt.quote(text)) does not fit into 64 bits", at: body.startIndex)
+                    .number, "this does not fit into 64 bits", at: body.startIndex)
             }
             return .real(value)
         case UInt8(ascii: "B") where text == "Y": return .boolean(true)
@@ -89,7 +89,7 @@ extension OpenStepParser {
         case UInt8(ascii: "D"):
             guard let seconds = CalendarDate.parse(openStep: body) else {
                 throw scanner.error(
-                    .date, "\(Excerpt.quote(text)) is no date; dates are written <*D2026-11-20 08:00:00 +0000>",
+                    .date, "this is no date; dates are written <*D2026-11-20 08:00:00 +0000>",
                     at: body.startIndex)
             }
             return .date(seconds)

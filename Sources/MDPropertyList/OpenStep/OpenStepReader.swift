@@ -135,7 +135,7 @@ struct OpenStepParser {
             try builder.add(.string(key.string), at: offset)
             return .key
         }
-        throw unexpected("where \"=\" should follow the key \(Excerpt.quote(key.string))")
+        throw unexpected("where \"=\" should follow a key")
     }
 
     /// Reads what follows a value.

@@ -45,7 +45,7 @@ package struct OpenStepWriter {
     private static func check(_ value: Value, _ path: inout ValuePath, depth: Int = 0) throws(PropertyListError) {
         switch value {
         case .date(let seconds) where CalendarDate.openStep(seconds) == nil:
-            throw path.error(.date, "the date \(seconds) seconds after 2001 is outside of the years 0 to 9999")
+            throw path.error(.date, "a date is outside of the years 0 to 9999")
         case .array where depth >= Limits.standard.depth, .dictionary where depth >= Limits.standard.depth:
             throw path.error(.tooDeep, "arrays and dictionaries are nested more than \(Limits.standard.depth) deep")
         case .array(let elements):

@@ -13,9 +13,12 @@ enum Excerpt {
         return result + "\""
     }
 
-    /// A single character: in quotation marks if it is visible, else as `U+0007`.
+    /// A single character: in quotation marks if it is punctuation or a symbol, as `U+0007` if it is not visible; a letter
+    /// or a digit may be part of a value, which no message names.
     static func character(_ scalar: Unicode.Scalar) -> String {
-        isVisible(scalar) && scalar != " " ? "\"\(scalar)\"" : codePoint(scalar)
+        guard isVisible(scalar), scalar != " " else { return codePoint(scalar) }
+        let isText = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        return isText ? "this character" : "\"\(scalar)\""
     }
 
     /// The number of a character as `U+0007`.

@@ -32,7 +32,7 @@ extension XMLParser {
         case .date:
             guard let seconds = CalendarDate.parse(iso8601: scanner.bytes[content]) else {
                 throw scanner.error(
-                    .date, "\(excerpt(content)) is no date; dates are written 2026-11-20T08:00:00Z",
+                    .date, "\(subject(content)) is no date; dates are written 2026-11-20T08:00:00Z",
                     at: content.isEmpty ? offset : content.lowerBound)
             }
             return .date(exactSeconds(from: seconds))
@@ -101,12 +101,8 @@ extension XMLParser {
         return start..<end
     }
 
-    /// The content of a range for a message.
-    private func excerpt(_ range: Range<Int>) -> String {
-        range.isEmpty
-            ? "an empty text"
-            : Excerpt.quote(scanner.string(range.lowerBound..<min(range.upperBound, range.lowerBound + 240)))
-    }
+    /// What a message calls the content of a range; it names the place and never the value, which may be a secret.
+    private func subject(_ range: Range<Int>) -> String { range.isEmpty ? "an empty text" : "this" }
 
     /// The whole number of a range: decimal, or hexadecimal after `0x`, with an optional sign.
     private func integer(_ range: Range<Int>, at offset: Int) throws(PropertyListError) -> Integer {
@@ -120,7 +116,7 @@ extension XMLParser {
         var fits = true
         for byte in digits {
             guard let digit = Hexadecimal.digit(byte), isHexadecimal || digit < 10 else {
-                throw scanner.error(.number, "\(excerpt(range)) is no whole number", at: place)
+                throw scanner.error(.number, "\(subject(range)) is no whole number", at: place)
             }
             let (shifted, tooLarge) = magnitude.multipliedReportingOverflow(by: isHexadecimal ? 16 : 10)
             let (sum, overflow) = shifted.addingReportingOverflow(UInt64(digit))
@@ -128,11 +124,11 @@ extension XMLParser {
             magnitude = sum
         }
         guard !digits.isEmpty else {
-            throw scanner.error(.number, "\(excerpt(range)) is no whole number", at: place)
+            throw scanner.error(.number, "\(subject(range)) is no whole number", at: place)
         }
         let lowest = UInt64(1) << 63
         guard fits, !isNegative || magnitude <= lowest else {
-            throw scanner.error(.number, "\(excerpt(range)) does not fit into 64 bits", at: place)
+            throw scanner.error(.number, "\(subject(range)) does not fit into 64 bits", at: place)
         }
         return isNegative ? Integer(Int64(truncatingIfNeeded: 0 &- magnitude)) : Integer(magnitude)
     }
@@ -142,10 +138,10 @@ extension XMLParser {
         let place = range.isEmpty ? offset : range.lowerBound
         let text = scanner.string(range)
         guard range.count <= 10_000, let value = DecimalReal.parse(text) else {
-            throw scanner.error(.number, "\(excerpt(range)) is no number", at: place)
+            throw scanner.error(.number, "\(subject(range)) is no number", at: place)
         }
         guard value.isFinite || DecimalReal.names[text.lowercased()] != nil else {
-            throw scanner.error(.number, "\(excerpt(range)) does not fit into 64 bits", at: place)
+            throw scanner.error(.number, "\(subject(range)) does not fit into 64 bits", at: place)
         }
         return value
     }

@@ -32,8 +32,9 @@ extension XMLParser {
             throw scanner.error(.syntax, "\"<\" begins no tag here; as a character it is written &lt;", at: offset)
         }
         let name = scanner.string(start..<min(scanner.index, start + 80))
-        let hint = XMLElement.hint(for: name).map { "; \($0)" } ?? ""
-        throw scanner.error(.syntax, "property lists have no element \(Excerpt.quote(name))\(hint)", at: offset)
+        // Any other name may be part of a text before which a ">" is missing.
+        let words = XMLElement.hint(for: name).map { "\(Excerpt.quote(name)); \($0)" } ?? "of this name"
+        throw scanner.error(.syntax, "property lists have no element \(words)", at: offset)
     }
 
     /// Reads the closing tag of an open element; messages contain its beginning if `opening` is given.
@@ -45,10 +46,10 @@ extension XMLParser {
         let name = scanner.bytes[start..<scanner.index]
         guard name.elementsEqual(element.rawValue.utf8) else {
             guard !scanner.isAtEnd else { throw scanner.truncated("the file ends within a closing tag") }
-            let found = scanner.string(start..<min(scanner.index, start + 80))
             let place = opening.map { ", which begins at \(scanner.source.position(at: $0))," } ?? ""
+            // What stands here may be part of a text in which "<" was not escaped.
             throw scanner.error(
-                .syntax, "\(element.tag)\(place) is open here, not \(Excerpt.quote(found))", at: offset)
+                .syntax, "\(element.tag)\(place) is open here, and this closes something else", at: offset)
         }
         scanner.skipBlanks()
         guard scanner.skip(UInt8(ascii: ">")) else { throw tagDoesNotEnd(element.closingTag, at: offset) }

@@ -129,7 +129,7 @@ extension XMLParser {
         guard let digits = name.utf8.first == UInt8(ascii: "#") ? name.dropFirst() : nil else {
             throw scanner.error(
                 .syntax,
-                "the entity \(Excerpt.quote(name)) is unknown; XML has lt, gt, amp, quot and apos, any other character"
+                "this entity is unknown; XML has lt, gt, amp, quot and apos, any other character"
                     + " stands for itself, and \"&\" is written &amp;", at: offset)
         }
         let isHexadecimal = digits.utf8.first == UInt8(ascii: "x")
@@ -138,7 +138,7 @@ extension XMLParser {
             let code = UInt32(number, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(code),
             XMLParser.isCharacter(scalar)
         else {
-            throw scanner.error(.syntax, "&\(name); stands for no character that XML can hold", at: offset)
+            throw scanner.error(.syntax, "this reference stands for no character that XML can hold", at: offset)
         }
         return scalar
     }

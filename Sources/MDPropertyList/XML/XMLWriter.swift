@@ -53,7 +53,7 @@ package struct XMLWriter {
         case .real(let value): output.write("<real>\(DecimalReal.text(of: value))</real>\n")
         case .date(let seconds):
             guard let text = CalendarDate.iso8601(seconds) else {
-                throw path.error(.date, "the date \(seconds) seconds after 2001 is outside of the years 0 to 9999")
+                throw path.error(.date, "a date is outside of the years 0 to 9999")
             }
             let isFraction = isExact && seconds != seconds.rounded(.down)
             output.write("<date>\(text)</date>\(isFraction ? "\(XMLWriter.exactDate)\(seconds)?>" : "")\n")

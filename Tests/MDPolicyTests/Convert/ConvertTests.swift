@@ -85,7 +85,7 @@ struct ConvertTests {
 
     @Test(arguments: [
         ("a.mobileconfig", "<plist><dict>", "a.mobileconfig:1:14: the file ends within <dict>, which begins at 1:8"),
-        ("a.json", "{ \"a\": nul }", "a.json:1:8: text stands in double quotes: \"nul\""),
+        ("a.json", "{ \"a\": nul }", "a.json:1:8: text stands in double quotes"),
         ("desk", "[a]\nx", "desk:2:1: the line is no group, no key with its value and no comment"),
         ("desk", "# x\nx=1", "desk:2:1: the key stands before the first group"),
         (
