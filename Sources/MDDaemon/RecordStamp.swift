@@ -57,6 +57,9 @@ struct RecordStamp {
                 record.src = .client
             }
         }
+        // Of itself a process can only say what it did since the machine started; what was kept may be older.
+        let boot = Timestamp(microseconds: time.microseconds - monotonic)
+        record.boundClaimedTimes(from: record.src == .spool ? nil : boot, to: time)
         (record.auid, record.session) = (peer.loginUID, peer.sessionID)
         (record.pid, record.start) = (peer.pid > 0 ? peer.pid : nil, peer.startTime)
         if let program = peer.executable {

@@ -81,7 +81,7 @@ struct SpoolCollectorTests {
         #expect(log.allSatisfy { $0.src == .spool && $0.host == "pc1" })
         var expected = try AuditRecord(line: Array(first.utf8.dropLast()))
         (expected.seq, expected.src, expected.uid, expected.user, expected.host) = (1, .spool, 1001, "alice", "pc1")
-        (expected.boot, expected.mono) = (log.first?.boot, log.first?.mono)
+        (expected.boot, expected.mono, expected.time) = (log.first?.boot, log.first?.mono, log.first?.time)
         #expect(log.first == expected)
         #expect(log[1...9].map(\.tried) == values.map { ValueSummary($0) })
         #expect(log.last?.tried == .sensitive(hmac: nil) && log.last?.forced == nil)
@@ -90,6 +90,30 @@ struct SpoolCollectorTests {
         let again = SpoolCollector(of: try lab.machine())
         #expect(again.records == 0 && again.problems.isEmpty)
         #expect(try self.log(lab).count == 11)
+    }
+
+    @Test(arguments: ["1999", "2099"])
+    func `the time that a user claims neither deletes records nor retains them`(_ year: String) throws {
+        let lab = try lab()
+        try lab.write(AuditSettings.path, #"{"MaximumDays":30}"#)
+        let own = (0..<7).map { _ in AuditRecord(kind: .damaged, src: .observed) }
+        _ = try AuditLog(root: lab.root).append(own)
+        let name = try #require(AuditLog(root: lab.root).name)
+        // The next record ends the first segment.
+        try lab.write("/var/log/managed-defaults/roots", "\(name) 8\n")
+        let claim = Timestamp(rfc3339: "\(year)-01-01T00:00:00Z")
+        let begin = Clock.now()
+        try lab.write(path("alice"), Self.line(1) { $0.time = claim })
+        #expect(SpoolCollector(of: try lab.machine()).records == 1)
+        let roots = try #require(SegmentRoots(text: Array(lab.text("/var/log/managed-defaults/roots").utf8)))
+        let segment = try #require(roots.segments.first)
+        let end = try #require(segment.end)
+        #expect(segment.last == 8 && segment.deleted == nil && begin <= end && end <= Clock.now(), "\(segment)")
+        #expect(lab.names("var/log/managed-defaults/segments").contains { $0.hasSuffix(".jsonl") })
+        let record = try #require(try log(lab).last { $0.src == .spool })
+        // What the user says of the past stands beside it.
+        let isPast = year == "1999"
+        #expect(record.time == end && record.first == (isPast ? claim : nil) && record.last == record.first)
     }
 
     @Test func `nothing is stored twice after a spool could not be emptied`() throws {

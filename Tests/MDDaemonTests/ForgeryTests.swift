@@ -131,6 +131,21 @@ struct ForgeryTests {
         #expect(records.count { $0.kind == .override } == 1)
     }
 
+    @Test(arguments: [("1999", "1999"), ("2099", "2099"), ("1999", "2099"), ("2026", "1999")])
+    func `a time that cannot be is not stored`(_ first: String, _ last: String) throws {
+        let daemon = try RunningDaemon(try TemporaryMachine(.pupil))
+        var record = Client.attempt(1, count: 3)
+        record.first = Timestamp(rfc3339: "\(first)-01-01T00:00:00Z")
+        record.last = Timestamp(rfc3339: "\(last)-01-01T00:00:00Z")
+        guard case .stored = try daemon.client().store([record]) else {
+            Issue.record("it is not stored")
+            return
+        }
+        #expect(try daemon.end() == 0)
+        let stored = try #require(try daemon.machine.records().first { $0.kind == .override })
+        #expect(stored.count == 3 && stored.first == nil && stored.last == nil, "\(stored)")
+    }
+
     @Test func `a process that ended before it was accepted has only what the kernel stamped`() throws {
         let machine = try TemporaryMachine(.pupil)
         try machine.write(

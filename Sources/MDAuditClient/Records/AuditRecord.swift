@@ -177,6 +177,22 @@ extension AuditRecord {
     }
 }
 
+extension AuditRecord {
+    /// Leaves out when its attempts were made, which its sender claims, where that cannot be so.
+    ///
+    /// - Parameters:
+    ///   - earliest: the time before which the sender can have made none; `nil` if any is possible.
+    ///   - latest: the time now.
+    package mutating func boundClaimedTimes(from earliest: Timestamp? = nil, to latest: Timestamp) {
+        let begin = first ?? earliest ?? latest
+        let end = last ?? latest
+        guard earliest.map({ $0 <= begin && $0 <= end }) ?? true, begin <= end, begin <= latest, end <= latest else {
+            (first, last) = (nil, nil)
+            return
+        }
+    }
+}
+
 /// A user namespace that another user than root created; the ids of a process in it do not identify its user.
 package struct ForeignNamespace: Sendable {
     /// The host that policy was merged for.

@@ -151,12 +151,13 @@ package struct SpoolCollector: Sendable {
         let (account, root) = (session.account, session.machine.root)
         let owner = SpoolRegister.Owner(session)
         var taken = register.taken[owner] ?? SpoolRegister.Taken()
-        var batch = content.records.map { $0.taken(ofSpoolOf: account, host: session.machine.host.short) }
+        var batch = content.records.map { $0.taken(ofSpoolOf: account, host: session.machine.host.short, at: now) }
         if let overflow = content.overflow {
             let rest = taken.rest(of: overflow)
             var record = SpoolCollector.drop(rest, of: account, SpoolCollector.overflowNote)
             record.first = Timestamp(microseconds: overflow.first)
             record.last = Timestamp(microseconds: overflow.last)
+            record.boundClaimedTimes(to: now)
             if rest > 0 { batch.append(record) }
             taken.overflow = overflow
         }

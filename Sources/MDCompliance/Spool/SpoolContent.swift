@@ -112,14 +112,19 @@ extension AuditRecord {
         return record
     }
 
-    /// The record as the log gets it: of the user in whose home it waited, whatever user it names.
+    /// The record as the log gets it: of the user in whose home it waited, whatever user it names, and of the time when it
+    /// was taken from there, whatever time it names, because the age of the log's records decides what is deleted.
     ///
     /// - Parameters:
     ///   - account: the user.
     ///   - host: the name of this host.
+    ///   - now: the time.
     /// - Returns: the record.
-    func taken(ofSpoolOf account: Account, host: String) -> AuditRecord {
+    func taken(ofSpoolOf account: Account, host: String, at now: Timestamp) -> AuditRecord {
         var record = spoolable
+        (record.first, record.last) = (record.first ?? record.time, record.last ?? record.time)
+        record.time = now
+        record.boundClaimedTimes(to: now)
         var claims: [String] = []
         if let claimed = record.host, Key(claimed) != Key(host) { claims.append("host \(claimed)") }
         if let uid = record.uid, uid != account.uid { claims.append("uid \(uid)") }

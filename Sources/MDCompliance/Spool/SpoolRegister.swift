@@ -151,7 +151,7 @@ struct StoredSpools {
         let note: String?
     }
 
-    /// The records, without their places.
+    /// The records that were added since something was pending, without their places and times.
     private var records: Set<AuditRecord> = []
     /// What the log has in place of people; `nil` if it names them.
     private var pseudonyms: Pseudonyms?
@@ -172,21 +172,21 @@ struct StoredSpools {
         }
         try log.forEachRecord { record in
             guard record.src == .spool, let uid = record.uid ?? record.user.flatMap({ aliases[$0] }),
-                let time = pending[uid]
+                let time = pending[uid], record.time.map({ $0 >= time }) ?? false
             else { return }
             if record.kind != .drop {
                 records.insert(StoredSpools.plain(record))
-            } else if record.time.map({ $0 >= time }) ?? false {
+            } else {
                 let count = Count(uid: uid, note: record.note)
                 counts[count] = counts[count, default: 0].addingReportingOverflow(record.count ?? 0).partialValue
             }
         }
     }
 
-    /// A record without its place.
+    /// A record without its place, and without the time when it was taken.
     private static func plain(_ record: AuditRecord) -> AuditRecord {
         var record = record
-        record.seq = 0
+        (record.seq, record.time) = (0, nil)
         return record
     }
 
