@@ -60,6 +60,18 @@ struct StoredValueScanTests {
         #expect(AuditVerifier.verify(root: lab.root).status == .intact)
     }
 
+    @Test func `a value that a constraint does not allow is recorded once, with what becomes of it`() throws {
+        let lab = try lab(#""Constraints":{"org.x":{"n":{"Maximum":50},"k":{"OneOf":["a"]}}}"#)
+        try store(lab, "bob", "<key>n</key><integer>80</integer><key>k</key><string>b</string>")
+        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true, true])
+        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false, false])
+        let records = try log(lab)
+        #expect(records.map(\.key) == ["k", "n"] && records.map(\.outcome) == [.hidden, .clamped])
+        #expect(records.last?.tried == .full(.integer(80)) && records.last?.forced == .full(.integer(50)))
+        try store(lab, "bob", "<key>n</key><integer>40</integer><key>k</key><string>a</string>")
+        #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+    }
+
     /// A way in which a program that does not ask the library gets a value into a preference file.
     enum FileWay: CaseIterable {
         case edited, binary, openStep, replaced, linked, hardLinked, restored, perHost, foundation

@@ -3,24 +3,33 @@ package import MDEngine
 package import MDPlatform
 import MDPolicyAdministration
 package import MDPolicyCore
-import MDPolicyModel
+package import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 package import MDPropertyList
 
-/// Looks for values that users have stored and that forced values hide, and records each in the audit log once.
+/// Looks for values that users have stored and that forced values hide or constraints do not allow, and records each in
+/// the audit log once.
 ///
 /// This finds what a program stored that never asks the library. Each home is read by a child process with the ids of its
 /// user. A value is recorded when it is found for the first time, and again if it was gone in between; which ones are in the
 /// log is known from ``ScanRegister``. If the process is killed between the log and the register, the next scan records
 /// those values once more.
 package struct StoredValueScan: Sendable {
-    /// A value that is hidden.
+    /// A value that does not count as it is stored.
     package struct Finding: Sendable {
+        /// Why it does not count.
+        package enum Cause: Sendable {
+            /// The forced entry hides it.
+            case forced(ResolvedEntry)
+            /// The constraint does not allow it; `kept` is what becomes of it, `nil` if nothing does.
+            case constrained(ResolvedConstraint, kept: Value?)
+        }
+
         /// The user.
         package let account: Account
-        /// The forced entry that hides it.
-        package let entry: ResolvedEntry
+        /// Why it does not count.
+        package let cause: Cause
         /// The key; that of a sealed domain is not the entry's.
         package let key: Key
         /// The stored value with its file.
@@ -29,9 +38,22 @@ package struct StoredValueScan: Sendable {
         package let isSensitive: Bool
         /// Whether it was recorded now, and not by an earlier scan.
         package fileprivate(set) var isNew: Bool
+
+        /// The place of the forced entry or the constraint.
+        package var origin: Origin {
+            switch cause {
+            case .forced(let entry): entry.origin
+            case .constrained(let constraint, _): constraint.entry.origin
+            }
+        }
+
+        /// What becomes of the value.
+        package var outcome: AttemptOutcome {
+            if case .constrained(_, .some) = cause { .clamped } else { .hidden }
+        }
     }
 
-    /// The hidden values, by user, domain and key.
+    /// The values, by user, domain and key.
     package private(set) var findings: [Finding] = []
     /// The number of users whose homes were read.
     package private(set) var users = 0
@@ -124,7 +146,7 @@ package struct StoredValueScan: Sendable {
                 StoredValueScan.unread(
                     account, problem.file.isEmpty ? problem.message : "\(problem.file): \(problem.message)"))
         }
-        let hidden = StoredValueScan.hidden(home, session)
+        let hidden = StoredValueScan.withoutEffect(home, session)
         let old = register.found[account.uid] ?? []
         // After a file that could not be read, what was found in it before may still be there.
         var now: Set<String> = home.problems.isEmpty ? [] : old
@@ -176,21 +198,34 @@ package struct StoredValueScan: Sendable {
         return true
     }
 
-    /// The values in a home that a known forced entry hides, by domain, key and file.
-    private static func hidden(_ home: HomeInspection, _ session: UserSession) -> [Finding] {
+    /// The values in a home that a known forced entry hides or a constraint does not allow, by domain, key and file.
+    private static func withoutEffect(_ home: HomeInspection, _ session: UserSession) -> [Finding] {
         let resultant = session.resultant
-        let findings = home.stored.compactMap { item -> Finding? in
+        let outside = home.outside.compactMap { item -> Finding? in
+            let rule = resultant.rule(of: item.key, in: SearchOrder(ofOther: item.domain).forcingDomains)
+            guard let constraint = rule.constraint else { return nil }
+            return Finding(
+                account: session.account,
+                cause: .constrained(constraint, kept: constraint.clamp(item.value)), key: item.key,
+                value: HiddenValue(
+                    domain: item.domain, value: item.value, file: item.file, isThisHost: item.isThisHost,
+                    isEqual: false),
+                isSensitive: constraint.metadata.isSensitive
+                    || resultant.isSensitive(item.key, in: [DomainName.global, item.domain]),
+                isNew: true)
+        }
+        let hidden = home.stored.compactMap { item -> Finding? in
             guard !item.value.isEqual,
                 let entry = resultant.forced[item.forcedDomain]?[item.key]
                     ?? resultant.forcedEntry(domain: item.forcedDomain, key: item.key), entry.shortfall == nil
             else { return nil }
             return Finding(
-                account: session.account, entry: entry, key: item.key, value: item.value,
+                account: session.account, cause: .forced(entry), key: item.key, value: item.value,
                 isSensitive: entry.metadata.isSensitive
                     || resultant.isSensitive(item.key, in: [entry.domain, DomainName.global, item.value.domain]),
                 isNew: true)
         }
-        return findings.sorted {
+        return (hidden + outside).sorted {
             ($0.value.domain, $0.key, $0.value.file) < ($1.value.domain, $1.key, $1.value.file)
         }
     }
@@ -206,8 +241,15 @@ package struct StoredValueScan: Sendable {
 
     /// The record of a finding; the file is in the note.
     private func record(of finding: Finding, root: Root) -> AuditRecord {
-        var write = RecordedWrite(
-            finding.entry, domain: finding.value.domain, tried: finding.value.value, via: .file, outcome: .hidden)
+        let (domain, tried) = (finding.value.domain, finding.value.value)
+        var write =
+            switch finding.cause {
+            case .forced(let entry):
+                RecordedWrite(entry, domain: domain, tried: tried, via: .file, outcome: finding.outcome)
+            case .constrained(let constraint, let kept):
+                RecordedWrite(
+                    constraint, kept: kept, domain: domain, tried: tried, via: .file, outcome: finding.outcome)
+            }
         write.isSensitive = write.isSensitive || finding.isSensitive
         var record = write.record(of: finding.account, root: root, identity: nil)
         record.src = source

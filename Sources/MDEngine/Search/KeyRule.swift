@@ -97,7 +97,7 @@ extension ResolvedEntry {
 extension ResolvedConstraint {
     /// What a lookup returns of a value that the user controls: the value, the nearest one that is allowed, or `nil` if
     /// the value is passed over.
-    func clamp(_ value: Value) -> Value? {
+    package func clamp(_ value: Value) -> Value? {
         switch entry.constraint.verdict(on: value) {
         case .allowed: value
         case .clamped(let bound): bound

@@ -9,18 +9,18 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 
-/// `audit scan`: looks for stored values that a forced value hides.
+/// `audit scan`: looks for stored values that a forced value hides or a constraint does not allow.
 enum AuditScanVerb: Verb {
     static let name = ["audit", "scan"]
     static let summary = "find stored values that forced values hide, and record them"
     static let usage = ["audit scan [--user NAME] [--observed] [--json]", "audit scan --watch"]
     static let help = """
-        Looks at the preference files of every user whom a report covers, or of NAME, for values that a forced value hides:
-        a program that never asks the library may have stored them. Each home is read as the user whose it is. Nothing in
-        a home is changed.
+        Looks at the preference files of every user whom a report covers, or of NAME, for values that a forced value hides
+        or a constraint does not allow: a program that never asks the library may have stored them. Each home is read as
+        the user whose it is. Nothing in a home is changed.
 
-        A value that is found for the first time is recorded in the audit log (kind override, src scan, outcome hidden,
-        via file; the note names the file), and is not recorded again while it stays; digests in
+        A value that is found for the first time is recorded in the audit log (kind override, src scan, outcome hidden or
+        clamped, via file; the note names the file), and is not recorded again while it stays; digests in
         /var/lib/managed-defaults/scan.register say which ones are. What was gone and came back is recorded anew. A value
         that equals the forced one hides nothing. Of one user at most 1024 values are recorded one by one; the number of
         the others is recorded with kind drop. Only root, or the owner of the folder of --root, can scan.
@@ -34,11 +34,11 @@ enum AuditScanVerb: Verb {
 
         A scan of all users also makes the indexes and the tallies that full segments of the log lack.
 
-        JSON: {"users","findings":[{"user","domain","key","file","value","sensitive":bool,"new":bool,
+        JSON: {"users","findings":[{"user","domain","key","file","value","sensitive":bool,"new":bool,"outcome",
         "origin":{"policy","file","line","column"}}],"problems":[sentence]}
         "users" counts the homes that were read. The value of a sensitive key is missing.
 
-        exit codes: 0 nothing is hidden; 1 values are hidden, or a home could not be read; 2 wrong command line; 4 not
+        exit codes: 0 nothing was found; 1 values were found, or a home could not be read; 2 wrong command line; 4 not
         permitted, policy is unknown, or findings could not be recorded.
         """
     static let accepts: GlobalOptions.Kinds = [.root, .json, .user]
@@ -141,10 +141,11 @@ enum AuditScanVerb: Verb {
     /// A finding as a line.
     private static func text(of finding: StoredValueScan.Finding, _ root: Root) -> String {
         let value = finding.isSensitive ? ValueText.sensitive : ValueText.line(finding.value.value)
-        let origin = finding.entry.origin
+        let origin = finding.origin
+        let reason = if case .constrained = finding.cause { "not allowed by" } else { "hidden by" }
         return
             "\(finding.isNew ? "new    " : "known  ") \(finding.account.name)  \(finding.value.domain) \(finding.key) = "
-            + "\(value)  in \(root.display(finding.value.file)), hidden by \(origin.policy) "
+            + "\(value)  in \(root.display(finding.value.file)), \(reason) \(origin.policy) "
             + "(\(root.display(origin.file)):\(origin.position.line))"
     }
 
@@ -164,7 +165,8 @@ enum AuditScanVerb: Verb {
             if !finding.isSensitive { json.field("value", finding.value.value) }
             json.field("sensitive", finding.isSensitive)
             json.field("new", finding.isNew)
-            json.origin(finding.entry.origin, in: root)
+            json.field("outcome", finding.outcome.rawValue)
+            json.origin(finding.origin, in: root)
             json.endObject()
         }
         json.endArray()
