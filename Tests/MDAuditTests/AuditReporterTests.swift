@@ -133,6 +133,21 @@ struct AuditReporterTests {
         #expect(try Data(contentsOf: target) == Data("x".utf8))
     }
 
+    @Test("What the service has and does not confirm is said to be with it, an attempt or a damaged file")
+    func unconfirmed() throws {
+        let temporary = try TemporaryMachine()
+        let listener = try AuditListener(folder: temporary.path)
+        let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
+        let words = "The record is with the audit service, which did not confirm in time that it is stored."
+        #expect(reporter.report(attempt()) == .unconfirmed(words))
+        #expect(reporter.report(AuditRecord(kind: .damaged)) == .unconfirmed(words))
+        #expect(!FileManager.default.fileExists(atPath: temporary.path + AuditLog.path))
+        listener.read()
+        #expect(reporter.report(AuditRecord(kind: .damaged)).problem == nil)
+        listener.stop()
+        #expect(listener.lines.filter { $0.contains(#""kind":"damaged""#) }.count == 2)
+    }
+
     @Test("Without log and spool the answer says that the record is lost")
     func lost() throws {
         let reporter = AuditReporter(root: try TemporaryMachine.withoutLog().root, stateDirectory: nil)

@@ -89,6 +89,31 @@ struct UserIdentityTests {
     }
 
     @Test(.enabled(if: hasMounts, "needs root and a mount namespace"))
+    func `a user whose attempt is not stored is not told where it would be kept`() throws {
+        let lab = try Lab()
+        chmod(lab.folder, 0o755)
+        let script =
+            Self.machine + """
+                spool=alice/.local/state/managed-defaults
+                mkdir -p $spool && yes '{}' | head -c 1048575 > $spool/spool.jsonl && chown -R 2002:2002 alice/.local
+                alice() {
+                    setpriv --reuid 2002 --regid 2002 --init-groups env HOME="$PWD/alice" "$program" "$@" 2>&1
+                    echo "[exit $?]"
+                }
+                alice write org.example.Browser HomePage x
+                rm -r alice/.local && mkdir alice/.local
+                alice write org.example.Browser HomePage y
+                """
+        let result = try Self.shell(
+            "exec unshare -m sh -c \"$1\" sh \"$2\" \"$3\"", [script, MDefaultsProcess.path, lab.folder])
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.hasPrefix("[") } == ["[exit 3]", "[exit 3]"], "\(result)")
+        #expect(result.output.contains("The spool is full; the record is only counted there."), "\(result)")
+        #expect(result.output.contains("The spool could not be written: Permission denied."), "\(result)")
+        #expect(!result.output.contains("managed-defaults") && !result.output.contains("/alice"), "\(result)")
+    }
+
+    @Test(.enabled(if: hasMounts, "needs root and a mount namespace"))
     func `no environment and no option takes a user's own file out of policy`() throws {
         let lab = try Lab()
         chmod(lab.folder, 0o755)

@@ -36,6 +36,25 @@ struct SenderTests {
         #expect(try daemon.end() == 0)
     }
 
+    @Test func `while the service hangs, the command says that the records are with it, and they are stored later`()
+        throws
+    {
+        let daemon = try RunningDaemon(try machine())
+        try daemon.machine.write("home/pupil/.config/org.example.app.plist", "{ a = ")
+        daemon.program.send(SIGSTOP)
+        for (key, code) in [("Key", Int32(3)), ("Other", 0)] {
+            let words = ["--root", daemon.machine.path, "--user", "pupil", "write", "org.example.app", key, "mine"]
+            let result = try SpawnedProgram.run(BuiltProgram.path("mdefaults"), words)
+            #expect(result.code == code, "\(result)")
+            #expect(result.error.contains("The record is with the audit service, which did not confirm"), "\(result)")
+            #expect(!result.error.contains("not stored"), "\(result)")
+        }
+        daemon.program.send(SIGCONT)
+        #expect(try daemon.end() == 0)
+        #expect(try daemon.machine.records().filter { [.override, .damaged].contains($0.kind) }.count == 2)
+        #expect(daemon.machine.names("home/pupil/.local/state/managed-defaults").isEmpty)
+    }
+
     @Test func `a refused write of a program is in the log when it has ended`() throws {
         let daemon = try RunningDaemon(try machine())
         let words = [daemon.machine.path, "pupil", "org.example.app", "Key"]

@@ -144,7 +144,7 @@ extension AttemptChannel {
     /// the log or the spool takes it on this thread.
     package func report(_ record: AuditRecord) -> Delivery {
         let connection = here.connection
-        guard record.via != nil, connection.open() else { return reporter.reportHere(record) }
+        guard record.isClaim, connection.open() else { return reporter.reportHere(record) }
         let line = record.asClaim.encoded(isForService: true)
         let sending = connection.send(record.count ?? 1) { bytes in
             bytes += line

@@ -1,6 +1,6 @@
 package import MDPlatform
 
-/// Stores the records of one process: those of writes with the audit service if it listens; else in the log if this
+/// Stores the records of one process: what it claims with the audit service if that listens; else in the log if this
 /// process may write it, else in the user's spool, with a duplicate in the system log, which the user cannot remove.
 ///
 /// No call blocks for longer than 7 s: two for the service, four for the log and one for the spool. Equal override attempts,
@@ -126,8 +126,8 @@ package final class AuditReporter: Sendable {
         _ records: [AuditRecord], asksService: Bool, until deadline: Deadline? = nil
     ) -> [Delivery] {
         if records.isEmpty { return [] }
-        // The service stores what programs claim of writes; what administrators do is in the log at once.
-        if asksService, records.allSatisfy({ $0.via != nil }), service.open() {
+        // The service stores what programs claim; what administrators do is in the log at once.
+        if asksService, records.allSatisfy(\.isClaim), service.open() {
             let (stored, rest) = ServiceDelivery.deliver(
                 records, over: service,
                 until: deadline ?? Deadline(milliseconds: AuditReporter.serviceMilliseconds))
@@ -185,14 +185,18 @@ package final class AuditReporter: Sendable {
         }
         let before = reason.map { $0 + " " } ?? ""
         let path = root.display(spool.path)
+        // Only who may take the records into the log is told where they lie.
+        let isTold = mayWriteLog
         do {
             let usual = AuditReporter.spoolSeconds
             return try spool.append(records, waiting: deadline?.seconds(until: usual) ?? usual).map { isStored in
                 if isStored { return .spooled(path) }
-                return .dropped("\(before)The spool \(path) is full; the attempt is only counted there.")
+                let name = isTold ? "The spool \(Printable.escape(path))" : "The spool"
+                return .dropped("\(before)\(name) is full; the record is only counted there.")
             }
         } catch {
-            return records.map { _ in .lost("\(before)The spool could not be written: \(error).") }
+            let why = isTold ? error.description : error.text
+            return records.map { _ in .lost("\(before)The spool could not be written: \(why).") }
         }
     }
 }
@@ -205,15 +209,17 @@ package enum Delivery: Hashable, Sendable {
     case counted
     /// It waits in the user's own spool, at this path.
     case spooled(String)
+    /// The audit service has it and did not confirm it; what is known of it is a sentence.
+    case unconfirmed(String)
     /// It is not stored, and counted in a record of kind `drop`; the reason is a sentence.
     case dropped(String)
     /// It is neither stored nor counted; the reason is a sentence.
     case lost(String)
 
-    /// Why the record is not stored, as a sentence; `nil` if it is, or waits.
+    /// Why the record is not known to be stored, as a sentence; `nil` if it is stored, or waits.
     package var problem: String? {
         switch self {
-        case .dropped(let reason), .lost(let reason): reason
+        case .unconfirmed(let reason), .dropped(let reason), .lost(let reason): reason
         case .stored, .counted, .spooled: nil
         }
     }

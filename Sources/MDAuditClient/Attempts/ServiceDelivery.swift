@@ -4,9 +4,10 @@ import MDPlatform
 enum ServiceDelivery {
     /// What is said of records that the service had got when it ended.
     private static let ended =
-        "The audit service ended before it confirmed it; the next one has it in the log, or counts it."
+        "The audit service ended before it confirmed the record; the next one has it in the log, or counts it."
     /// What is said of records that the service has not confirmed in time.
-    private static let late = "It is with the audit service, which did not confirm in time that it is stored."
+    private static let late =
+        "The record is with the audit service, which did not confirm in time that it is stored."
     /// The bytes that the first line of a message has at most.
     private static let head = 64
 
@@ -40,8 +41,8 @@ enum ServiceDelivery {
             case .answer(.stored(let first, _)): delivery = .stored(first)
             case .answer(.dropped(let reason)), .answer(.invalid(let reason)):
                 delivery = .dropped("The audit service only counted it: \(Printable.escape(reason)).")
-            case .taken: delivery = .dropped(ended)
-            case .late: delivery = .dropped(late)
+            case .taken: delivery = .unconfirmed(ended)
+            case .late: delivery = .unconfirmed(late)
             case .unsent, .answer: return (deliveries, Array(rest))
             }
             deliveries += lines.indices.map { _ in delivery }
@@ -52,6 +53,9 @@ enum ServiceDelivery {
 }
 
 extension AuditRecord {
+    /// Whether it is what a program claims of its writes or of a preference file, which the audit service stores.
+    var isClaim: Bool { via != nil || kind == .damaged }
+
     /// The record without what the audit service fills in itself, with the program that sends it.
     var asClaim: AuditRecord {
         var record = self

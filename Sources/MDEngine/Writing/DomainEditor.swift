@@ -212,7 +212,7 @@ package struct DomainEditor: Sendable {
         record.stamp(with: session.account)
         record.domain = domain
         result.damaged.append(file)
-        result.deliveries.append(session.reporter.report(record))
+        result.damageDeliveries.append(session.reporter.report(record))
     }
 
     /// Stores what was only counted.
@@ -245,8 +245,10 @@ package struct DomainEditResult: Sendable {
     package var problems: [String] = []
     /// The damaged files that were set aside.
     package var damaged: [DamagedFile] = []
-    /// What became of each audit record.
+    /// What became of the audit record of each attempt.
     package var deliveries: [Delivery] = []
+    /// What became of the audit record of each damaged file.
+    package var damageDeliveries: [Delivery] = []
 
     /// Makes the result of an edit that did nothing yet.
     package init() {}

@@ -82,7 +82,7 @@ enum DomainEditing {
             console.say("Whatever the user had stored beneath these keys is deleted; they keep what policy says:")
             for entry in result.hidden { console.say(words(entry)) }
         }
-        say(result.deliveries, session, context)
+        say(result.deliveries, ofDamage: result.damageDeliveries, session, context)
         if !result.refused.isEmpty || !result.shadowed.isEmpty || !result.excesses.isEmpty { return .notInEffect }
         // A dictionary that omits a forced key does not try to override it.
         if case .replace = edit { return .success }
@@ -91,17 +91,26 @@ enum DomainEditing {
 
     /// Prints on standard error which audit records did not reach the log, and what is wrong with it; with `--verbose` to
     /// those who may write the log also which records of it are those of the edit.
-    private static func say(_ deliveries: [Delivery], _ session: UserSession, _ context: Context) {
+    private static func say(
+        _ deliveries: [Delivery], ofDamage damageDeliveries: [Delivery] = [], _ session: UserSession, _ context: Context
+    ) {
         let (mayKnowPlace, console) = (session.reporter.mayWriteLog, context.console)
-        var sentences = Set(deliveries.compactMap { sentence(of: $0, mayKnowPlace: mayKnowPlace) })
-        let places = deliveries.compactMap { delivery -> Int? in
-            if case .stored(let place) = delivery { place } else { nil }
-        }
-        if context.options.verbose, mayKnowPlace, let first = places.min(), let last = places.max() {
+        var sentences: Set<String> = []
+        for (subject, all, deliveries) in [
+            ("The attempt", "The attempts are", deliveries), ("The damage", "The damage is", damageDeliveries),
+        ] {
+            sentences.formUnion(
+                deliveries.compactMap { sentence(of: $0, about: subject, mayKnowPlace: mayKnowPlace) })
+            let places = deliveries.compactMap { delivery -> Int? in
+                if case .stored(let place) = delivery { place } else { nil }
+            }
+            guard context.options.verbose, mayKnowPlace, let first = places.min(), let last = places.max() else {
+                continue
+            }
             sentences.insert(
                 first == last
-                    ? "The attempt is record \(first) of the audit log."
-                    : "The attempts are among the records \(first) to \(last) of the audit log.")
+                    ? "\(subject) is record \(first) of the audit log."
+                    : "\(all) among the records \(first) to \(last) of the audit log.")
         }
         // A sentence about a record may begin with the alarm already.
         if let alarm = session.reporter.alarm(), !sentences.contains(where: { $0.hasPrefix(alarm) }) {
@@ -136,16 +145,18 @@ enum DomainEditing {
     ///
     /// - Parameters:
     ///   - delivery: what became of it.
+    ///   - subject: what it is about, with a capital letter.
     ///   - mayKnowPlace: whether the caller may write the log; other users are not told where the record is.
     /// - Returns: the sentence.
-    private static func sentence(of delivery: Delivery, mayKnowPlace: Bool) -> String? {
+    private static func sentence(of delivery: Delivery, about subject: String, mayKnowPlace: Bool) -> String? {
         switch delivery {
-        case .stored: mayKnowPlace ? nil : "The attempt is recorded."
+        case .stored: mayKnowPlace ? nil : "\(subject) is recorded."
         case .counted: nil
         case .spooled(let path):
             mayKnowPlace
                 ? "The audit log cannot be reached; the record waits in \(Printable.escape(path)) until it can."
-                : "The attempt waits to be recorded."
+                : "\(subject) waits to be recorded."
+        case .unconfirmed(let words): words
         case .dropped(let reason), .lost(let reason): "The audit record was not stored: \(reason)"
         }
     }
