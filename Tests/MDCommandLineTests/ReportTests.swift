@@ -307,7 +307,7 @@ struct RootReportTests {
             said --user alice doctor
             grep -o '✗ This machine has nowhere to keep a trace[^:]*' line
             said doctor
-            grep -c 'nowhere to keep' line
+            grep -o '✗ This machine has nowhere to keep a trace[^:]*' line
             rm -r /etc/managed-defaults/policies.d /var/lib/managed-defaults && mkdir /etc/managed-defaults/policies.d
             said --user alice doctor
             grep -c 'nowhere to keep' line
@@ -316,8 +316,8 @@ struct RootReportTests {
             run.output == """
                 [1]
                 ✗ This machine has nowhere to keep a trace of attempts of alice
-                [0]
-                0
+                [1]
+                ✗ This machine has nowhere to keep a trace of attempts of users
                 [0]
                 0
 

@@ -56,6 +56,46 @@ struct ServiceUserTests {
         #expect(!isNot.isOK && isNot.detail.contains("/var/log/managed-defaults/key does not belong"), "\(isNot)")
     }
 
+    @Test func `doctor asks the service where it is meant to run, and misses none where it ended by itself`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        let running = try RunningDaemon(machine)
+        #expect(try doctor(machine, "audit-service").isOK)
+        running.program.send(SIGSTOP)
+        let hung = try doctor(machine, "audit-service")
+        #expect(!hung.isOK && hung.detail.contains("does not answer"), "\(hung)")
+        running.program.send(SIGCONT)
+        #expect(try running.end(SIGKILL) == -SIGKILL)
+        let killed = try doctor(machine, "audit-service")
+        #expect(!killed.isOK && killed.detail.contains("should run here"), "\(killed)")
+        let next = try RunningDaemon(machine)
+        #expect(try doctor(machine, "audit-service").isOK)
+        #expect(try next.end() == 0)
+        let words = ["--root", machine.path, "--user", "pupil", "doctor", "--json"]
+        #expect(try !SpawnedProgram.run(BuiltProgram.path("mdefaults"), words).output.contains("audit-service"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root and a mount namespace"))
+    func `doctor says that the log is full, or its disk`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.write(
+            TemporaryMachine.policyDirectory + "/10-a.json",
+            #"{ "Identifier": "a.b", "Forced": { "org.example.app": { "Key": "forced" } } }"#)
+        let script = """
+            log="$2/var/log/managed-defaults"
+            mkdir -p "$log" && mount -t tmpfs -o size=4m none "$log" || exit 9
+            "$1" --root "$2" policy apply
+            head -c 3500000 /dev/zero > "$log/other"
+            "$1" --root "$2" --user pupil doctor --json
+            rm "$log/other" && head -c 300000 /dev/zero >> "$log/current.jsonl"
+            "$1" --root "$2" --user pupil doctor --json
+            """
+        let run = try SpawnedProgram.run(
+            "/usr/bin/unshare", ["-m", "sh", "-c", script, "sh", BuiltProgram.path("mdefaults"), machine.path])
+        #expect(run.output.contains("takes no records: its file system has less than 1 MiB left"), "\(run)")
+        // The log takes at most the twentieth part of its file system.
+        #expect(run.output.contains("takes no records: it has as many bytes as it may have"), "\(run)")
+    }
+
     @Test func `a trace is kept where the service answers, and missed where nothing listens`() throws {
         let machine = try TemporaryMachine(.pupil)
         try machine.write(

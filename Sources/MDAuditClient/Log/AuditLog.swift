@@ -74,6 +74,26 @@ package struct AuditLog: Sendable {
         }
     }
 
+    /// Why records find no place in the log, as a clause; `nil` if they find one, or if this process cannot tell.
+    package var fullness: String? {
+        // So much the audit service keeps free, and without it stores nothing.
+        if let free = try? root.freeSpace(LogFiles.directory), free < AuditLog.leastSpace {
+            return "its file system has less than 1 MiB left"
+        }
+        let (limits, now) = (limits ?? LogLimits(of: root), Clock.now())
+        let segments = (try? SegmentRoots(root: root, path: LogFiles.current.roots))?.segments ?? []
+        // What is old enough makes place as soon as some is needed.
+        let kept = segments.reduce(0) { sum, segment in
+            segment.deleted != nil || limits.judge(segment, now: now).mayGo ? sum : sum + segment.bytes
+        }
+        let size = (try? root.status(AuditLog.path, followingLinks: false).size) ?? 0
+        guard kept + size >= limits.mostBytes(root) else { return nil }
+        return "it has as many bytes as it may have, and no record is old enough to be deleted"
+    }
+
+    /// The bytes that are free where records can be stored for some time.
+    private static let leastSpace = 1 << 20
+
     /// Creates the directory of the log; under the system's root, members of the group adm may read in it.
     func makeDirectory() throws(SystemError) {
         do throws(SystemError) {

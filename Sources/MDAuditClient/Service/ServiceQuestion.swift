@@ -14,12 +14,16 @@ package enum ServiceQuestion {
         return identity
     }
 
-    /// Whether the service answers that it is well.
+    /// Asks the service whether it is well, for 2 s at most.
     ///
     /// - Parameter root: the root that the service belongs to.
-    /// - Returns: whether it does, within 2 s.
-    package static func isAnswered(of root: Root) -> Bool {
-        if case .health? = ask(.health, root) { true } else { false }
+    /// - Returns: what it says, or that it says nothing.
+    package static func health(of root: Root) -> ServiceHealth {
+        switch ask(.health, root) {
+        case .health?: .well
+        case .unavailable(let reason)?: .unable(reason)
+        default: .silent
+        }
     }
 
     /// Asks which set-once marks of this process's user the service remembers, and has it remember all if wanted.
@@ -55,9 +59,19 @@ package enum ServiceQuestion {
         return part
     }
 
-    /// Asks one question.
+    /// Asks one question; `nil` if nothing listens, or if there is no answer in time.
     private static func ask(_ content: ServiceRequest.Content, _ root: Root) -> ServiceAnswer.Result? {
         let connection = ServiceConnection(root: root)
         return connection.open() ? connection.ask(content, milliseconds: wait) : nil
     }
+}
+
+/// What the audit service says of itself.
+package enum ServiceHealth: Hashable, Sendable {
+    /// It stores what it is sent.
+    case well
+    /// It can store nothing; the reason is a clause.
+    case unable(String)
+    /// It does not answer, or does not run.
+    case silent
 }

@@ -54,17 +54,18 @@ extension Doctor {
     /// Whether what the user's programs record is kept where the user cannot remove it: by the audit service, or as a
     /// duplicate by a log service.
     ///
-    /// No check without policy, for root, whose programs write the log themselves, and under a folder unless entries are set
-    /// once.
-    var logService: [Check] {
+    /// No check without policy, and under a folder unless entries are set once. Root's programs write the log themselves,
+    /// so root is told of all others.
+    func logService(_ service: ServiceHealth) -> [Check] {
         // Then nothing is sent to one.
         if PrivacyMode(of: root).isPseudonymous { return [] }
         let isNeeded = root.isSystem ? !policies.files.isEmpty : !session.resultant.setOnce.isEmpty
-        guard isNeeded, !root.isSystem || session.account.uid != 0 else { return [] }
-        let name = Printable.escape(session.account.name)
-        let isOnce = !session.resultant.setOnce.isEmpty
+        guard isNeeded else { return [] }
+        let isOfAll = root.isSystem && session.account.uid == 0
+        let name = isOfAll ? "users" : Printable.escape(session.account.name)
+        let isOnce = !isOfAll && !session.resultant.setOnce.isEmpty
         let trace = isOnce ? "of attempts, and of what is set once, for \(name)" : "of attempts of \(name)"
-        if ServiceQuestion.isAnswered(of: root) {
+        if service == .well {
             return [Check("log-service", true, "The audit service keeps a trace \(trace).")]
         }
         if SystemLog(root: root).isPresent {
@@ -74,7 +75,8 @@ extension Doctor {
             isOnce ? ", and the mark of what is set once, which only a report of \(writer) that saw it tells" : ""
         // Only who may take the records into the log is told what becomes of them until then.
         let until =
-            PolicyStore(root: root).mayWrite ? ", so \(name) can remove the record that waits in a spool\(mark)" : ""
+            PolicyStore(root: root).mayWrite
+            ? ", so \(isOfAll ? "they" : name) can remove the record that waits in a spool\(mark)" : ""
         return [
             Check(
                 "log-service", false,
@@ -108,6 +110,12 @@ extension Doctor {
                     "\(Printable.escape(root.display(foreign))) does not belong to the owner of its folder, who writes the log,"
                         + " and nothing can be recorded.",
                     remedy: "Give all files there to the owner of the folder (chown).")
+            }
+            if let reason = AuditLog(root: root).fullness {
+                return Check(
+                    "audit-writable", false, "\(shown) takes no records: \(reason).",
+                    remedy: "Make room on its file system, or change MaximumMegabytes and MinimumDays in "
+                        + "\(Printable.escape(root.display(AuditSettings.path))).")
             }
             return Check("audit-writable", true, "\(shown) can be written.")
         } catch {

@@ -29,7 +29,7 @@ extension Doctor {
     private static let units = watching + ["managed-defaults-apply.service"]
 
     /// The folders of systemd's units, in the order of precedence (systemd.unit(5)).
-    private static let folders = [
+    static let folders = [
         "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
         "/lib/systemd/system",
     ]
@@ -44,7 +44,7 @@ extension Doctor {
             if isMask(path) { return ("\(unit) is masked", "systemctl unmask \(unit), then: \(enable)") }
         }
         for (unit, target) in zip(Doctor.watching, ["paths.target", "timers.target"])
-        where !Doctor.folders.contains(where: { exists("\($0)/\(target).wants/\(unit)") }) {
+        where !isWanted(unit, by: target) {
             return ("\(unit) is not enabled", enable)
         }
         for unit in Doctor.watching {
@@ -55,6 +55,11 @@ extension Doctor {
             )
         }
         return nil
+    }
+
+    /// Whether the start of a target starts a unit.
+    func isWanted(_ unit: String, by target: String) -> Bool {
+        Doctor.folders.contains { exists("\($0)/\(target).wants/\(unit)") }
     }
 
     /// Whether the file of a unit masks it: a link to `/dev/null`, or an empty file.
@@ -74,5 +79,5 @@ extension Doctor {
     }
 
     /// Whether a path under the root exists.
-    private func exists(_ path: String) -> Bool { (try? root.status(path, followingLinks: false)) != nil }
+    func exists(_ path: String) -> Bool { (try? root.status(path, followingLinks: false)) != nil }
 }

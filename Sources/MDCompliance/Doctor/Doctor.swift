@@ -1,3 +1,4 @@
+import MDAuditClient
 package import MDEngine
 import MDPlatform
 import MDPolicyAdministration
@@ -37,14 +38,15 @@ package struct Doctor: Sendable {
 
     /// Runs all checks, in the order in which policy comes into force.
     package func checks() -> [Check] {
+        let service = ServiceQuestion.health(of: root)
         var checks = [managed]
         if policies.isManaged {
             checks += directories + files + readability + recordedFiles + signatures
             checks += [lint, goodCopies, table] + generations + renewal + programs + [names, tags, clock] + schedules
         }
         checks += [host, accounts] + preferences
-        checks += [auditLog, auditWriting, spool] + privacy + logService + setOnce + leftovers
-        checks += languages
+        checks += [auditLog, auditWriting, spool] + auditService(service) + privacy + logService(service) + setOnce
+        checks += leftovers + languages
         checks.append(identity)
         return checks
     }

@@ -1,0 +1,42 @@
+import MDAuditClient
+import MDPlatform
+import MDPolicyCore
+import MDPolicyStore
+
+extension Doctor {
+    /// Whether the audit service answers and can store; no check on a machine that it is not meant to run on.
+    func auditService(_ health: ServiceHealth) -> [Check] {
+        guard isServiceExpected else { return [] }
+        switch health {
+        case .well: return [Check("audit-service", true, "The audit service answers.")]
+        case .unable(let reason):
+            // The reason says where the log is.
+            let why = PolicyStore(root: root).mayWrite ? ": \(Printable.escape(reason))" : ""
+            return [
+                Check(
+                    "audit-service", false, "The audit service cannot store records\(why).",
+                    remedy: "Have \(writer) make room for the log and see that it can be written; then it"
+                        + " stores again by itself.")
+            ]
+        case .silent:
+            return [
+                Check(
+                    "audit-service", false,
+                    "The audit service should run here and does not answer, so records of users wait where these can remove"
+                        + " them.",
+                    remedy: exists("/run/systemd/system")
+                        ? "As \(writer): systemctl restart mdefaultsd.socket mdefaultsd.service"
+                        : "As \(writer), end mdefaultsd if it runs, and start it.")
+            ]
+        }
+    }
+
+    /// Whether the audit service is meant to run: its files are there, which it takes away when it ends unless it is
+    /// killed, or a unit that is enabled starts it.
+    private var isServiceExpected: Bool {
+        if exists(ServiceProtocol.socketPath) || exists(GenerationFile.path) { return true }
+        return exists("/run/systemd/system")
+            && (isWanted("mdefaultsd.socket", by: "sockets.target")
+                || isWanted("mdefaultsd.service", by: "multi-user.target"))
+    }
+}
