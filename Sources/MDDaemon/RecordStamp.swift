@@ -33,7 +33,10 @@ struct RecordStamp {
             return "a record has a word that is unknown"
         }
         if record.kind == .override, record.domain == nil { return "an attempt has no domain" }
-        if let count = record.count, !(1...MessageHead.mostAttempts).contains(count) {
+        // What a process lost itself may be of more than one window.
+        let isOfAttempts = [.override, .damaged].contains(record.kind)
+        let most = isOfAttempts ? AuditRecord.mostEqualAttempts : MessageHead.mostAttempts
+        if let count = record.count, !(1...most).contains(count) {
             return "a record has a count that is none"
         }
         return nil

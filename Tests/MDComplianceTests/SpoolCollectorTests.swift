@@ -196,7 +196,7 @@ struct SpoolCollectorTests {
             // Only root makes these.
             Self.line(3) { $0.kind = .gap }, Self.line(4) { $0.kind = .drop },
             Self.line(5) { ($0.kind, $0.note) = (.policy, "set-once mark gone, version 1") },
-            Self.line(6) { $0.count = 1 << 50 },
+            Self.line(6) { $0.count = AuditRecord.mostEqualAttempts + 1 },
             Self.line(7) { ($0.kind, $0.note, $0.host) = (.policy, "set once, version 1", "pc8") },
         ]
         try lab.write(

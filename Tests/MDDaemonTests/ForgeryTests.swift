@@ -146,6 +146,19 @@ struct ForgeryTests {
         #expect(stored.count == 3 && stored.first == nil && stored.last == nil, "\(stored)")
     }
 
+    @Test func `more equal attempts than a process can make are none`() throws {
+        let daemon = try RunningDaemon(try TemporaryMachine(.pupil))
+        let client = try daemon.client()
+        guard case .invalid = try client.store([Client.attempt(1, count: AuditRecord.mostEqualAttempts + 1)]),
+            case .stored = try client.store([Client.attempt(2, count: AuditRecord.mostEqualAttempts)])
+        else {
+            Issue.record("the count is not bounded")
+            return
+        }
+        #expect(try daemon.end() == 0)
+        #expect(try daemon.machine.sums().stored == AuditRecord.mostEqualAttempts)
+    }
+
     @Test func `a process that ended before it was accepted has only what the kernel stamped`() throws {
         let machine = try TemporaryMachine(.pupil)
         try machine.write(

@@ -6,6 +6,10 @@ package struct AuditRecord: Hashable, Sendable {
     /// The version of the format that is written and read.
     package static let formatVersion = 1
 
+    /// The most equal attempts that one record counts: as many as a process could make within the 10 s of a window if each
+    /// took 100 ns, which is less than any does.
+    package static let mostEqualAttempts = 100_000_000
+
     /// The version of the format.
     package var v = AuditRecord.formatVersion
     /// The place in the log, counted from 1; 0 if the record is not in a log.

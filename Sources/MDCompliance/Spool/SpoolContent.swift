@@ -15,7 +15,7 @@ struct SpoolContent: Sendable {
         var count: Int
     }
 
-    /// The upper bound of counts; a record that claims more is refused.
+    /// The upper bound of counts of lines and of attempts that did not fit.
     static let largestCount = HomeAccess.largestCount
     /// The longest reason, in bytes.
     static let longestProblem = 1_024
@@ -95,10 +95,8 @@ extension AuditRecord {
     ///
     /// Records about the log itself, about policy files and about lost marks are root's: a spool with one is not believed.
     var isSpoolable: Bool {
-        guard via?.isKnown ?? true, outcome?.isKnown ?? true, (0...SpoolContent.largestCount).contains(count ?? 1)
-        else {
-            return false
-        }
+        guard via?.isKnown ?? true, outcome?.isKnown ?? true, (0...AuditRecord.mostEqualAttempts).contains(count ?? 1)
+        else { return false }
         return [.override, .grant, .damaged].contains(kind) || setOnceMark != nil
     }
 
