@@ -1,5 +1,6 @@
 import MDAuditClient
 import MDPlatform
+import MDPolicyCore
 import MDPropertyList
 
 /// Accepting and closing connections.
@@ -232,8 +233,9 @@ extension AuditService {
     private func addAttempts(_ lines: [Range<Int>], of connection: Connection, _ head: MessageHead, now: Int64) {
         var claims: [Claim] = []
         claims.reserveCapacity(lines.count)
+        machine.sensitiveKeys = sensitiveKeys.withLock { $0 }
         for line in lines {
-            if let plain = PlainAttempt(buffer, line) {
+            if let plain = PlainAttempt(buffer, line), !isSensitive(plain) {
                 claims.append(.plain(plain))
                 continue
             }
@@ -262,6 +264,15 @@ extension AuditService {
             }
         }
         batch.add(request, now: now)
+    }
+
+    /// Whether the values of an attempt are to be digested.
+    private func isSensitive(_ attempt: PlainAttempt) -> Bool {
+        if machine.sensitiveKeys.isEmpty { return false }
+        guard let domain = attempt.domain else { return true }
+        /// A part as a name.
+        func name(_ part: Range<Int>) -> Key { Key(String(decoding: buffer[part], as: UTF8.self)) }
+        return machine.sensitiveKeys.concern(attempt.key.map(name), of: name(domain))
     }
 
     /// Adds an attempt whose line needs no parsing.

@@ -1,5 +1,6 @@
 package import MDAuditClient
 package import MDPlatform
+package import MDPolicyCore
 import MDPropertyList
 
 /// The audit service: accepts connections, stamps, limits and stores what they report, and answers.
@@ -64,6 +65,8 @@ package final class AuditService {
     let programs: ProgramQuestions
     /// What all records have in common.
     var machine: MachineStamp
+    /// The keys whose values are sensitive, as policy says now.
+    let sensitiveKeys: Guarded<ManifestSecrets>
     /// When the log was last written before this process opened it; `nil` if there is none.
     private let lastWrite: Timestamp?
     /// When the next record of what was not stored is due; `nil` if there is nothing.
@@ -86,12 +89,14 @@ package final class AuditService {
     ///   - limits: the limits.
     ///   - manager: the service manager, which may pass a socket.
     ///   - stop: the request to end.
+    ///   - sensitiveKeys: the keys whose values are sensitive, as far as whoever watches policy knows.
     /// - Throws: `busy` if others write the log for too long; `system` if another service runs, or there is no socket.
     package init(
         root: Root, limits: ServiceLimits = ServiceLimits(), manager: ServiceManager = ServiceManager(),
-        stop: StopSignal
+        stop: StopSignal, sensitiveKeys: Guarded<ManifestSecrets> = Guarded(ManifestSecrets())
     ) throws(AuditError) {
         (self.root, self.limits, self.manager, self.stop) = (root, limits, manager, stop)
+        self.sensitiveKeys = sensitiveKeys
         let log = try? root.status(AuditLog.path, followingLinks: false)
         lastWrite = log.map { Timestamp(microseconds: $0.modified / 1_000) }
         // Some descriptors are for the log and for looking at who connects.

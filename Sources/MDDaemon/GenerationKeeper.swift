@@ -1,5 +1,5 @@
 package import MDPlatform
-import MDPolicyCore
+package import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 
@@ -49,6 +49,8 @@ package final class GenerationKeeper: Sendable {
     private let delays: [Int64]
     /// What is in memory.
     private let state = Guarded(State())
+    /// The keys whose values are sensitive, as of the last reading of policy.
+    package let sensitiveKeys = Guarded(ManifestSecrets())
 
     /// Names the machine; nothing is watched yet.
     package init(root: Root, reminding delays: [Int64] = GenerationKeeper.reminders) {
@@ -202,6 +204,8 @@ package final class GenerationKeeper: Sendable {
         let horizon = Timestamp(microseconds: moment.time.microseconds + GenerationKeeper.horizon)
         let next = policies.nextChange(after: moment) ?? horizon
         state.withLock { $0.alarm?.set(next) }
+        let secrets = ManifestSecrets(of: policies, root: root)
+        sensitiveKeys.withLock { $0 = secrets }
         return store.linkFolders(of: policies)
     }
 

@@ -15,6 +15,13 @@ struct PlainAttempt {
     let program: Range<Int>?
     /// From the way on to the end of the line.
     let rest: Range<Int>
+    /// The domain.
+    var domain: Range<Int>? { compared[2] }
+    /// The key; `nil` if the attempt replaces the whole domain.
+    var key: Range<Int>? { compared[3] }
+
+    /// The most bytes of a value with its quotes, beyond which it is to be digested.
+    private static let longestValue = ValueSummary.longestScalar + 2
 
     /// Examines a line; `nil` if it is to be parsed.
     ///
@@ -32,11 +39,13 @@ struct PlainAttempt {
             scanner.skip(Token.domain), let domain = scanner.text()
         else { return nil }
         let key = scanner.skip(Token.key) ? scanner.text() : nil
-        if scanner.skip(Token.forced), scanner.value() == nil { return nil }
+        /// Whether a value was read, and is short.
+        func isShort(_ value: Range<Int>?) -> Bool { value.map { $0.count <= PlainAttempt.longestValue } ?? false }
+        if scanner.skip(Token.forced), !isShort(scanner.value()) { return nil }
         var tried: Range<Int>?
         if scanner.skip(Token.tried) {
             tried = scanner.value()
-            if tried == nil { return nil }
+            guard isShort(tried) else { return nil }
         }
         if scanner.skip(Token.policy), !scanner.policy() { return nil }
         var outcome: Range<Int>?

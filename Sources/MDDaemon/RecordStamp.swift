@@ -1,5 +1,6 @@
 import MDAuditClient
 import MDPlatform
+import MDPolicyCore
 import MDPropertyList
 
 /// What the service writes into the records of a connection in place of what its sender says.
@@ -46,6 +47,10 @@ struct RecordStamp {
     func apply(to record: inout AuditRecord, machine: MachineStamp, time: Timestamp, monotonic: Int64) {
         record.forced = record.forced.map { summary($0, machine) }
         record.tried = record.tried.map { summary($0, machine) }
+        // Whether a key is sensitive is not for the sender to say.
+        if let domain = record.domain, machine.sensitiveKeys.concern(record.key, of: domain) {
+            record.hideValues(under: machine.key)
+        }
         if isRoot {
             // Root's commands act for other users.
             if record.uid == nil || record.uid == peer.uid { (record.uid, record.user) = (peer.uid, user) }
@@ -80,7 +85,7 @@ struct RecordStamp {
     /// A summary with the digest that only this process and root can make.
     private func summary(_ claim: ValueSummary, _ machine: MachineStamp) -> ValueSummary {
         if case .sensitive = claim, !isRoot { return .sensitive(hmac: nil) }
-        return claim.digested(under: machine.key)
+        return claim.shortened.digested(under: machine.key)
     }
 
     /// The first bytes of a path.
@@ -99,6 +104,8 @@ struct MachineStamp {
     private(set) var host: String
     /// The key of the digests of sensitive values; `nil` if there can be none.
     let key: HostKey?
+    /// The keys whose values are sensitive.
+    var sensitiveKeys = ManifestSecrets()
     /// The root of the machine.
     private let root: Root
     /// When the name was read.

@@ -69,8 +69,8 @@ struct AuditDaemon {
             return fail("\(error).", ExitCode.failure)
         }
         do {
-            let service = try AuditService(root: root, stop: stop)
             let keeper = GenerationKeeper(root: root)
+            let service = try AuditService(root: root, stop: stop, sensitiveKeys: keeper.sensitiveKeys)
             keeper.begin()
             defer { keeper.end() }
             service.run()

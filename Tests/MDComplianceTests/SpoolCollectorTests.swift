@@ -116,6 +116,22 @@ struct SpoolCollectorTests {
         #expect(record.time == end && record.first == (isPast ? claim : nil) && record.last == record.first)
     }
 
+    @Test func `a value of a sensitive key is digested whatever the spool calls it`() throws {
+        let lab = try lab()
+        try lab.policy(
+            "20-b.json",
+            #"{"Identifier":"b.c","Metadata":{"org.x":{"k":{"Sensitive":true}}},"Forced":{"org.x":{"j":1}}}"#)
+        try lab.write(path("alice"), Self.line(1) + Self.line(2) { $0.key = "j" } + Self.line(3) { $0.key = nil })
+        #expect(SpoolCollector(of: try lab.machine()).records == 3)
+        let host = try #require(HostKey(of: lab.root))
+        #expect(
+            try tried(lab) == [
+                .sensitive(hmac: host.digest(of: .integer(1))), .full(.integer(2)),
+                .sensitive(hmac: host.digest(of: .integer(3))),
+            ])
+        #expect(try log(lab).first?.forced == .sensitive(hmac: host.digest(of: .string("all"))))
+    }
+
     @Test func `nothing is stored twice after a spool could not be emptied`() throws {
         let lab = try lab()
         let old = Self.line(1) + Self.line(2)

@@ -1,6 +1,7 @@
 import Foundation
 import MDAuditClient
 import MDPlatform
+import MDPropertyList
 import MDTestSupport
 import MDTestTimes
 import Testing
@@ -144,6 +145,53 @@ struct ForgeryTests {
         #expect(try daemon.end() == 0)
         let stored = try #require(try daemon.machine.records().first { $0.kind == .override })
         #expect(stored.count == 3 && stored.first == nil && stored.last == nil, "\(stored)")
+    }
+
+    @Test func `a value of a sensitive key is digested whatever its sender calls it, and a long one shortened`() throws
+    {
+        let machine = try TemporaryMachine(.pupil)
+        let policy = TemporaryMachine.policyDirectory + "/10-a.json"
+        /// The content of a policy file that calls a key sensitive.
+        func text(_ key: String) -> String {
+            #"{"Identifier":"a.b","Forced":{"org.example.app":{"\#(key)":"F"}},"#
+                + #""Metadata":{"org.example.app":{"\#(key)":{"Sensitive":true}}}}"#
+        }
+        try machine.write(policy, text("Secret"))
+        let daemon = try RunningDaemon(machine)
+        let client = try daemon.client()
+        /// Stores an attempt, as plain bytes or with a field that needs parsing.
+        func store(_ key: String?, _ value: String, count: Int? = nil) throws -> AuditRecord {
+            var record = Client.attempt(1, count: count)
+            record.key = key.map { Key($0) }
+            (record.tried, record.forced) = (.full(.string(value)), .full(.string("F")))
+            guard case .stored = try client.store([record]) else {
+                throw ClientFailure(description: "It is not stored.")
+            }
+            return try #require(try machine.records().last { $0.kind == .override })
+        }
+        let host = try #require(HostKey(of: machine.root))
+        /// What a record has of a sensitive text.
+        func digest(_ text: String) -> ValueSummary { .sensitive(hmac: host.digest(of: .string(text))) }
+        for (count, value) in [(nil, "CLEAR1"), (2, "CLEAR2")] as [(Int?, String)] {
+            let secret = try store("Secret", value, count: count)
+            #expect(secret.tried == digest(value) && secret.forced == digest("F"), "\(secret)")
+        }
+        #expect(try store(nil, "CLEAR3").tried == digest("CLEAR3"))
+        #expect(try store("Key", "plain").tried == .full(.string("plain")))
+        let long = String(repeating: "x", count: 65)
+        #expect(try store("Key", long).tried == ValueSummary(.string(long)))
+        #expect(try store("Key", String(long.dropLast())).tried == .full(.string(String(long.dropLast()))))
+        #expect(try !machine.text("var/log/managed-defaults/current.jsonl").contains("CLEAR"))
+        // Policy that changes is read anew.
+        try machine.write(policy, text("Key"))
+        let end = Date(timeIntervalSinceNow: 60)
+        var number = 0
+        while case .full = try store("Key", "\(number)").tried, Date() < end {
+            usleep(50_000)
+            number += 1
+        }
+        #expect(try store("Key", "last").tried == digest("last"))
+        #expect(try daemon.end() == 0)
     }
 
     @Test func `more equal attempts than a process can make are none`() throws {

@@ -197,6 +197,15 @@ extension AuditRecord {
     }
 }
 
+extension AuditRecord {
+    /// Replaces the values by what a record has of sensitive ones.
+    ///
+    /// - Parameter key: the key of the machine; `nil` if this process may not read it.
+    package mutating func hideValues(under key: HostKey?) {
+        (forced, tried) = (forced?.asSecret.digested(under: key), tried?.asSecret.digested(under: key))
+    }
+}
+
 /// A user namespace that another user than root created; the ids of a process in it do not identify its user.
 package struct ForeignNamespace: Sendable {
     /// The host that policy was merged for.

@@ -54,6 +54,11 @@ package enum ValueSummary: Sendable {
         self = key.map { .sensitive(hmac: $0.digest(of: value)) } ?? ValueSummary(value).asSecret
     }
 
+    /// The summary that programs make of the value, which whoever sent this one may have left whole.
+    package var shortened: ValueSummary {
+        if case .full(let value) = self { ValueSummary(value) } else { self }
+    }
+
     /// The summary of a sensitive value that this one shows.
     var asSecret: ValueSummary {
         switch self {

@@ -76,10 +76,16 @@ package struct SpoolCollector: Sendable {
             SpoolReader(session).read(after: known.taken[SpoolRegister.Owner(session)] ?? SpoolRegister.Taken()).encoded
         }
         var finished: [(session: UserSession, content: SpoolContent)] = []
+        let hidden = ManifestSecrets(of: machine.policies, root: root)
+        let key = hidden.isEmpty ? nil : HostKey(of: root)
         for (session, answer) in zip(sessions, answers) where failure == nil {
-            if let content = content(of: session, answer),
-                store(content, of: session, &register, beside: stored, at: now)
-            {
+            guard var content = content(of: session, answer) else { continue }
+            for (index, record) in content.records.enumerated() {
+                // Whether a key is sensitive is not for the spool to say.
+                guard let domain = record.domain, hidden.concern(record.key, of: domain) else { continue }
+                content.records[index].hideValues(under: key)
+            }
+            if store(content, of: session, &register, beside: stored, at: now) {
                 finished.append((session, content))
             }
         }

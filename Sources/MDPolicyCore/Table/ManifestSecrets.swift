@@ -2,7 +2,7 @@ package import MDPlatform
 package import MDPolicyModel
 package import MDPropertyList
 
-/// Which keys the manifests of a machine call sensitive.
+/// Which keys the manifests of a machine, and perhaps its policy, call sensitive.
 package struct ManifestSecrets: Hashable, Sendable {
     /// Whether no manifest could be read, so that every key counts as sensitive.
     package var isEverything = false
@@ -17,6 +17,23 @@ package struct ManifestSecrets: Hashable, Sendable {
     /// Whether values of a key must not be shown.
     package func contains(_ key: Key, of domain: Key) -> Bool {
         isEverything || domains.contains(domain) || keys[domain]?.contains(key) ?? false
+    }
+
+    /// Whether nothing is sensitive.
+    package var isEmpty: Bool { !isEverything && domains.isEmpty && keys.isEmpty }
+
+    /// Whether values must not be shown that a record has.
+    ///
+    /// - Parameters:
+    ///   - key: the key; `nil` for the whole domain.
+    ///   - domain: the domain, beneath which every program looks into the global one.
+    /// - Returns: whether the key is sensitive, or any key of the domain.
+    package func concern(_ key: Key?, of domain: Key) -> Bool {
+        if isEmpty { return false }
+        return [domain, "NSGlobalDomain"].contains { domain in
+            key.map { contains($0, of: domain) }
+                ?? (isEverything || domains.contains(domain) || keys[domain] != nil)
+        }
     }
 }
 
