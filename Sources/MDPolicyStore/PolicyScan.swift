@@ -63,8 +63,7 @@ package struct PolicyScan {
         let boot = Machine.bootID(root: root)
         var (cache, edit): (VerificationCache?, PolicyRecordEdit) = (nil, PolicyRecordEdit())
         if case .recording(let verifications, let known) = purpose { (cache, edit) = (verifications, known) }
-        let home = PolicyHome(root)
-        let signatures = SignatureCheck(in: home, recorded: recorded, cache: cache)
+        let (signatures, tags) = PolicyScan.readHome(root, recorded, cache, isRecordAlone: isForeign)
         func directoryScan(_ listing: DirectoryListing) -> DirectoryScan {
             DirectoryScan(
                 listing, inspection: inspection, boot: boot, edit: edit, signatures: signatures, root: root)
@@ -72,18 +71,19 @@ package struct PolicyScan {
         etc = directoryScan(listings.etc)
         run = directoryScan(listings.run)
         order = PolicyFileOrder(etc: etc, run: run)
-        let tags = TagFile(in: home, recorded: recorded.tags, isRecordAlone: isForeign)
         let policies = order.files.compactMap(\.policy)
         let wanted = NameResolver.Names(policies)
         names = wanted.isEmpty ? AccountIDs() : resolve(wanted, recorded.names)
         problems = inspection.problems + signatures.problems + etc.problems + run.problems + tags.problems
+        let host = Machine.findHostName(root: root, recorded: recorded.host)
+        hostName = host.name
         let isTagUnknown = tags.words == nil && policies.contains(where: \.dependsOnTags)
         uncertainty =
             inspection.shortage?.description ?? etc.uncertainty ?? run.uncertainty
             ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
+            ?? (policies.isEmpty ? nil : host.shortage?.description)
 
         var record = PolicyRecord()
-        hostName = Machine.hostName(root: root, recorded: recorded.host)
         record.host = hostName.full
         record.tags = tags.words
         record.boot = boot
@@ -97,6 +97,17 @@ package struct PolicyScan {
             }
         }
         self.record = record
+    }
+
+    /// Reads the lists of trusted signers and the tags, and leaves no file open: a process may have very few left.
+    private static func readHome(
+        _ root: Root, _ recorded: PolicyRecord, _ cache: VerificationCache?, isRecordAlone: Bool
+    ) -> (SignatureCheck, TagFile) {
+        let home = PolicyHome(root)
+        return (
+            SignatureCheck(in: home, recorded: recorded, cache: cache),
+            TagFile(in: home, recorded: recorded.tags, isRecordAlone: isRecordAlone)
+        )
     }
 
     /// Lists the directories, then reads the policy record.

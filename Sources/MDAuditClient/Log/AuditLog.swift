@@ -57,7 +57,7 @@ package struct AuditLog: Sendable {
         // The folder belongs to the audit service, if there is one.
         let owner = try root.status(LogFiles.directory, followingLinks: true).owner
         return try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
-            let lock = try root.lockInTurn(LogFiles.lock, owner: owner, seconds: seconds)
+            let lock = try root.lockInTurn(LogFiles.lock, owner: nil, seconds: seconds)
             defer { withExtendedLifetime(lock) {} }
             var writer = try LogWriter.open(root: root, limits: limits)
             return try work(&writer)

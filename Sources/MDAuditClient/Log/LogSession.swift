@@ -95,7 +95,6 @@ package struct LogSession: ~Copyable {
     /// Locks the log for the one that holds it longest and has others wait for its answers: it waits for no more than two
     /// of any number of processes that write the log themselves.
     private static func lock(_ root: Root, seconds: Double) throws(SystemError) -> FileLock {
-        let owner = try root.status(LogFiles.directory, followingLinks: true).owner
-        return try root.lockInTurn(LogFiles.lock, owner: owner, seconds: seconds, hasPrecedence: true)
+        try root.lockInTurn(LogFiles.lock, owner: nil, seconds: seconds, hasPrecedence: true)
     }
 }

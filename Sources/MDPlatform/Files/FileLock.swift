@@ -90,22 +90,22 @@ extension Root {
     ///
     /// - Parameters:
     ///   - path: the lock file, created with access for its owner only if missing.
-    ///   - owner: the required owner. Other users that can open the file could hold the lock for ever, so that it is
-    ///     refused.
+    ///   - owner: the required owner; `nil` if the folder keeps other users from the file. Others that can open it could
+    ///     hold the lock for ever, so that it is refused.
     ///   - seconds: how long to wait for other holders.
     ///   - hasPrecedence: whether all others wait for this process; for one process of a file only.
     /// - Returns: the lock.
     /// - Throws: ETIMEDOUT after that time, EPERM for a file that others can open, EINVAL for anything but a regular
     ///   file, ENOLCK and similar errors if the file system has no locks.
     package func lockInTurn(
-        _ path: String, owner: UInt32, seconds: Double = 5, hasPrecedence: Bool = false
+        _ path: String, owner: UInt32?, seconds: Double = 5, hasPrecedence: Bool = false
     ) throws(SystemError) -> FileLock {
         let start = Clock.monotonicMicroseconds()
         let limit = start + Int64(min(max(seconds, 0), 3_600) * 1_000_000)
         while true {
             let descriptor = try open(path, .readWrite(mode: 0o600))
             let status = try descriptor.status(shown: display(path))
-            guard status.owner == owner, status.mode & 0o077 == 0 else {
+            if let owner, status.owner != owner || status.mode & 0o077 != 0 {
                 throw SystemError(
                     operation: "lock", path: display(path), code: EPERM, reason: "others can open the lock file")
             }

@@ -10,10 +10,23 @@ package enum Machine {
     /// A name that is no host name counts as missing; with none at all it is `localhost`. The kernel's comes last, because
     /// root of a namespace can change it. In a user namespace of another user than root only the recorded name counts.
     package static func hostName(root: Root, recorded: String? = nil) -> HostName {
-        let known = recorded.flatMap { HostName($0) }
-        let isForeign = root.isSystem && UserNamespace.isForeign
-        if let name = (isForeign ? nil : fileHostName(root: root)) ?? known { return name }
-        return (root.isSystem ? HostName(kernelName) : nil) ?? HostName(short: "localhost", full: "localhost")
+        findHostName(root: root, recorded: recorded).name
+    }
+
+    /// The name, with the shortage because of which the file could not be read where it would have decided; `nil` if there
+    /// was none, or the name is recorded.
+    package static func findHostName(root: Root, recorded: String?) -> (name: HostName, shortage: SystemError?) {
+        var shortage: SystemError?
+        if !(root.isSystem && UserNamespace.isForeign) {
+            do throws(TrustError) {
+                if let name = try readHostName(root: root) { return (name, nil) }
+            } catch {
+                if case .system(let cause) = error, cause.isShortage { shortage = cause }
+            }
+        }
+        if let known = recorded.flatMap({ HostName($0) }) { return (known, nil) }
+        let name = root.isSystem ? HostName(kernelName) : nil
+        return (name ?? HostName(short: "localhost", full: "localhost"), shortage)
     }
 
     /// The most bytes of the file that are read.
@@ -23,7 +36,12 @@ package enum Machine {
     ///
     /// The file has to be trusted: in a user namespace every user can mount another file over it.
     package static func fileHostName(root: Root) -> HostName? {
-        (try? root.readTrusted(hostNamePath, limit: hostNameLimit).bytes).flatMap { hostName(inFile: $0) }
+        (try? readHostName(root: root)).flatMap(\.self)
+    }
+
+    /// Reads the name in the file; `nil` if it holds none.
+    private static func readHostName(root: Root) throws(TrustError) -> HostName? {
+        hostName(inFile: try root.readTrusted(hostNamePath, limit: hostNameLimit).bytes)
     }
 
     /// The kernel's id of the machine's current boot; `nil` if /proc is not mounted.
