@@ -70,14 +70,20 @@ int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive) {
     return result;
 }
 
-/// Sets or ends the lock of one byte.
-static int32_t lock_byte(int32_t descriptor, int64_t offset, short type) {
+/// The description of a lock on one byte.
+static struct flock byte_lock(int64_t offset, short type) {
     struct flock lock;
     memset(&lock, 0, sizeof lock);
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
     lock.l_start = offset;
     lock.l_len = 1;
+    return lock;
+}
+
+/// Sets or ends the lock of one byte.
+static int32_t lock_byte(int32_t descriptor, int64_t offset, short type) {
+    struct flock lock = byte_lock(offset, type);
     int result = fcntl(descriptor, F_OFD_SETLK, &lock);
     if (result < 0 && errno == EACCES) errno = EAGAIN;
     return result;
@@ -88,12 +94,7 @@ int32_t cplatform_try_lock_byte(int32_t descriptor, int64_t offset) {
 }
 
 int32_t cplatform_is_byte_locked(int32_t descriptor, int64_t offset) {
-    struct flock lock;
-    memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = offset;
-    lock.l_len = 1;
+    struct flock lock = byte_lock(offset, F_WRLCK);
     if (fcntl(descriptor, F_OFD_GETLK, &lock) < 0) return -1;
     return lock.l_type != F_UNLCK;
 }

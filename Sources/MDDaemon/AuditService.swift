@@ -89,7 +89,7 @@ package final class AuditService {
     ///   - limits: the limits.
     ///   - manager: the service manager, which may pass a socket.
     ///   - stop: the request to end.
-    ///   - sensitiveKeys: the keys whose values are sensitive, as far as whoever watches policy knows.
+    ///   - sensitiveKeys: the keys whose values are sensitive, which the generation keeper updates.
     /// - Throws: `busy` if others write the log for too long; `system` if another service runs, or there is no socket.
     package init(
         root: Root, limits: ServiceLimits = ServiceLimits(), manager: ServiceManager = ServiceManager(),

@@ -1,3 +1,4 @@
+import Foundation
 import MDTestSupport
 import MDTestTimes
 import Testing
@@ -33,6 +34,27 @@ struct MachineTests {
         if let file { try folder.file("etc/hostname", file) }
         #expect(Machine.hostName(root: try folder.root(), recorded: recorded).full == full)
         #expect(!Machine.hostName(root: .system, recorded: nil).short.isEmpty)
+    }
+
+    @Test func `a name that cannot be read for want of descriptors is no other name, unless one is recorded`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            try folder.file("etc/hostname", "room1-pc07\n")
+            let root = try folder.root()
+            #expect(Machine.findHostName(root: root, recorded: nil).shortage == nil)
+            var limit = rlimit()
+            let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            getrlimit(kind, &limit)
+            let usual = limit.rlim_cur
+            limit.rlim_cur = 0
+            setrlimit(kind, &limit)
+            let alone = Machine.findHostName(root: root, recorded: nil)
+            let recorded = Machine.findHostName(root: root, recorded: "room2-pc01")
+            limit.rlim_cur = usual
+            setrlimit(kind, &limit)
+            #expect(alone.shortage?.isShortage == true)
+            #expect(recorded.shortage == nil && recorded.name.full == "room2-pc01")
+        }
     }
 
     @Test func `the machine id is 32 digits or nothing`() throws {

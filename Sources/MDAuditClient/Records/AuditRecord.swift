@@ -182,7 +182,7 @@ extension AuditRecord {
 }
 
 extension AuditRecord {
-    /// Leaves out when its attempts were made, which its sender claims, where that cannot be so.
+    /// Removes the sender's times of the attempts (`first`, `last`) if they are impossible.
     ///
     /// - Parameters:
     ///   - earliest: the time before which the sender can have made none; `nil` if any is possible.
@@ -190,14 +190,10 @@ extension AuditRecord {
     package mutating func boundClaimedTimes(from earliest: Timestamp? = nil, to latest: Timestamp) {
         let begin = first ?? earliest ?? latest
         let end = last ?? latest
-        guard earliest.map({ $0 <= begin && $0 <= end }) ?? true, begin <= end, begin <= latest, end <= latest else {
-            (first, last) = (nil, nil)
-            return
-        }
+        let isPossible = begin <= end && end <= latest && (earliest.map { $0 <= begin } ?? true)
+        if !isPossible { (first, last) = (nil, nil) }
     }
-}
 
-extension AuditRecord {
     /// Replaces the values by what a record has of sensitive ones.
     ///
     /// - Parameter key: the key of the machine; `nil` if this process may not read it.

@@ -54,7 +54,7 @@ package enum ValueSummary: Sendable {
         self = key.map { .sensitive(hmac: $0.digest(of: value)) } ?? ValueSummary(value).asSecret
     }
 
-    /// The summary that programs make of the value, which whoever sent this one may have left whole.
+    /// The summary of the value if it is in full: a sender may not have shortened it.
     package var shortened: ValueSummary {
         if case .full(let value) = self { ValueSummary(value) } else { self }
     }

@@ -105,7 +105,7 @@ final class DefaultsView: @unchecked Sendable {
     /// What policy says of a key.
     func rule(of key: Key) -> KeyRule { layers.rule(of: key, under: constraints) }
 
-    /// What lookups find of every key that an observer would be told of.
+    /// What lookups find of every observed key.
     ///
     /// Complexity: O(observers), if each observes one key; else O(keys of all layers).
     func lookUpObserved() -> [Key: LookupResult] {

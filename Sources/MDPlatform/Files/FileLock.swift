@@ -84,9 +84,8 @@ extension Root {
     /// finds the door locked and has to let the next one in. Locks belong to the open file and end with it, however a
     /// process ends.
     ///
-    /// Among many that wait, chance decides who is next. One process can have precedence: while it waits, nobody else
-    /// takes the door, so that it waits for two holders at most, the one in the room and the one that was next before it
-    /// came; and that one gets its turn.
+    /// Among many that wait, chance decides who is next. One process can have precedence: while it waits, no other process
+    /// takes the door. So it waits for two holders at most: the one in the room and the one that had the door already.
     ///
     /// - Parameters:
     ///   - path: the lock file, created with access for its owner only if missing.

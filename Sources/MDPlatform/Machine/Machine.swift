@@ -13,8 +13,8 @@ package enum Machine {
         findHostName(root: root, recorded: recorded).name
     }
 
-    /// The name, with the shortage because of which the file could not be read where it would have decided; `nil` if there
-    /// was none, or the name is recorded.
+    /// The name, as ``hostName(root:recorded:)`` finds it, and an error if the file would have decided and could not be
+    /// read for a shortage of the process or the machine.
     package static func findHostName(root: Root, recorded: String?) -> (name: HostName, shortage: SystemError?) {
         var shortage: SystemError?
         if !(root.isSystem && UserNamespace.isForeign) {

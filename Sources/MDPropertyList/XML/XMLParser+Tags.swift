@@ -47,7 +47,7 @@ extension XMLParser {
         guard name.elementsEqual(element.rawValue.utf8) else {
             guard !scanner.isAtEnd else { throw scanner.truncated("the file ends within a closing tag") }
             let place = opening.map { ", which begins at \(scanner.source.position(at: $0))," } ?? ""
-            // What stands here may be part of a text in which "<" was not escaped.
+            // This may be part of a text in which "<" was not escaped.
             throw scanner.error(
                 .syntax, "\(element.tag)\(place) is open here, and this closes something else", at: offset)
         }
