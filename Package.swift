@@ -65,7 +65,8 @@ let package = Package(
         .target(name: "MDPreferences", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
         .target(name: "MDAuditClient", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
         .target(
-            name: "MDAudit", dependencies: ["MDAuditClient", "MDPropertyList", "MDPlatform"], swiftSettings: strict
+            name: "MDAudit", dependencies: ["MDPolicyCore", "MDAuditClient", "MDPropertyList", "MDPlatform"],
+            swiftSettings: strict
         ),
         .target(
             name: "MDDaemon",
@@ -249,7 +250,10 @@ let package = Package(
         ),
         .testTarget(
             name: "MDAuditTests",
-            dependencies: ["MDTestSupport", "MDTestTimes", "MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform"],
+            dependencies: [
+                "MDTestSupport", "MDTestTimes", "MDAudit", "MDPolicyCore", "MDAuditClient", "MDPropertyList",
+                "MDPlatform",
+            ],
             exclude: ["Fixtures"], swiftSettings: common
         ),
         .testTarget(

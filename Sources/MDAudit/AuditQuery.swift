@@ -1,5 +1,6 @@
 package import MDAuditClient
 package import MDPlatform
+package import MDPolicyCore
 package import MDPropertyList
 
 /// Conditions on audit records; one that is `nil` matches every record.
@@ -139,10 +140,16 @@ extension AuditLog {
     /// A line that is no record is a problem; the other lines are read nevertheless. A log that does not exist is empty.
     /// A limit bounds the memory.
     ///
+    /// - Parameters:
+    ///   - query: the conditions.
+    ///   - secrets: the keys whose values nobody is to see; none for who compares records with each other.
+    /// - Returns: the records, and the lines that are none.
     /// - Throws: `system` if the log exists and cannot be read.
-    package func records(matching query: AuditQuery = AuditQuery()) throws(AuditError) -> AuditQueryResult {
+    package func records(
+        matching query: AuditQuery = AuditQuery(), hiding secrets: ManifestSecrets = ManifestSecrets()
+    ) throws(AuditError) -> AuditQueryResult {
         var found: [AuditRecord] = []
-        var result = try forEachEntry(matching: query) { record, _ in found.append(record) }
+        var result = try forEachEntry(matching: query, hiding: secrets) { record, _ in found.append(record) }
         result.records = found
         return result
     }
@@ -151,26 +158,31 @@ extension AuditLog {
     ///
     /// With a limit the log is read from its newest segment back until there are enough records.
     ///
+    /// - Parameters:
+    ///   - query: the conditions.
+    ///   - secrets: the keys whose values nobody is to see; the line of a record that has one is made anew.
+    ///   - body: gets each record.
     /// - Returns: the lines that are no records, of what was read; it holds no records itself.
     /// - Throws: `system` if the log exists and cannot be read.
     @discardableResult
     package func forEachEntry(
-        matching query: AuditQuery, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
+        matching query: AuditQuery, hiding secrets: ManifestSecrets,
+        _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
     ) throws(AuditError) -> AuditQueryResult {
         do throws(SystemError) {
-            var search = LogSearch(root: root, files: .current, query: query)
+            var search = LogSearch(root: root, files: .current, query: query, hiding: secrets)
             return try search.run(body)
         } catch {
             throw .system(error)
         }
     }
 
-    /// Passes on each record of the log, oldest first, in bounded memory.
+    /// Passes on each record of the log as it is stored, oldest first, in bounded memory.
     ///
     /// - Returns: the lines that are no records; it holds no records itself.
     /// - Throws: `system` if the log exists and cannot be read.
     @discardableResult
     package func forEachRecord(_ body: (AuditRecord) -> Void) throws(AuditError) -> AuditQueryResult {
-        try forEachEntry(matching: AuditQuery()) { record, _ in body(record) }
+        try forEachEntry(matching: AuditQuery(), hiding: ManifestSecrets()) { record, _ in body(record) }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import MDAudit
 import MDAuditClient
 import MDPlatform
+import MDPolicyCore
 import MDTestSupport
 import MDTestTimes
 import Testing
@@ -25,7 +26,7 @@ struct LogFollowerTests {
 
     @Test func `each record comes once`() throws {
         let temporary = try TemporaryMachine()
-        var follower = LogFollower(root: temporary.root)
+        var follower = LogFollower(root: temporary.root, hiding: ManifestSecrets())
         #expect(try advance(&follower) == [])
         try temporary.makeLog(batches: [2])
         #expect(try advance(&follower) == ["1", "2"])
@@ -39,7 +40,7 @@ struct LogFollowerTests {
         try temporary.makeLog(batches: [2])
         let whole = try temporary.readLog("current.jsonl")
         try temporary.writeLog("current.jsonl", Array(whole.dropLast(20)))
-        var follower = LogFollower(root: temporary.root)
+        var follower = LogFollower(root: temporary.root, hiding: ManifestSecrets())
         #expect(try advance(&follower) == ["1"])
         let handle = try FileHandle(forWritingTo: temporary.logFolder.appending(path: "current.jsonl"))
         try handle.seekToEnd()
@@ -54,7 +55,7 @@ struct LogFollowerTests {
         let handle = try FileHandle(forWritingTo: path)
         let size = try handle.seekToEnd()
         try handle.write(contentsOf: Data("{\"v\":1,\"seq\":3,\"torn".utf8))
-        var follower = LogFollower(root: temporary.root)
+        var follower = LogFollower(root: temporary.root, hiding: ManifestSecrets())
         #expect(try advance(&follower) == ["1", "2"])
         try handle.truncate(atOffset: size)
         try temporary.makeLog(batches: [1])
@@ -65,7 +66,7 @@ struct LogFollowerTests {
     @Test func `after a rename the rest of the old file comes before the new one`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [2])
-        var follower = LogFollower(root: temporary.root)
+        var follower = LogFollower(root: temporary.root, hiding: ManifestSecrets())
         #expect(try advance(&follower) == ["1", "2"])
         try temporary.makeLog(batches: [1])
         let lines = try temporary.readLog("current.jsonl")
@@ -84,7 +85,7 @@ struct LogFollowerTests {
         limits.segment = 8
         let log = AuditLog(root: temporary.root, limits: limits)
         _ = try log.append((0..<21).map { _ in TemporaryMachine.record() })
-        var follower = LogFollower(root: temporary.root)
+        var follower = LogFollower(root: temporary.root, hiding: ManifestSecrets())
         try follower.attach()
         // The newest file begins behind two segments.
         #expect(try advance(&follower) == (17...21).map(String.init))
@@ -99,7 +100,7 @@ struct LogFollowerTests {
     @Test func `a log that was set aside is followed by the new one`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [3])
-        var follower = LogFollower(root: temporary.root)
+        var follower = LogFollower(root: temporary.root, hiding: ManifestSecrets())
         #expect(try advance(&follower) == ["1", "2", "3"])
         try temporary.removeLog("checkpoint")
         try temporary.makeLog(batches: [1])
@@ -111,7 +112,7 @@ struct LogFollowerTests {
         try temporary.makeLog(batches: [2])
         let lines = try temporary.readLog("current.jsonl")
         try temporary.writeLog("current.jsonl", lines + Array("nonsense\n".utf8))
-        var follower = LogFollower(root: temporary.root)
+        var follower = LogFollower(root: temporary.root, hiding: ManifestSecrets())
         #expect(try advance(&follower) == ["1", "2", "bad 3"])
         let handle = try FileHandle(forWritingTo: temporary.logFolder.appending(path: "current.jsonl"))
         try handle.truncate(atOffset: 5)

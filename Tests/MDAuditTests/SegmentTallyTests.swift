@@ -1,5 +1,6 @@
 import Foundation
 import MDPlatform
+import MDPolicyCore
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
@@ -77,7 +78,7 @@ struct SegmentTallyTests {
     private func verify(
         _ root: Root, _ collector: Collector = Collector()
     ) -> (tallies: [Int], numbers: [Int], LogVerification.Status) {
-        let pass = LogPass(collector)
+        let pass = LogPass(collector, hiding: ManifestSecrets())
         let result = AuditVerifier.verify(root: root, reader: pass)
         #expect(pass.isFinished)
         return (pass.reader.tallies, pass.reader.numbers, result.status)

@@ -119,6 +119,24 @@ struct AuditExportTests {
         #expect(try tail.program.code(within: 120) == 0)
     }
 
+    @Test func `shows no values of keys that are sensitive by now`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        try lab.add(
+            policy: "60-secret.json",
+            #"{"Identifier":"a.b","Metadata":{"org.example.Browser":{"HomePage":{"Sensitive":true}}}}"#)
+        let tail = try Tail(lab, ["--lines", "4"])
+        for _ in 0..<2 {
+            let lines = try (0..<4).map { _ in try tail.line() }
+            #expect(!lines.contains { $0.contains("school.example") || $0.contains("sha256") }, "\(lines)")
+            #expect(lines[0].contains("tried (sensitive) [string of 122 bytes]"), "\(lines)")
+            #expect(lines[1].contains("tried 1, forced 0") || lines[1].contains("tried true, forced false"), "\(lines)")
+            try lab.recordAttempts()
+        }
+        tail.program.send(SIGTERM)
+        #expect(try tail.program.code(within: 120) == 0)
+    }
+
     @Test func `waits for a log that does not exist, and narrows`() throws {
         let lab = try Lab()
         let tail = try Tail(lab, ["--user", "alice"])

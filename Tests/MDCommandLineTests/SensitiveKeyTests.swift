@@ -110,6 +110,58 @@ struct SensitiveKeyTests {
         }
     }
 
+    /// Command lines that show records.
+    private static let readers: [[String]] =
+        [["audit", "list"], ["--json", "audit", "list"], ["audit", "list", "--limit", "5"]]
+        + ["jsonl", "csv", "ocsf", "ecs", "rfc5424"].map { ["audit", "export", "--format", $0] }
+        + ["text", "json", "csv", "html", "junit", "xccdf", "oscal", "ocsf", "prometheus"].map {
+            ["report", "--format", $0]
+        }
+
+    @Test func `a key that becomes sensitive hides what was recorded before, and the log stays as it is`() throws {
+        let lab = try Lab()
+        /// Adds a policy file whose keys are sensitive or not.
+        func add(_ metadata: String) throws {
+            try lab.add(
+                policy: "60-secret.json",
+                """
+                { "Identifier": "org.example.secret", \(metadata)
+                  "Constraints": { "a.b": { "Pin": { "OneOf": ["S3CR3T-one", "S3CR3T-two"] } } },
+                  "Forced": { "a.b": { "Forced": "S3CR3T-forced", "Other": "plain-forced" } } }
+                """)
+        }
+        try add("")
+        let long = "S3CR3T" + String(repeating: "x", count: 64)
+        for words in [
+            ["Forced", "S3CR3T-typed"], ["Forced", long], ["Pin", "S3CR3T-typed"], ["Other", "plain-typed"],
+            ["{ Forced = S3CR3T-x; }"],
+        ] {
+            #expect(try lab.managed(["--user", "alice", "write", "a.b"] + words).code != 0, "\(words)")
+        }
+        let log = try String(contentsOfFile: lab.log, encoding: .utf8)
+        #expect(log.contains("S3CR3T-typed") && log.contains("allowed: ") && log.contains("S3CR3T-two"), "\(log)")
+        #expect(try lab.managed("audit", "list").output.contains("S3CR3T-typed"))
+        try add(#""Metadata": { "a.b": { "Forced": { "Sensitive": true }, "Pin": { "Sensitive": true } } },"#)
+        for words in SensitiveKeyTests.readers {
+            let result = try lab.managed(words)
+            #expect(!result.output.contains(SensitiveKeyTests.secret), "\(words): \(result.output)")
+            #expect(!result.error.contains(SensitiveKeyTests.secret), "\(words): \(result.error)")
+        }
+        for words in [["--json", "audit", "list"], ["report", "--format", "json"]] {
+            let output = try lab.managed(words).output
+            for size in [12, 70] {
+                #expect(output.contains(#""tried":{"sensitive":true,"type":"string","size":\#(size)}"#), "\(output)")
+            }
+            #expect(output.contains(#""tried":"plain-typed""#), "\(output)")
+        }
+        // What has nothing to hide is byte for byte as it is stored, and so is the log.
+        let lines = try lab.managed("audit", "export", "--format", "jsonl").output.split(separator: "\n")
+        let stored = log.split(separator: "\n").filter { !$0.contains(SensitiveKeyTests.secret) }
+        #expect(!stored.isEmpty && Set(lines).isSuperset(of: stored))
+        #expect(try String(contentsOfFile: lab.log, encoding: .utf8).hasPrefix(log))
+        #expect(try lab.managed("audit", "verify").code == 0)
+    }
+
     @Test(arguments: ["cut", "nonsense", "loose", "folder"])
     func `what a manifest hid stays hidden when it breaks`(_ damage: String) throws {
         let lab = try lab()

@@ -1,5 +1,6 @@
 import Foundation
 import MDPlatform
+import MDPolicyCore
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
@@ -18,7 +19,7 @@ struct LogPassTests {
     ) throws -> String {
         let period = AuditLogInspection.Period(
             since: since, now: Timestamp(microseconds: 1_795_000_000_000_000), zone: .utc, isWhole: isWhole)
-        let pass = LogPass(LogRecords(period), isParsing: isParsing)
+        let pass = LogPass(LogRecords(period), hiding: ManifestSecrets(), isParsing: isParsing)
         if isVerifying { _ = AuditVerifier.verify(root: root, reader: pass) } else { try pass.read(root) }
         #expect(pass.isFinished)
         var records = pass.reader

@@ -2,7 +2,7 @@ package import MDAuditClient
 
 /// A format in which records leave the log for another program.
 package enum ExportFormat: String, CaseIterable, Sendable {
-    /// The lines of the log, byte for byte.
+    /// The lines of the log, byte for byte, unless a value is hidden.
     case jsonl
     /// Comma-separated values (RFC 4180), guarded against formulas.
     case csv
@@ -36,7 +36,7 @@ package struct RecordExporter: Sendable {
     ///
     /// - Parameters:
     ///   - record: the record.
-    ///   - line: its line in the log, without the line feed.
+    ///   - line: its line, without the line feed.
     /// - Returns: the bytes to print.
     package func line(_ record: AuditRecord, stored line: some Sequence<UInt8>) -> [UInt8] {
         switch format {

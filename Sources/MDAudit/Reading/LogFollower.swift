@@ -1,5 +1,6 @@
 package import MDAuditClient
 package import MDPlatform
+package import MDPolicyCore
 
 /// Reads what is added to the log, each line once, also after the file was renamed and another one begun.
 package struct LogFollower {
@@ -38,6 +39,8 @@ package struct LogFollower {
 
     /// The root that the log belongs to.
     private let root: Root
+    /// The keys whose values nobody is to see.
+    private let secrets: ManifestSecrets
     /// The file that is read; `nil` if there was none yet.
     private var log: OpenLog?
     /// The number of the last record that was read, or of one before.
@@ -52,8 +55,12 @@ package struct LogFollower {
     private var lines = 0
 
     /// Makes a reader at the beginning of the log; opens nothing.
-    package init(root: Root) {
-        self.root = root
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - secrets: the keys whose values nobody is to see.
+    package init(root: Root, hiding secrets: ManifestSecrets) {
+        (self.root, self.secrets) = (root, secrets)
     }
 
     /// Opens the newest file of the log, if there is one, so that what ``advance(_:)`` passes on begins with it.
@@ -135,7 +142,7 @@ package struct LogFollower {
             let before = splitter.pendingLength
             splitter.feed(chunk) { line in
                 lines += 1
-                let entry = LogFollower.entry(line, number: lines, in: log.path)
+                let entry = entry(line, number: lines, in: log.path)
                 if case .record(let record) = entry { last = record.seq }
                 body(entry)
             }
@@ -152,14 +159,16 @@ package struct LogFollower {
     }
 
     /// A line as a record, or why it is none.
-    private static func entry(_ line: LogLine, number: Int, in path: String) -> Entry {
+    private func entry(_ line: LogLine, number: Int, in path: String) -> Entry {
         if line.isTooLong {
             return
                 .problem(
                     file: path, line: number, message: "the line has \(line.length) bytes, more than a record can have")
         }
         do throws(AuditError) {
-            return .record(try AuditRecord(line: line.bytes))
+            var record = try AuditRecord(line: line.bytes)
+            _ = secrets.hideValues(of: &record)
+            return .record(record)
         } catch {
             return
                 .problem(file: path, line: number, message: error.description)

@@ -1,5 +1,6 @@
 package import MDAuditClient
 package import MDPlatform
+package import MDPolicyCore
 
 /// Gets each whole line of a log while something else reads the files.
 package protocol LogLineReader: AnyObject {
@@ -51,14 +52,21 @@ package final class LogPass<Reader: LogReader>: LogLineReader {
     package private(set) var isFinished = false
     /// What gets the records, before the first one.
     private let beginning: Reader
+    /// The keys whose values the reader is not to see.
+    private let secrets: ManifestSecrets
     /// Whether every line is parsed, which only tests want.
     private let isParsing: Bool
     /// Reads the times of attempts.
     private var times = PlainTimes()
 
     /// Makes a pass.
-    package init(_ reader: Reader, isParsing: Bool = false) {
-        (self.reader, beginning, self.isParsing) = (reader, reader, isParsing)
+    ///
+    /// - Parameters:
+    ///   - reader: what gets the records.
+    ///   - secrets: the keys whose values it is not to see.
+    ///   - isParsing: whether every line is parsed.
+    package init(_ reader: Reader, hiding secrets: ManifestSecrets, isParsing: Bool = false) {
+        (self.reader, beginning, self.secrets, self.isParsing) = (reader, reader, secrets, isParsing)
     }
 
     package func begin() { (reader, isFinished) = (beginning, false) }
@@ -78,7 +86,8 @@ package final class LogPass<Reader: LogReader>: LogLineReader {
 
     /// Parses a line, if it is a record.
     private func parse(_ line: LogLine, isCounted: Bool) {
-        guard !line.isTooLong, let record = try? AuditRecord(line: line.bytes) else { return }
+        guard !line.isTooLong, var record = try? AuditRecord(line: line.bytes) else { return }
+        _ = secrets.hideValues(of: &record)
         reader.take(record, isCounted: isCounted)
     }
 

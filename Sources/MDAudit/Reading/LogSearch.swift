@@ -1,5 +1,6 @@
 import MDAuditClient
 import MDPlatform
+import MDPolicyCore
 
 /// Finds the records of a log that match a query, by the indexes of its segments where they can be relied on.
 ///
@@ -16,6 +17,8 @@ struct LogSearch {
     private let filter: LineFilter?
     /// What the index is asked for.
     private let terms: [[IndexTerm]]
+    /// The keys whose values nobody is to see.
+    private let secrets: ManifestSecrets
     /// The lines that are no records.
     private var result = AuditQueryResult()
 
@@ -23,8 +26,8 @@ struct LogSearch {
     typealias Body = (AuditRecord, ArraySlice<UInt8>) -> Void
 
     /// Makes a search.
-    init(root: Root, files: LogFiles, query: AuditQuery) {
-        (self.root, self.files, self.query) = (root, files, query)
+    init(root: Root, files: LogFiles, query: AuditQuery, hiding secrets: ManifestSecrets) {
+        (self.root, self.files, self.query, self.secrets) = (root, files, query, secrets)
         filter = LineFilter(query)
         terms = IndexTerm.groups(of: query)
     }
@@ -96,7 +99,7 @@ struct LogSearch {
         try FileLines.forEach(at: offsets, in: file) { line, offset in
             do throws(AuditError) {
                 let record = try AuditRecord(line: line)
-                if query.matches(record) { body(record, line) }
+                pass(record, line, body)
             } catch {
                 bad.append((offset, error.description))
             }
@@ -114,11 +117,18 @@ struct LogSearch {
         let torn = try FileLines.forEach(in: file) { line, length, _ in
             number += 1
             if let filter, length < AuditRecord.longestLine, !filter.mayMatch(line.span) { return }
-            if let record = parse(line, length, number, path), query.matches(record) { body(record, line) }
+            if let record = parse(line, length, number, path) { pass(record, line, body) }
         }
         if torn > 0 {
             result.addProblem(line: number + 1, file: path, "the line does not end, as a crash leaves it behind")
         }
+    }
+
+    /// Passes on a record with its line if it matches, without values that nobody is to see.
+    private func pass(_ record: AuditRecord, _ line: ArraySlice<UInt8>, _ body: Body) {
+        guard query.matches(record) else { return }
+        var shown = record
+        if secrets.hideValues(of: &shown) { body(shown, shown.encoded()[...]) } else { body(record, line) }
     }
 
     /// Parses a line; `nil` if it is no record, which is noted.

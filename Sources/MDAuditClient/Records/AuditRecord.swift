@@ -194,11 +194,16 @@ extension AuditRecord {
         if !isPossible { (first, last) = (nil, nil) }
     }
 
-    /// Replaces the values by what a record has of sensitive ones.
+    /// The first words of the note about a value that a constraint does not allow, and what follows if none may be shown.
+    package static let (allowedNote, hiddenNote) = ("allowed: ", "what policy says")
+
+    /// Replaces the values by what a record has of sensitive ones, and leaves out of the note what a constraint allows.
     ///
     /// - Parameter key: the key of the machine; `nil` if this process may not read it.
     package mutating func hideValues(under key: HostKey?) {
         (forced, tried) = (forced?.asSecret.digested(under: key), tried?.asSecret.digested(under: key))
+        let hidden = AuditRecord.allowedNote + AuditRecord.hiddenNote
+        if let note, note.hasPrefix(AuditRecord.allowedNote), !note.hasPrefix(hidden) { self.note = hidden }
     }
 }
 

@@ -33,7 +33,7 @@ struct AuditLogInspection: Sendable {
     ///
     /// - Parameters:
     ///   - root: the machine.
-    ///   - policies: its policy; if that was recorded, there must be a log.
+    ///   - policies: its policy, which says what is sensitive; if it was recorded, there must be a log.
     ///   - period: the period of attempts and changes.
     init(root: Root, policies: PolicySet, _ period: Period) {
         records = LogRecords(period)
@@ -50,7 +50,7 @@ struct AuditLogInspection: Sendable {
         }
         let kept = KeptLog(root)
         // The files are read once: each line is checked and counted while it is in memory.
-        let pass = LogPass(records)
+        let pass = LogPass(records, hiding: ManifestSecrets(of: policies, root: root))
         let verification = AuditVerifier.verify(
             root: root, held: kept.checkpoints, expectedBy: kept.witness, reader: pass)
         do throws(AuditError) {

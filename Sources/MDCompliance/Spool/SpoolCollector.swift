@@ -76,7 +76,7 @@ package struct SpoolCollector: Sendable {
             SpoolReader(session).read(after: known.taken[SpoolRegister.Owner(session)] ?? SpoolRegister.Taken()).encoded
         }
         var finished: [(session: UserSession, content: SpoolContent)] = []
-        let hidden = ManifestSecrets(of: machine.policies, root: root)
+        let hidden = machine.sensitiveKeys
         let key = hidden.isEmpty ? nil : HostKey(of: root)
         for (session, answer) in zip(sessions, answers) where failure == nil {
             guard var content = content(of: session, answer) else { continue }

@@ -78,6 +78,8 @@ package final class PolicyMachine: Sendable {
 
     /// The policy files, as they are in force; if the compiled table agrees with them, read when first asked for.
     package var policies: PolicySet { policy.policies }
+    /// The keys that policy or a manifest calls sensitive, for whatever user; all of them while policy is unknown.
+    package var sensitiveKeys: ManifestSecrets { ManifestSecrets(of: policies, root: root) }
 
     /// Whether there can be policy at all.
     package var isManaged: Bool { policy.isManaged }

@@ -38,9 +38,6 @@ package struct RecordedWrite: Sendable {
     /// Why it is recorded.
     private let reason: Reason
 
-    /// The first words of the note about a value outside of a constraint; what is allowed follows.
-    package static let allowedMark = "allowed: "
-
     /// Makes a write to a key that an entry decides.
     package init(_ entry: ResolvedEntry, domain: Key, tried: Value?, via: WriteVia, outcome: AttemptOutcome) {
         (key, self.domain, self.tried, self.via, self.outcome) = (entry.key, domain, tried, via, outcome)
@@ -152,7 +149,7 @@ package struct RecordedWrite: Sendable {
         var notes = unknown.map { [$0] } ?? []
         if case .constrained(let constraint, _) = reason {
             notes.append(
-                RecordedWrite.allowedMark + (isSensitive ? "what policy says" : constraint.entry.constraint.words))
+                AuditRecord.allowedNote + (isSensitive ? AuditRecord.hiddenNote : constraint.entry.constraint.words))
         }
         if let identity { notes.append("application \(identity.domain) by \(identity.source.rawValue)") }
         if !root.isSystem { notes.append("root \(root.path)") }

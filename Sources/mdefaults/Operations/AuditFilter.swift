@@ -1,5 +1,6 @@
 import MDAudit
 import MDAuditClient
+import MDEngine
 import MDPlatform
 import MDPropertyList
 
@@ -46,18 +47,20 @@ struct AuditFilter {
             limit: limited ? try AuditFilter.number("--limit", &arguments) : nil)
     }
 
-    /// Passes on each record that is selected with its line, oldest first.
+    /// Passes on each record that is selected with its line, oldest first, without values of keys that are sensitive.
     ///
     /// Says on standard error if there is no log.
     ///
     /// - Returns: the lines that are no records.
     /// - Throws: exit 4 if the log cannot be read.
     func read(
-        _ root: Root, _ console: Console, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
+        _ machine: PolicyMachine, _ console: Console, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
     ) throws(Failure) -> AuditQueryResult {
+        let root = machine.root
         do throws(AuditError) {
             try AuditFilter.noteMissing(root, console)
-            return try AuditLog(root: root).forEachEntry(matching: try resolved(root).query, body)
+            return try AuditLog(root: root).forEachEntry(
+                matching: try resolved(root).query, hiding: machine.sensitiveKeys, body)
         } catch {
             throw AuditFilter.failure(error)
         }

@@ -84,7 +84,7 @@ enum AuditRecordText {
         if record.kind == .damaged, record.via != nil { return tried }
         guard record.kind == .override else { return nil }
         // For a constraint the note says what is allowed.
-        let isConstraint = record.note?.hasPrefix(RecordedWrite.allowedMark) ?? false
+        let isConstraint = record.note?.hasPrefix(AuditRecord.allowedNote) ?? false
         if isConstraint { return record.forced.map { "\(tried), instead \(text($0))" } ?? tried }
         let forced = record.forced.map { "forced \(text($0))" } ?? "forced to be absent"
         return "\(tried), \(forced)"

@@ -2,6 +2,7 @@ import MDAudit
 import MDAuditClient
 import MDEngine
 import MDPlatform
+import MDPolicyCore
 import MDPropertyList
 
 /// Prints the newest records of the log, and afterwards each new one.
@@ -24,12 +25,15 @@ struct AuditTailOutput {
 
     /// Prints the newest records that match, at most so many, with which it begins.
     ///
+    /// - Parameters:
+    ///   - lines: the most records.
+    ///   - secrets: the keys whose values nobody is to see.
     /// - Throws: if the log exists and cannot be read.
-    mutating func begin(with lines: Int) throws(AuditError) {
+    mutating func begin(with lines: Int, hiding secrets: ManifestSecrets) throws(AuditError) {
         var history = query
         // Which one is the newest is to be known also if none is printed.
         history.limit = max(lines, 1)
-        let records = try AuditLog(root: root).records(matching: history).records
+        let records = try AuditLog(root: root).records(matching: history, hiding: secrets).records
         for record in records.suffix(lines) { print(record) }
         last = records.last?.seq ?? 0
     }

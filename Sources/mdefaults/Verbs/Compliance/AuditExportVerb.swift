@@ -15,9 +15,11 @@ enum AuditExportVerb: Verb {
     ]
     static let help = """
         Prints each record in one format, oldest first, in memory that does not grow with the log unless --limit asks
-        for many. What the log does not have, such as the value of a sensitive key, no format has.
+        for many. No format has the value of a key that is sensitive by now, whatever the log has of it: its type and size
+        stand in its place.
 
-        --format jsonl     the lines of the log, byte for byte, as proofs need them
+        --format jsonl     the lines of the log, byte for byte, as proofs need them; only a line of which a value is hidden
+                           is made anew
         --format csv       RFC 4180, with the names of the columns in the first line; a cell that a spreadsheet would take
                            for a formula begins with an apostrophe; values are JSON; fields of a later version are left
                            out
@@ -44,7 +46,8 @@ enum AuditExportVerb: Verb {
         let format = try format(&arguments)
         let filter = try AuditFilter(&arguments, context)
         try arguments.requireEnd()
-        let root = try context.machine().root
+        let machine = try context.machine()
+        let root = machine.root
         let exporter = RecordExporter(
             format, source: ExportSource(version: ToolVersion.current, log: AuditLog(root: root).name))
         var failure: Failure?
@@ -54,7 +57,7 @@ enum AuditExportVerb: Verb {
             do throws(Failure) { try context.console.write(bytes) } catch { failure = error }
         }
         write(exporter.head)
-        let reading = try filter.read(root, context.console) { record, line in
+        let reading = try filter.read(machine, context.console) { record, line in
             if failure == nil { write(exporter.line(record, stored: line)) }
         }
         if let failure { throw failure }

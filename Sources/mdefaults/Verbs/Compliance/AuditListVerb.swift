@@ -25,7 +25,7 @@ enum AuditListVerb: Verb {
         JSON: an array of records with the fields v, seq, time, boot, mono, kind, src, host, uid, user, auid, session,
         pid, start, exe, unit, via, domain, key, forced, tried, policy {id, file, line, sha256}, outcome, count, first,
         last, note; what a record does not have is left out. Integers beyond 2^53 are {"$int":"…"}, values that are not
-        kept {"type","size","sha256"}.
+        kept {"type","size","sha256"}; of a key that is sensitive by now {"sensitive":true} with "hmac", or "type" and "size".
 
         exit codes: 0 listed, none included; 2 wrong command line; 4 the log could not be read; 5 listed, but some
         lines of the log are no records.
@@ -35,10 +35,10 @@ enum AuditListVerb: Verb {
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let filter = try AuditFilter(&arguments, context)
         try arguments.requireEnd()
-        let root = try context.machine().root
-        var output = AuditListOutput(context, root)
-        let reading = try filter.read(root, context.console) { record, _ in output.add(record) }
+        let machine = try context.machine()
+        var output = AuditListOutput(context, machine.root)
+        let reading = try filter.read(machine, context.console) { record, _ in output.add(record) }
         try output.end()
-        return AuditFilter.sayProblems(of: reading, root, context.console) ? .badInput : .success
+        return AuditFilter.sayProblems(of: reading, machine.root, context.console) ? .badInput : .success
     }
 }

@@ -32,15 +32,16 @@ enum AuditTailVerb: Verb {
         let lines = try AuditFilter.number("--lines", from: 0, &arguments) ?? usualLines
         let filter = try AuditFilter(&arguments, context, limited: false)
         try arguments.requireEnd()
-        let root = try context.machine().root
-        var follower = LogFollower(root: root)
+        let machine = try context.machine()
+        let (root, secrets) = (machine.root, machine.sensitiveKeys)
+        var follower = LogFollower(root: root, hiding: secrets)
         var output: AuditTailOutput
         do throws(AuditError) {
             try AuditFilter.noteMissing(root, context.console)
             // What is added from here on is passed on, whatever becomes of the file until then.
             do throws(SystemError) { try follower.attach() } catch { throw .system(error) }
             output = AuditTailOutput(context, root, try filter.resolved(root).query)
-            try output.begin(with: lines)
+            try output.begin(with: lines, hiding: secrets)
         } catch {
             throw AuditFilter.failure(error)
         }
