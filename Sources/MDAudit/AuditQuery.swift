@@ -3,6 +3,25 @@ package import MDPlatform
 package import MDPolicyCore
 package import MDPropertyList
 
+/// The times of a record that a time span is compared with.
+///
+/// A record is of the time when it was written, by the clock of who wrote the log: no sender decides in which period its
+/// attempts are found. The service's own counts and gaps are of the whole time that they are about.
+package struct RecordTimes {
+    /// The earliest and the latest time; `nil` if there is none.
+    let (oldest, newest): (Timestamp?, Timestamp?)
+
+    /// Makes the times of a record.
+    package init(_ record: AuditRecord) {
+        self.init(record.time, record.first, record.last, isOfSender: record.src?.isOfSender ?? false)
+    }
+
+    /// Makes the times of a record that has some fields.
+    init(_ time: Timestamp?, _ first: Timestamp?, _ last: Timestamp?, isOfSender: Bool) {
+        (oldest, newest) = isOfSender ? (time, time) : (first ?? time, last ?? time)
+    }
+}
+
 /// Conditions on audit records; one that is `nil` matches every record.
 package struct AuditQuery: Hashable, Sendable {
     /// The earliest time, inclusive.
@@ -40,19 +59,16 @@ package struct AuditQuery: Hashable, Sendable {
         return aliases.contains { Key($0) == Key(name) }
     }
 
-    /// Whether any attempt of a record may have been made in the time span.
+    /// Whether a record is of the time span.
     ///
-    /// - Parameters:
-    ///   - time: when it was recorded.
-    ///   - first: when the first of several attempts was made.
-    ///   - last: when the last of several attempts was made.
-    /// - Returns: whether one may have been.
-    package func covers(_ time: Timestamp?, first: Timestamp?, last: Timestamp?) -> Bool {
+    /// - Parameter times: the times of the record.
+    /// - Returns: whether any of what it counts may be of the time span.
+    package func covers(_ times: RecordTimes) -> Bool {
         if let since {
-            guard let newest = last ?? time, newest >= since else { return false }
+            guard let newest = times.newest, newest >= since else { return false }
         }
         if let until {
-            guard let oldest = first ?? time, oldest <= until else { return false }
+            guard let oldest = times.oldest, oldest <= until else { return false }
         }
         return true
     }
@@ -71,9 +87,8 @@ package struct AuditQuery: Hashable, Sendable {
 
     /// Whether a record matches, apart from the limit.
     ///
-    /// A record of several attempts matches a time span if any of them may have been made in it.
     package func matches(_ record: AuditRecord) -> Bool {
-        guard covers(record.time, first: record.first, last: record.last) else { return false }
+        guard covers(RecordTimes(record)) else { return false }
         if let user {
             let isNamed = record.user.map { Key($0) == Key(user) } ?? false
             guard isNamed || record.uid.map(String.init) == user || isAlias(record.user) else { return false }

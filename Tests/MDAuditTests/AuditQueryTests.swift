@@ -50,6 +50,18 @@ struct AuditQueryTests {
         #expect(!AuditQuery(since: time(51)).matches(several))
     }
 
+    @Test(arguments: ["client", "claim", "spool"])
+    func `what a sender says of the times of its attempts counts for no span`(src: String) {
+        var several = record(50)
+        (several.src, several.first, several.last) = (RecordSource(rawValue: src), time(10), time(20))
+        #expect(AuditQuery(since: time(50), until: time(50)).matches(several))
+        #expect(!AuditQuery(until: time(49)).matches(several))
+        #expect(!AuditQuery(since: time(51)).matches(several))
+        several.src = .scan
+        #expect(AuditQuery(since: time(10), until: time(20)).matches(several))
+        #expect(!AuditQuery(since: time(21)).matches(several))
+    }
+
     @Test("A limit keeps the newest, newest last", arguments: [0, 1, 3, 10, 100])
     func limit(count: Int) throws {
         let temporary = try TemporaryMachine()

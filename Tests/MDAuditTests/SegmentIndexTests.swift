@@ -22,6 +22,10 @@ struct SegmentIndexTests {
             // The segment has more than the bytes that the index has a digest of.
             record.note = String(repeating: "n", count: 700)
             if number % 13 == 0 { record.first = Timestamp(microseconds: 500_000) }
+            if number % 6 == 0 {
+                record.src = .spool
+                (record.first, record.last) = (Timestamp(microseconds: 400_000), Timestamp(microseconds: 600_000))
+            }
             (record.uid, record.user) = (UInt32(1_000 + number % 5), "user\(number % 5)")
             (record.domain, record.key) = (Key("org.d\(number % 3)"), Key("k\"\(number % 7)"))
             return record

@@ -18,7 +18,7 @@ import MDPlatform
 ///               offsets of the lines, each less the one before, in groups of seven bits
 struct SegmentIndex {
     /// The name of the format; the number at its end grows with every change.
-    static let magic = Array("mdefaults index1".utf8)
+    static let magic = Array("mdefaults index2".utf8)
     /// The number of buckets.
     static let bucketCount = 256
     /// The offset of the first bucket's entry in the head.

@@ -31,9 +31,9 @@ struct SegmentIndexBuilder {
             problems &+= 1
             return
         }
-        // The times that a query compares.
-        if let oldest = record.first ?? record.time { times.earliest = min(times.earliest, oldest.microseconds) }
-        if let newest = record.last ?? record.time { times.latest = max(times.latest, newest.microseconds) }
+        let own = RecordTimes(record)
+        if let oldest = own.oldest { times.earliest = min(times.earliest, oldest.microseconds) }
+        if let newest = own.newest { times.latest = max(times.latest, newest.microseconds) }
         for term in IndexTerm.terms(of: record) { postings[term, default: Posting()].add(offset) }
     }
 

@@ -46,7 +46,7 @@ struct SegmentTallyBuilder {
         }
         let quarter = attempt.time.microseconds.flooringQuotient(by: SegmentTally.quarter)
         quarters[quarter] = (quarters[quarter] ?? 0).addingReportingOverflow(max(attempt.count ?? 1, 1)).partialValue
-        let (oldest, newest) = (attempt.first ?? attempt.time, attempt.last ?? attempt.time)
+        let (oldest, newest) = (attempt.times.oldest ?? attempt.time, attempt.times.newest ?? attempt.time)
         times = (
             min(times?.earliest ?? oldest, oldest, newest), max(times?.latest ?? newest, newest, oldest)
         )

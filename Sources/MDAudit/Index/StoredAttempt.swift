@@ -26,13 +26,21 @@ package struct StoredAttempt {
     package private(set) var outcome: Range<Int>?
     /// The number of equal attempts; `nil` for one.
     package private(set) var count: Int?
+    /// Whether a user kept it in a spool.
+    package private(set) var isSpooled = false
+    /// Whether it is the word of its sender.
+    private var isOfSender = false
     /// When the first of several equal attempts was made.
-    package private(set) var first: Timestamp?
+    private var first: Timestamp?
     /// When the last of several equal attempts was made.
-    package private(set) var last: Timestamp?
+    private var last: Timestamp?
+    /// The times that a time span is compared with.
+    package var times: RecordTimes { RecordTimes(time, first, last, isOfSender: isOfSender) }
 
     /// The kind.
     private static let kind = Array("override".utf8)
+    /// The sources that are the word of a sender.
+    private static let (client, claim, spool) = (Array("client".utf8), Array("claim".utf8), Array("spool".utf8))
 
     /// Reads a line in one pass; `nil` if the parser is to read it.
     ///
@@ -86,7 +94,12 @@ package struct StoredAttempt {
             guard let text = scanner.text() else { return 0 }
             return scanner.is(StoredAttempt.kind, at: text) ? 6 : 0
         // src
-        case 0x73_7263: return scanner.text() == nil ? 0 : 7
+        case 0x73_7263:
+            guard let text = scanner.text() else { return 0 }
+            isSpooled = scanner.is(StoredAttempt.spool, at: text)
+            isOfSender =
+                isSpooled || scanner.is(StoredAttempt.client, at: text) || scanner.is(StoredAttempt.claim, at: text)
+            return 7
         // host
         case 0x686f_7374: return scanner.text() == nil ? 0 : 8
         // uid

@@ -17,7 +17,9 @@ struct LogRecords: LogReader, Sendable {
     private(set) var history = PolicyHistory()
     /// The number of attempts of the period that were counted and not stored.
     private(set) var dropped = 0
-    /// The same of all times.
+    /// Those of them that senders say themselves.
+    private(set) var claimedDropped = 0
+    /// All that were counted and not stored, of all times.
     private(set) var allDropped = 0
 
     /// The number of attempts in the period before.
@@ -41,8 +43,8 @@ struct LogRecords: LogReader, Sendable {
     var before: (since: Timestamp, attempts: Int)? { earlier?.since.map { ($0, earlierAttempts) } }
 
     mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool {
-        addEarlier(attempt.count, attempt.time, attempt.first, attempt.last)
-        guard query.covers(attempt.time, first: attempt.first, last: attempt.last) else { return false }
+        addEarlier(attempt.count, attempt.times)
+        guard query.covers(attempt.times) else { return false }
         tally.add(attempt, in: bytes)
         return isWhole
     }
@@ -58,11 +60,12 @@ struct LogRecords: LogReader, Sendable {
     }
 
     mutating func take(_ record: AuditRecord, isCounted: Bool) {
-        let isInside = query.covers(record.time, first: record.first, last: record.last)
+        let times = RecordTimes(record)
+        let isInside = query.covers(times)
         switch record.kind {
         case .override:
             if !isCounted {
-                addEarlier(record.count, record.time, record.first, record.last)
+                addEarlier(record.count, times)
                 if isInside { tally.add(record) }
             }
             if isInside, isWhole { attempts.append(record) }
@@ -81,14 +84,18 @@ struct LogRecords: LogReader, Sendable {
             // The log may have been altered, so a count may have any value.
             let count = max(record.count ?? 1, 0)
             allDropped = allDropped.addingReportingOverflow(count).partialValue
-            if isInside { dropped = dropped.addingReportingOverflow(count).partialValue }
+            guard isInside else { return }
+            dropped = dropped.addingReportingOverflow(count).partialValue
+            if record.src?.isOfSender ?? false {
+                claimedDropped = claimedDropped.addingReportingOverflow(count).partialValue
+            }
         default: break
         }
     }
 
     /// Counts attempts of the period before.
-    private mutating func addEarlier(_ count: Int?, _ time: Timestamp?, _ first: Timestamp?, _ last: Timestamp?) {
-        guard let earlier, earlier.covers(time, first: first, last: last) else { return }
+    private mutating func addEarlier(_ count: Int?, _ times: RecordTimes) {
+        guard let earlier, earlier.covers(times) else { return }
         // The log may have been altered, so a count may have any value.
         addEarlier(max(count ?? 1, 1))
     }
