@@ -103,7 +103,7 @@ struct PseudonymTests {
     ])
     func `a file that cannot be used counts as the mode`(_ file: String) throws {
         let machine = try machine(file)
-        guard case .unknown(let reason) = PrivacyMode(of: machine.root) else {
+        guard case .unknown(let reason, _) = PrivacyMode(of: machine.root) else {
             Issue.record("\(PrivacyMode(of: machine.root))")
             return
         }

@@ -62,6 +62,13 @@ struct PrivacyTests {
         }
         #expect(bad?["ok"] as? Bool == false)
         #expect((bad?["detail"] as? String)?.contains("pseudonyms in place of people") == true)
+        try #"{"MaximumDays": 0}"#.write(
+            toFile: lab.path + "/etc/managed-defaults/audit.json", atomically: false, encoding: .utf8)
+        let days = try lab.managed("--user", "bob", "doctor", "--json").objects.first {
+            $0["check"] as? String == "privacy"
+        }
+        let remedy = #"Set "MaximumDays" to a whole number from 1 to 36500, or remove it from the file."#
+        #expect(days?["remedy"] as? String == remedy, "\(days ?? [:])")
         let other = try Lab().managed("--user", "bob", "doctor", "--json").objects
         #expect(!other.isEmpty && !other.contains { $0["check"] as? String == "privacy" })
     }

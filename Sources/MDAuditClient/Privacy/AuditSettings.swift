@@ -34,6 +34,9 @@ package struct AuditSettings: Hashable, Sendable {
         }
     }
 
+    /// The names of the members, for sentences.
+    private static let members = Member.allCases.map(\.rawValue).joined(separator: ", ")
+
     /// Whether records have pseudonyms in place of people.
     package private(set) var isPseudonymous = false
     /// The most space of the log, in MiB; `nil` for the usual one.
@@ -44,10 +47,12 @@ package struct AuditSettings: Hashable, Sendable {
     package private(set) var maximumDays: Int?
     /// Why the file cannot be used, as a clause; `nil` if it can, or if there is none.
     package private(set) var problem: String?
+    /// What to change if the file cannot be used, as a sentence.
+    package private(set) var remedy = ""
 
     /// The settings of a file that cannot be used.
-    private init(problem: String) {
-        (isPseudonymous, self.problem) = (true, problem)
+    private init(problem: String, remedy: String) {
+        (isPseudonymous, self.problem, self.remedy) = (true, problem, remedy)
     }
 
     /// Reads the file of a machine; without one, the log has its usual limits and names people.
@@ -55,7 +60,14 @@ package struct AuditSettings: Hashable, Sendable {
         do throws(TrustError) {
             self.init(reading: try root.readTrusted(AuditSettings.path, limit: AuditSettings.limit).bytes)
         } catch {
-            if !error.isMissing { self.init(problem: error.description) } else { self.init() }
+            if error.isMissing {
+                self.init()
+            } else {
+                self.init(
+                    problem: error.description,
+                    remedy: "Make it a file that everybody can read and only its administrator can write, or remove it."
+                )
+            }
         }
     }
 
@@ -72,35 +84,45 @@ package struct AuditSettings: Hashable, Sendable {
             let entries = try document.rootEntries()
             for entry in entries {
                 guard let member = Member(rawValue: entry.key.string) else {
-                    self.init(problem: "it has the unknown member \"\(entry.key)\"")
+                    self.init(
+                        problem: "it has the unknown member \"\(entry.key)\"",
+                        remedy: "Remove that member; there are \(AuditSettings.members).")
                     return
                 }
                 switch (member, entry.value.content) {
                 case (.pseudonyms, .scalar(.boolean(let isOn))): values[member] = isOn ? 1 : 0
                 case (.pseudonyms, _):
-                    self.init(problem: "the member \"\(member.rawValue)\" is not true or false")
+                    self.init(
+                        problem: "the member \"\(member.rawValue)\" is not true or false",
+                        remedy: "Set \"\(member.rawValue)\" to true or false, or remove it from the file.")
                     return
                 case (_, .scalar(.integer(let number))):
                     guard let value = number.int64, member.range.contains(value) else { fallthrough }
                     values[member] = value
                 default:
-                    let range = member.range
+                    let number = "whole number from \(member.range.lowerBound) to \(member.range.upperBound)"
                     self.init(
-                        problem: "the member \"\(member.rawValue)\" is no whole number from \(range.lowerBound) to "
-                            + "\(range.upperBound)")
+                        problem: "the member \"\(member.rawValue)\" is no \(number)",
+                        remedy: "Set \"\(member.rawValue)\" to a \(number), or remove it from the file.")
                     return
                 }
             }
         } catch {
-            self.init(problem: "\(error.position): \(error.message)")
+            self.init(
+                problem: "\(error.position): \(error.message)",
+                remedy: "Mend it there: it has to be one JSON object, such as {\"Pseudonyms\": true}; or remove it.")
             return
         }
         if values.isEmpty {
-            self.init(problem: "it has none of the members \(Member.allCases.map(\.rawValue).joined(separator: ", "))")
+            self.init(
+                problem: "it has none of the members \(AuditSettings.members)",
+                remedy: "Set one of them, as in {\"Pseudonyms\": true}, or remove the file.")
             return
         }
         if let least = values[.minimumDays], let most = values[.maximumDays], least > most {
-            self.init(problem: "the member \"MinimumDays\" is greater than \"MaximumDays\"")
+            self.init(
+                problem: "the member \"MinimumDays\" is greater than \"MaximumDays\"",
+                remedy: "Set \"MinimumDays\" to at most \(most), or \"MaximumDays\" to at least \(least).")
             return
         }
         self.init()

@@ -6,9 +6,9 @@ package enum PrivacyMode: Hashable, Sendable {
     case open
     /// Records have pseudonyms in place of people, and no value that was tried.
     case pseudonymous
-    /// The file is there and cannot be used, for this reason, a clause: records are stored as with ``pseudonymous``, because
-    /// a name that is stored cannot be taken back.
-    case unknown(String)
+    /// The file is there and cannot be used, for this reason, a clause, which goes away by what a sentence says: records are
+    /// stored as with ``pseudonymous``, because a name that is stored cannot be taken back.
+    case unknown(String, remedy: String)
 
     /// The file, under the root.
     package static let path = AuditSettings.path
@@ -19,6 +19,8 @@ package enum PrivacyMode: Hashable, Sendable {
     /// Reads the file; without one, records name people.
     package init(of root: Root) {
         let settings = AuditSettings(of: root)
-        self = settings.problem.map { .unknown($0) } ?? (settings.isPseudonymous ? .pseudonymous : .open)
+        self =
+            settings.problem.map { .unknown($0, remedy: settings.remedy) }
+            ?? (settings.isPseudonymous ? .pseudonymous : .open)
     }
 }

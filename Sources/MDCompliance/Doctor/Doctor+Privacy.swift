@@ -10,14 +10,12 @@ extension Doctor {
         let key = Printable.escape(root.display(PseudonymKey.path))
         switch PrivacyMode(of: root) {
         case .open: return []
-        case .unknown(let reason):
+        case .unknown(let reason, let remedy):
             return [
                 Check(
                     "privacy", false,
                     "\(shown) cannot be used, and records have pseudonyms in place of people: \(Printable.escape(reason)).",
-                    remedy:
-                        "Make it {\"Pseudonyms\": true} or {\"Pseudonyms\": false}, readable by everybody, or remove it."
-                )
+                    remedy: Printable.escape(remedy))
             ]
         case .pseudonymous: break
         }

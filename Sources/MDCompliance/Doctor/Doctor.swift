@@ -100,10 +100,10 @@ package struct Doctor: Sendable {
         return Check("application", true, "This program counts as the application \(name): \(how).")
     }
 
-    /// Makes a sentence of a reason: with a capital letter, unless it begins with a path, and a full stop.
+    /// Makes a sentence of a reason: with a capital letter, unless it begins with a path or a domain, and a full stop.
     static func sentence(_ text: String) -> String {
         let whole = text.hasSuffix(".") ? text : text + "."
-        if whole.prefix(while: { $0 != " " }).contains("/") { return whole }
+        if whole.dropLast().prefix(while: { $0 != " " }).contains(where: { "/.".contains($0) }) { return whole }
         return whole.prefix(1).uppercased() + whole.dropFirst()
     }
 }

@@ -56,10 +56,13 @@ enum AuditExportVerb: Verb {
             guard failure == nil else { return }
             do throws(Failure) { try context.console.write(bytes) } catch { failure = error }
         }
-        write(exporter.head)
+        // Nothing is printed of a log that cannot be read.
+        var head = exporter.head
         let reading = try filter.read(machine, context.console) { record, line in
-            if failure == nil { write(exporter.line(record, stored: line)) }
+            if failure == nil { write(head + exporter.line(record, stored: line)) }
+            head = []
         }
+        write(head)
         if let failure { throw failure }
         return AuditFilter.sayProblems(of: reading, root, context.console) ? .badInput : .success
     }
