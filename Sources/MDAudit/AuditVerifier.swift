@@ -58,6 +58,7 @@ package enum AuditVerifier {
         let details = results.map { "\(Printable.escape(root.display($0.path))): \($0.result.detail)" }
         return LogVerification(
             status: worst?.status ?? .unchecked, records: results.map(\.result.records).reduce(0, +),
+            claimed: results.map(\.result.claimed).reduce(0, +),
             firstBad: worst?.firstBad, detail: details.joined(separator: "\n"))
     }
 

@@ -32,6 +32,10 @@ struct FileScan: Sendable {
     private(set) var gaps: [RecordKind: Int] = [:]
     /// The number of records that were not stored, as those of kind `drop` count them.
     private(set) var dropped = 0
+    /// Those of them that senders say themselves.
+    private(set) var claimedDropped = 0
+    /// The number of records from spools; only of lines that nothing else gets.
+    private(set) var claimed = 0
     /// The tree of the file alone.
     private(set) var tree: SegmentTree
     /// The trees of the file alone at the wanted sizes that it reaches.
@@ -129,7 +133,10 @@ struct FileScan: Sendable {
             firstBad = (place, "it has \(line.length) bytes, more than a record can have")
             return
         }
-        if RecordBeginning.isUsual(line.bytes, seq: place), !parsed.contains(place) { return }
+        if let usual = RecordBeginning(usual: line.bytes, seq: place), !parsed.contains(place) {
+            if usual.isSpooled { claimed += 1 }
+            return
+        }
         do throws(AuditError) {
             let record = try AuditRecord(line: line.bytes)
             guard record.seq == place else {
@@ -137,9 +144,14 @@ struct FileScan: Sendable {
                 firstBad = (place, "it has \(number)")
                 return
             }
+            if record.src == .spool { claimed += 1 }
             guard [.gap, .drop, .recover].contains(record.kind) else { return }
             gaps[record.kind, default: 0] += 1
-            if record.kind == .drop { dropped = dropped.addingReportingOverflow(record.count ?? 1).partialValue }
+            guard record.kind == .drop else { return }
+            dropped = dropped.addingReportingOverflow(record.count ?? 1).partialValue
+            if record.src?.isOfSender ?? false {
+                claimedDropped = claimedDropped.addingReportingOverflow(record.count ?? 1).partialValue
+            }
         } catch {
             firstBad = (place, error.description)
         }
@@ -147,7 +159,10 @@ struct FileScan: Sendable {
 }
 
 /// The beginning of a line as this program writes it, looked at without parsing the line.
-enum RecordBeginning {
+struct RecordBeginning {
+    /// Whether it is from a spool.
+    let isSpooled: Bool
+
     /// The bytes before the number.
     private static let head = Array("{\"v\":1,\"seq\":".utf8)
     /// The bytes after the number.
@@ -156,28 +171,38 @@ enum RecordBeginning {
     private static let kind = Array(",\"kind\":\"".utf8)
     /// The kinds that declare something missing or mended, with the quotation mark after them.
     private static let declaring = ["gap\"", "drop\"", "recover\""].map { Array($0.utf8) }
+    /// The bytes after the kind of a record from a spool.
+    private static let spool = Array("\",\"src\":\"spool\"".utf8)
 
-    /// Whether a line begins as a record with this number does, and is of a kind that declares nothing missing.
-    static func isUsual(_ line: ArraySlice<UInt8>, seq: Int) -> Bool {
+    /// Looks at a line; `nil` unless it begins as a record with this number does, and is of a kind that declares nothing
+    /// missing.
+    init?(usual line: ArraySlice<UInt8>, seq: Int) {
         let bytes = line.span
-        guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "}"), has(bytes, head, at: 0) else {
-            return false
-        }
+        let head = RecordBeginning.head
+        guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "}"), RecordBeginning.has(bytes, head, at: 0)
+        else { return nil }
         var (index, number) = (head.count, 0)
         while index < bytes.count, (0x30...0x39).contains(bytes[index]), index < head.count + 18 {
             number = number * 10 + Int(bytes[index] - 0x30)
             index += 1
         }
-        guard number == seq, bytes[head.count] != UInt8(ascii: "0"), has(bytes, time, at: index) else { return false }
+        guard number == seq, bytes[head.count] != UInt8(ascii: "0"),
+            RecordBeginning.has(bytes, RecordBeginning.time, at: index)
+        else { return nil }
         // A quotation mark inside a string is escaped, so these bytes can only be the member's name.
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: ","), has(bytes, kind, at: index) {
-                let word = index + kind.count
-                return !declaring.contains { has(bytes, $0, at: word) }
+            if bytes[index] == UInt8(ascii: ","), RecordBeginning.has(bytes, RecordBeginning.kind, at: index) {
+                index += RecordBeginning.kind.count
+                if RecordBeginning.declaring.contains(where: { RecordBeginning.has(bytes, $0, at: index) }) {
+                    return nil
+                }
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += 1 }
+                isSpooled = RecordBeginning.has(bytes, RecordBeginning.spool, at: index)
+                return
             }
             index += 1
         }
-        return false
+        return nil
     }
 
     /// Whether bytes are at an offset.

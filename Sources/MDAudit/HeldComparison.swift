@@ -28,7 +28,7 @@ struct HeldComparison {
         }
         guard !sentences.isEmpty else { return result }
         return LogVerification(
-            status: result.status, records: result.records, firstBad: result.firstBad,
+            status: result.status, records: result.records, claimed: result.claimed, firstBad: result.firstBad,
             detail: ([result.detail] + sentences).joined(separator: " "))
     }
 

@@ -13,6 +13,10 @@ struct LogFindings {
     private(set) var gaps: [RecordKind: Int] = [:]
     /// The number of records that were not stored.
     private(set) var dropped = 0
+    /// Those of them that senders say themselves.
+    private(set) var claimedDropped = 0
+    /// The number of records from spools, if nothing else reads the lines.
+    private(set) var claimed = 0
     /// Records that are neither there nor marked as deleted, although later ones are there.
     private(set) var hole: ClosedRange<Int>?
     /// The records that were deleted for their age or for space, and of which the roots are known.
@@ -71,6 +75,8 @@ struct LogFindings {
         firstBad = firstBad ?? scan.firstBad
         gaps.merge(scan.gaps) { $0 + $1 }
         dropped = dropped.addingReportingOverflow(scan.dropped).partialValue
+        claimedDropped = claimedDropped.addingReportingOverflow(scan.claimedDropped).partialValue
+        claimed += scan.claimed
     }
 
     /// Notes a file in the place of records that another one has.

@@ -18,14 +18,16 @@ package struct LogVerification: Hashable, Sendable {
     }
 
     /// The state of the log.
-    package let status: Status
+    package private(set) var status: Status
     /// The number of whole records in the log.
     package let records: Int
+    /// Those of them that users kept in spools, which are what their senders claim; not counted in an altered log.
+    package let claimed: Int
     /// The place of the first record that is not as it was stored, or the first place that it can have; `nil` if there is
     /// none, or its place is unknown.
     package let firstBad: Int?
     /// What was found and what is proven, in sentences.
-    package let detail: String
+    package private(set) var detail: String
     /// Whether the log is unchecked because this process may not read it.
     package let isForbidden: Bool
     /// Whether there is neither a log nor a checkpoint.
@@ -33,9 +35,10 @@ package struct LogVerification: Hashable, Sendable {
 
     /// Makes a result.
     package init(
-        status: Status, records: Int, firstBad: Int? = nil, detail: String, isForbidden: Bool = false,
+        status: Status, records: Int, claimed: Int = 0, firstBad: Int? = nil, detail: String, isForbidden: Bool = false,
         isAbsent: Bool = false
     ) {
+        self.claimed = claimed
         (self.isForbidden, self.isAbsent) = (isForbidden, isAbsent)
         self.status = status
         self.records = records
@@ -47,9 +50,10 @@ package struct LogVerification: Hashable, Sendable {
 extension LogVerification {
     /// The result if something besides the log could not be checked, which a sentence says; what is graver stays.
     package func uncertain(_ sentence: String) -> LogVerification {
-        LogVerification(
-            status: status == .intact || status == .gaps ? .unchecked : status, records: records, firstBad: firstBad,
-            detail: "\(detail) \(sentence)", isForbidden: isForbidden)
+        var result = self
+        if status == .intact || status == .gaps { result.status = .unchecked }
+        result.detail += " \(sentence)"
+        return result
     }
 
     /// The result after the signatures of checkpoints were checked by the first key.
@@ -57,16 +61,13 @@ extension LogVerification {
         var result = self
         for held in checkpoints {
             switch first.origin == held.checkpoint.origin ? first.key.verifies(held.checkpoint) : nil {
-            case true?:
-                result = LogVerification(
-                    status: result.status, records: result.records, firstBad: result.firstBad,
-                    detail: "\(result.detail) The signature of \(held.holder) is right.",
-                    isForbidden: result.isForbidden)
+            case true?: result.detail += " The signature of \(held.holder) is right."
             case false?:
-                return LogVerification(
-                    status: .altered, records: result.records, firstBad: result.firstBad,
-                    detail: "\(result.detail) The signature of \(held.holder) is wrong: it was not made by the machine "
-                        + "with a key that follows the first one.")
+                result.status = .altered
+                result.detail +=
+                    " The signature of \(held.holder) is wrong: it was not made by the machine with a key that follows "
+                    + "the first one."
+                return result
             case nil:
                 result = result.uncertain(
                     "The signature of \(held.holder) is not by the first key that was given, but by another one.")

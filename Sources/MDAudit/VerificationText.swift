@@ -43,27 +43,47 @@ struct VerificationText {
                     + "the records were not.")
         }
         if findings.lines > covered {
-            sentences.append("\(findings.lines - covered) later records are not covered by a checkpoint yet.")
+            let rest = findings.lines - covered
+            sentences.append(
+                "\(VerificationText.count(rest, "later record")) \(rest == 1 ? "is" : "are") not covered by a checkpoint yet."
+            )
         }
         if findings.tornBytes > 0 {
+            let isOne = findings.tornBytes == 1
             sentences.append(
-                "\(findings.tornBytes) bytes at the end are no whole record, as a crash or a writer at work leaves them."
-            )
+                "\(VerificationText.count(findings.tornBytes, "byte")) at the end \(isOne ? "is" : "are") no whole record, "
+                    + "as a crash or a writer at work leaves \(isOne ? "it" : "them").")
         }
         if !history.exists {
             sentences.append("The history of checkpoints is missing, so only the checkpoint itself vouches for them.")
         } else if history.damagedLines > 0 {
-            sentences.append("Of the history of checkpoints \(history.damagedLines) lines are damaged; none is needed.")
+            let isOne = history.damagedLines == 1
+            sentences.append(
+                "Of the history of checkpoints \(VerificationText.count(history.damagedLines, "line")) "
+                    + "\(isOne ? "is" : "are") damaged; none is needed.")
         }
         guard !findings.gaps.isEmpty else {
-            return LogVerification(status: .intact, records: findings.lines, detail: sentences.joined(separator: " "))
+            return LogVerification(
+                status: .intact, records: findings.lines, claimed: findings.claimed,
+                detail: sentences.joined(separator: " "))
         }
         let kinds = findings.gaps.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) of kind \($0.key)" }
         sentences.append(
             "The log itself declares that something is missing or was mended, in \(kinds.joined(separator: ", "))"
-                + (findings.dropped > 0 ? "; \(findings.dropped) records were not stored." : "."))
-        return LogVerification(status: .gaps, records: findings.lines, detail: sentences.joined(separator: " "))
+                + (findings.dropped > 0 ? "; \(dropped)." : "."))
+        return LogVerification(
+            status: .gaps, records: findings.lines, claimed: findings.claimed, detail: sentences.joined(separator: " "))
     }
+
+    /// How many records were not stored, and how many of these only their senders count, as a clause.
+    private var dropped: String {
+        let claim = findings.claimedDropped > 0 ? ", \(findings.claimedDropped) of them by the word of senders" : ""
+        let isOne = findings.dropped == 1
+        return "\(VerificationText.count(findings.dropped, "record")) \(isOne ? "was" : "were") not stored\(claim)"
+    }
+
+    /// So many things, in words.
+    private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     /// The result for a log of which a segment is marked as deleted before it could be.
     func deletedEarly(_ segment: LogSegment) -> LogVerification {
@@ -92,8 +112,9 @@ struct VerificationText {
             }
             let missing = commitments.required - lines
             let detail =
-                "\(missing) records at the end are gone: the log holds \(lines) whole records, and its checkpoints "
-                + "cover \(commitments.required). \(proof(search))"
+                "\(VerificationText.count(missing, "record")) at the end \(missing == 1 ? "is" : "are") gone: the log holds "
+                + "\(VerificationText.count(lines, "whole record")), and its checkpoints cover \(commitments.required). "
+                + proof(search)
             return LogVerification(status: .truncated, records: lines, firstBad: lines + 1, detail: detail)
         }
         if let bad, bad.line <= failed.size {
@@ -104,14 +125,14 @@ struct VerificationText {
             return LogVerification(
                 status: .altered, records: lines,
                 detail:
-                    "Two checkpoints of \(failed.size) records contradict each other: one of them was changed. "
+                    "Two checkpoints of \(VerificationText.count(failed.size, "record")) contradict each other: one of them was changed. "
                     + proof(search))
         }
         let sentence =
             range.count == 1
             ? "Record \(range.lowerBound) is not as it was stored."
             : "One of the records \(range.lowerBound) to \(range.upperBound) is not as it was stored, or the checkpoint "
-                + "of \(failed.size) records was changed."
+                + "of \(VerificationText.count(failed.size, "record")) was changed."
         return altered(search, range.lowerBound, sentence)
     }
 

@@ -173,6 +173,8 @@ struct DropCounters: ~Copyable {
     func records() -> [AuditRecord] {
         names.map { name in
             var record = AuditRecord(kind: .drop, note: "\(name.reason.rawValue): \(name.reason.sentence)")
+            // That is what the sender says; the other reasons are what the service has seen.
+            if name.reason == .unsent { record.src = .client }
             let slot = entries[name]
             (record.uid, record.count, record.first, record.last) = (name.uid, slot?.count, slot?.first, slot?.last)
             return record

@@ -104,6 +104,18 @@ struct AuditVerifierTests {
         }
     }
 
+    @Test func `one record is not called several`() throws {
+        let temporary = try TemporaryMachine()
+        try temporary.makeLog(batches: [1, 1])
+        let bytes = try temporary.readLog("current.jsonl")
+        try temporary.writeLog("current.jsonl", bytes + [0x7b])
+        #expect(AuditVerifier.verify(root: temporary.root).detail.contains(" 1 byte at the end is no whole record, "))
+        let end = try #require(bytes.firstIndex(of: 0x0a))
+        try temporary.writeLog("current.jsonl", Array(bytes[...end]))
+        let words = "1 record at the end is gone: the log holds 1 whole record, and its checkpoints cover 2."
+        #expect(AuditVerifier.verify(root: temporary.root).detail.hasPrefix(words))
+    }
+
     @Test("A removed, doubled or moved line is named", arguments: 0..<40)
     func lines(index: Int) throws {
         let temporary = try log()

@@ -24,6 +24,10 @@ struct SegmentTallyTests {
             (record.domain, record.key, record.via) = ("org.d", Key("k\(number % 3)"), .set)
             (record.exe, record.outcome) = (number % 4 == 0 ? nil : "/usr/bin/app", .refused)
             record.count = number == 2 ? 7 : nil
+            if number % 8 == 6 {
+                record.src = .spool
+                (record.first, record.last) = (Timestamp(microseconds: 1), Timestamp(microseconds: 2))
+            }
             _ = try AuditLog(root: machine.root, limits: limits).append([record])
         }
         _ = SegmentIndexes(root: machine.root)?.renew(most: 100)
@@ -48,6 +52,7 @@ struct SegmentTallyTests {
         #expect(tally.cells.map(\.records).reduce(0, +) == 7)
         #expect(tally.cells.map(\.attempts).reduce(0, +) == 13)
         #expect(Set(tally.cells.map { $0.user ?? "none" }) == ["user", "none"])
+        #expect(tally.cells.filter(\.isSpooled).map(\.attempts) == [1])
         #expect(Set(tally.cells.map { $0.exe ?? "none" }) == ["/usr/bin/app", "none"])
         // The records are of the seconds 400, 800 and so on, without 2,000.
         #expect(tally.quarters.map { $0.start.microseconds / 1_000_000 } == [0, 900, 1_800, 2_700])

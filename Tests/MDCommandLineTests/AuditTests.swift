@@ -51,6 +51,44 @@ struct AuditTests {
         }
     }
 
+    @Test func `what only senders say is said to be so`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        /// A record of a moment.
+        func record(_ kind: RecordKind, _ source: RecordSource?, _ count: Int) -> AuditRecord {
+            var record = AuditRecord(kind: kind, src: source)
+            record.time = Timestamp(rfc3339: "2026-11-21T10:00:00Z")
+            (record.uid, record.user, record.count) = (1002, "bob", count)
+            if kind == .override {
+                (record.domain, record.key, record.via) = ("org.example.Browser", "HomePage", .set)
+                (record.tried, record.outcome) = (ValueSummary(.boolean(true)), .refused)
+            }
+            return record
+        }
+        try AuditLog(root: Root(directory: lab.path)).append([
+            record(.override, .spool, 3), record(.drop, .client, 4), record(.drop, nil, 5),
+        ])
+        let list = try lab.managed("audit", "list").output
+        #expect(list.components(separatedBy: " (from a spool)  org.example.Browser HomePage: ").count == 2, "\(list)")
+        #expect(list.components(separatedBy: "from a spool").count == 2)
+        let verify = try lab.managed("audit", "verify")
+        let words = verify.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(verify.code == 12)
+        #expect(words.contains("records: 7, 1 of them claimed by senders, who kept them in spools"), "\(words)")
+        #expect(words.contains("9 records were not stored, 4 of them by the word of senders."), "\(words)")
+        let json = try #require(try lab.managed("--json", "audit", "verify").json as? [String: Any])
+        #expect(json["claimed"] as? Int == 1)
+        for format in [["--summary"], ["--format", "html"]] {
+            let report = try lab.managed(["report"] + format).output
+            #expect(report.contains("3 of them claimed by senders, who kept them in spools"), "\(report)")
+            #expect(report.contains("4 of them by the word of senders"), "\(report)")
+        }
+        let whole = try #require(try lab.managed("--json", "report").json as? [String: Any])
+        let summary = try #require(whole["summary"] as? [String: Any])
+        let numbers = ["attempts", "claimed", "dropped", "claimedDropped"].map { summary[$0] as? Int }
+        #expect(numbers == [8, 3, 9, 4])
+    }
+
     @Test func `a log that does not exist is an empty list and a note`() throws {
         let lab = try Lab()
         for words in [["audit", "list"], ["audit", "list", "--json"]] {
@@ -76,7 +114,7 @@ struct AuditTests {
         try lab.recordAttempts()
         chmod(lab.folder, 0o755)
         chmod(lab.path + "/var/log/managed-defaults", 0o750)
-        for words in [["list"], ["tail"], ["export", "--format", "jsonl"], ["verify"]] {
+        for words in [["list"], ["tail"], ["export", "--format", "csv"], ["verify"]] {
             let command =
                 ["--reuid", "2002", "--regid", "2002", "--clear-groups", MDefaultsProcess.path, "--root", lab.path]
             let result = try SpawnedProgram.run("/usr/bin/setpriv", command + ["audit"] + words, folder: lab.folder)

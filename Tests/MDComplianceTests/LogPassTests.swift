@@ -32,7 +32,7 @@ struct LogPassTests {
         return """
             \(tally.attempts) \(tally.records) \(tally.byUser) \(tally.byProgram) \(tally.byWay) \(tally.byOutcome)
             \(tally.byKey) \(tally.byDay) \(tally.hours) \(tally.uids.sorted()) \(records.before?.attempts ?? -1)
-            \(records.dropped) \(records.allDropped)
+            \(tally.claimed) \(records.dropped) \(records.claimedDropped) \(records.allDropped)
             \(lines.joined(separator: "\n"))
             """
     }
@@ -95,11 +95,13 @@ struct LogPassTests {
         ]
         func text() -> String? { Bool.random(using: &random) ? texts.randomElement(using: &random) : "usual" }
         let kinds: [RecordKind] = [.override, .override, .override, .override, .policy, .grant, .drop, .gap, .start]
-        var record = AuditRecord(kind: kinds.randomElement(using: &random) ?? .override, src: .client)
+        func some<T>(_ value: T) -> T? { Bool.random(using: &random) ? value : nil }
+        let sources: [RecordSource] = [.client, .client, .claim, .spool, .scan, RecordSource(rawValue: "later")]
+        var record = AuditRecord(kind: kinds.randomElement(using: &random) ?? .override)
+        record.src = sources.randomElement(using: &random).flatMap { some($0) }
         record.seq = seq
         record.time = Timestamp(
             microseconds: Int64.random(in: 1_794_000_000_000_000...1_796_000_000_000_000, using: &random))
-        func some<T>(_ value: T) -> T? { Bool.random(using: &random) ? value : nil }
         (record.boot, record.mono, record.host) = (some("boot"), some(seq), text())
         (record.uid, record.user) = (
             some(UInt32.random(in: 1000...1010, using: &random)), some("u").flatMap { _ in text() }
@@ -115,7 +117,11 @@ struct LogPassTests {
         record.policy = some(
             PolicyReference(id: some("id"), file: text(), line: some(7), sha256: some(SHA256.hash([1]))))
         (record.outcome, record.count) = (some(.refused), some(Int.random(in: 0...9, using: &random)))
-        (record.first, record.last) = (some(record.time).flatMap(\.self), some(record.time).flatMap(\.self))
+        for path in [\AuditRecord.first, \.last] {
+            record[keyPath: path] = some(
+                Timestamp(
+                    microseconds: Int64.random(in: 1_794_000_000_000_000...1_796_000_000_000_000, using: &random)))
+        }
         record.note = some("n").flatMap { _ in text() }
         if Int.random(in: 0..<8, using: &random) == 0 { record.extra = [ExtraField(name: "later", json: "1")] }
         return record

@@ -129,6 +129,8 @@ struct PartTests {
             let records = drops.records()
             drops.noteRecords([21, 22])
             #expect(records.map(\.count) == [7, 5] && records.map(\.uid) == [1, 2])
+            // Only what could not be sent is what the sender says.
+            #expect(records.map(\.src) == [nil, .client])
             #expect(records[0].first == time && records[0].last == Timestamp(microseconds: 2_000_000))
         }
         // Killed before both records were in the log, after the first one, and after both.

@@ -1,6 +1,6 @@
 import MDPlatform
 
-/// Counts attempts that agree in user, program, way, key and outcome, by the bytes of their lines and without a text.
+/// Counts attempts that agree in user, program, way, key, outcome and whether they are from a spool, by the bytes of their lines and without a text.
 ///
 /// The names are made once for each such combination, when ``take()`` hands out what was counted.
 package struct AttemptCells: Sendable {
@@ -8,6 +8,8 @@ package struct AttemptCells: Sendable {
     package struct Cell: Hashable, Sendable {
         /// The user's id.
         package let uid: UInt32
+        /// Whether users kept them in spools.
+        package let isSpooled: Bool
         /// The user's name and the path of the program, which not every record has.
         package let user, exe: String?
         /// What else they agree in.
@@ -65,7 +67,7 @@ package struct AttemptCells: Sendable {
         let what = (attempt.exe?.lowerBound ?? via.lowerBound - AttemptCells.wayLength)..<key.upperBound
         // A missing name differs from an empty one by its quotes.
         let user = attempt.user.map { $0.lowerBound - 1..<$0.upperBound + 1 } ?? key.upperBound..<key.upperBound
-        var hash = seed ^ UInt64(uid)
+        var hash = seed ^ UInt64(uid) ^ (attempt.isSpooled ? 1 << 32 : 0)
         AttemptCells.combine(line, user, &hash)
         AttemptCells.combine(line, what, &hash)
         AttemptCells.combine(line, outcome, &hash)
@@ -73,6 +75,7 @@ package struct AttemptCells: Sendable {
         while slots[slot] >= 0 {
             let number = Int(slots[slot])
             if places[number].hash == hash, cells[number].uid == uid,
+                cells[number].isSpooled == attempt.isSpooled,
                 isEqual(places[number].bytes, line, user, what, outcome)
             {
                 cells[number].records += 1
@@ -89,9 +92,9 @@ package struct AttemptCells: Sendable {
         func text(_ part: Range<Int>) -> String { String(decoding: line[part], as: UTF8.self) }
         cells.append(
             Cell(
-                uid: uid, user: attempt.user.map(text), exe: attempt.exe.map(text), via: text(via),
-                domain: text(domain),
-                key: text(key), outcome: text(outcome), records: 1, attempts: count))
+                uid: uid, isSpooled: attempt.isSpooled, user: attempt.user.map(text), exe: attempt.exe.map(text),
+                via: text(via), domain: text(domain), key: text(key), outcome: text(outcome), records: 1,
+                attempts: count))
         places.append(Place(hash: hash, bytes: start..<bytes.count))
         return true
     }

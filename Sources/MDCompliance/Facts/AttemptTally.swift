@@ -33,6 +33,8 @@ package struct AttemptTally: Sendable {
 
     /// All attempts, repeated ones counted.
     package private(set) var attempts = 0
+    /// Those of them that users kept in spools, which are what their senders claim.
+    package private(set) var claimed = 0
     /// The records.
     package private(set) var records = 0
     /// The attempts by their outcome.
@@ -58,6 +60,7 @@ package struct AttemptTally: Sendable {
         // The log may have been altered, so a count may have any value.
         let count = max(record.count ?? 1, 1)
         records += 1
+        if record.src == .spool { claimed.add(count) }
         add(count, of: record)
         if let time = record.time { times.add(count, at: time) }
     }
@@ -70,6 +73,7 @@ package struct AttemptTally: Sendable {
     mutating func add(_ attempt: StoredAttempt, in bytes: [UInt8]) {
         let count = max(attempt.count ?? 1, 1)
         records += 1
+        if attempt.isSpooled { claimed.add(count) }
         times.add(count, at: attempt.time)
         if cells.isFull { takeCells() }
         if cells.add(count, attempt, in: bytes) { return }
@@ -88,6 +92,7 @@ package struct AttemptTally: Sendable {
         for quarter in tally.quarters { times.add(quarter.attempts, at: quarter.start) }
         for cell in tally.cells {
             records += cell.records
+            if cell.isSpooled { claimed.add(cell.attempts) }
             add(cell)
         }
     }

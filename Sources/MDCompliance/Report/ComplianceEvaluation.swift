@@ -127,12 +127,13 @@ extension ComplianceReport {
         hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
         var summary = ComplianceReport.summary(users, files: policies.files)
         summary.attempts = inspection.records.tally.attempts
+        summary.claimed = inspection.records.tally.claimed
         summary.payloads = findings.payloads
         summary.unproven = unproven
         // Users and an altered log may contain any number.
-        summary.dropped = users.reduce(inspection.records.dropped) {
-            $0.addingReportingOverflow($1.dropped).partialValue
-        }
+        let spooled = users.reduce(0) { $0.addingReportingOverflow($1.dropped).partialValue }
+        summary.dropped = inspection.records.dropped.addingReportingOverflow(spooled).partialValue
+        summary.claimedDropped = inspection.records.claimedDropped.addingReportingOverflow(spooled).partialValue
         self.summary = summary
     }
 

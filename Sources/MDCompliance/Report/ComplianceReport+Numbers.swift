@@ -119,3 +119,15 @@ extension ComplianceReport {
         + " windows obeys. Written means that a program's own policy files have the key; mdefaults programs check asks the"
         + " programs. Root of this machine can show this report anything; signed checkpoints kept elsewhere limit that."
 }
+
+extension ReportSummary {
+    /// What of the attempts on record is only claimed, as a clause; `nil` if nothing is.
+    package var claim: String? {
+        claimed > 0 ? "\(claimed) of them claimed by senders, who kept them in spools" : nil
+    }
+
+    /// What of the attempts that were not stored is only claimed, as a clause; `nil` if nothing is.
+    package var claimOfDropped: String? {
+        claimedDropped > 0 ? "\(claimedDropped) of them by the word of senders" : nil
+    }
+}

@@ -116,8 +116,12 @@ package struct ReportSummary: Hashable, Sendable {
     package var outside = 0
     /// The override attempts on record, repeated ones counted.
     package var attempts = 0
+    /// Those of ``attempts`` that users kept in spools, which are what their senders claim.
+    package var claimed = 0
     /// The attempts that were counted and not stored, by the log and the users' spools.
     package var dropped = 0
+    /// Those of ``dropped`` that senders say themselves, and the service did not count.
+    package var claimedDropped = 0
     /// The records that wait in users' spools, where the users can remove them; not among ``attempts``.
     package var unproven = 0
     /// The payloads of profiles that this program does not support.

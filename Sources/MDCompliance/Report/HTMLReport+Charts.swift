@@ -26,7 +26,11 @@ extension HTMLReport {
     mutating func attempts() {
         let numbers = report.summary
         var words = "\(TextReport.count(numbers.attempts, "attempt")) on record"
-        if numbers.dropped > 0 { words += ", \(numbers.dropped) more counted and not stored" }
+        if let claim = numbers.claim { words += " (\(claim))" }
+        if numbers.dropped > 0 {
+            let claim = numbers.claimOfDropped.map { " (\($0))" } ?? ""
+            words += ", \(numbers.dropped) more counted and not stored\(claim)"
+        }
         if numbers.unproven > 0 {
             words += ", \(numbers.unproven) more in users' homes, where the users can remove them (unproven)"
         }

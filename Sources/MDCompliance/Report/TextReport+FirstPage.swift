@@ -124,6 +124,7 @@ extension TextReport {
         let numbers = report.summary
         heading("Override attempts: \(numbers.attempts) on record")
         if let comparison = report.comparison { paragraph("\(comparison).", first: "  ") }
+        if let claim = numbers.claim { line("  \(claim)") }
         counts(report.tally.byUser, "user")
         if numbers.attempts > 0 {
             line("  keys:")
@@ -142,7 +143,10 @@ extension TextReport {
                 line("    and \(TextReport.count(programs.count - TextReport.listed, "more program", "more programs"))")
             }
         }
-        if numbers.dropped > 0 { line("  \(numbers.dropped) more were counted and not stored") }
+        if numbers.dropped > 0 {
+            let claim = numbers.claimOfDropped.map { ", \($0)" } ?? ""
+            line("  \(numbers.dropped) more were counted and not stored\(claim)")
+        }
         if numbers.unproven > 0 {
             line("  \(numbers.unproven) more wait in users' homes, where the users can remove them: unproven")
         }

@@ -48,11 +48,12 @@ struct AuditListOutput {
 
 /// One line for one audit record.
 enum AuditRecordText {
-    /// Number, time, user, what happened, the values, the policy file and line, the number of equal attempts, the note.
+    /// Number, time, user, what happened, whether it was kept in a spool, the values, the policy file and line, the number of equal attempts, the note.
     static func line(_ record: AuditRecord, in root: Root) -> String {
         let user = record.user ?? record.uid.map { "uid \($0)" } ?? "-"
         let what = [record.kind.rawValue, record.outcome?.rawValue].compactMap { $0 }.joined(separator: " ")
         var line = "\(record.seq)  \(time(record.time))  \(user)  \(what)"
+        if record.src == .spool { line += " (from a spool)" }
         if let subject = subject(record) { line += "  \(subject)" }
         if let values = values(record) { line += ": \(values)" }
         if let via = record.via { line += ", via \(via.rawValue)" }

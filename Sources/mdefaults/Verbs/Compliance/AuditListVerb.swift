@@ -15,7 +15,8 @@ enum AuditListVerb: Verb {
     ]
     static let help = """
         A line for each record, the newest last: its number and time, the user, what happened to which key, what was
-        tried and what is forced, the policy file and line. Each option narrows the list:
+        tried and what is forced, the policy file and line. What a user kept in a spool, and what therefore is only the
+        user's word, is marked. Each option narrows the list:
 
         \(AuditFilter.help)
 

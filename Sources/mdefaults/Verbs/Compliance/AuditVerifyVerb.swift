@@ -24,7 +24,8 @@ enum AuditVerifyVerb: Verb {
 
         Records that were deleted by age or for space are named; of them only the roots remain.
 
-        JSON: {"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked","records","firstBad","detail"}
+        JSON: {"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked","records","claimed","firstBad","detail"}
+        "claimed" counts the records of an unaltered log that users kept in spools, which are only what their senders say.
         "firstBad" is the number of the first record that is not as it was stored; it is missing where there is none.
 
         exit codes: 0 intact; 2 wrong command line; 4 the folder of --root could not be opened; 10 altered;
@@ -59,6 +60,7 @@ enum AuditVerifyVerb: Verb {
             json.beginObject()
             json.field("status", result.status.rawValue)
             json.field("records", result.records)
+            json.field("claimed", result.claimed)
             json.field("firstBad", result.firstBad)
             json.field("detail", result.detail)
             json.endObject()
@@ -72,7 +74,8 @@ enum AuditVerifyVerb: Verb {
     /// Prints the result for people.
     private static func print(_ result: LogVerification, _ console: Console) throws(Failure) {
         try console.line("status: \(words(for: result.status))")
-        try console.line("records: \(result.records)")
+        let claim = result.claimed > 0 ? ", \(result.claimed) of them claimed by senders, who kept them in spools" : ""
+        try console.line("records: \(result.records)\(claim)")
         if let firstBad = result.firstBad { try console.line("first bad record: \(firstBad)") }
         for paragraph in result.detail.split(separator: "\n") {
             for line in Layout.wrap(Printable.escape(String(paragraph)), indent: 0) { try console.line(line) }

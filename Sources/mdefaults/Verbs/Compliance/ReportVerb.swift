@@ -69,6 +69,8 @@ enum ReportVerb: Verb {
         Root reads each home as the user whose it is, four at a time, in 5 s each and 60 s in all; a user whose home does
         not answer is named, and the report is not compliant. Homes that the caller may not read are named under "Complete".
         Records that wait in users' homes until root's policy apply takes them into the log are counted apart, as unproven.
+        "claimed" are the attempts that came into the log in that way, and "claimedDropped" those that programs say they could
+        not send: nobody but their senders has seen either.
         Payloads of profiles that nothing here carries out, a firewall's for example, are errors. Where no key is forced or
         constrained for anybody there is nothing to comply with.
 
@@ -79,7 +81,8 @@ enum ReportVerb: Verb {
         "complete":bool,"limits":[sentence],
         "people":{"accounts","homes","logins","records","list","unknown":[words],"directories":[name]},"inputs":[{"name","sha256"}],
         "summary":{"hosts","users","keys","covered","inForce","observed","written","notCovered","unobserved","broken",
-          "unknown","waived","outside","attempts","dropped","unproven","hidden","equal","brokenFiles","payloads"},
+          "unknown","waived","outside","attempts","claimed","dropped","claimedDropped","unproven","hidden","equal",
+          "brokenFiles","payloads"},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
           "recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","source":"forced"|
