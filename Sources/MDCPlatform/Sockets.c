@@ -49,16 +49,14 @@ int32_t cplatform_send_message(int32_t socket, const void *bytes, size_t count) 
 }
 
 ssize_t cplatform_receive_message(int32_t socket, void *buffer, size_t capacity, int32_t *is_cut) {
-    struct iovec part = {.iov_base = buffer, .iov_len = capacity};
-    // Without a buffer for control messages the kernel closes descriptors that come with the message.
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t length;
     int resets = 0;
     // A client that closes before it has read all answers leaves ECONNRESET, once; what it sent before comes after that.
-    do length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    // The kernel closes descriptors that come with the message, and says how long a message is that was cut.
+    do length = recv(socket, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC);
     while (length < 0 && (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
-    *is_cut = length >= 0 && (message.msg_flags & MSG_TRUNC) != 0;
-    return length;
+    *is_cut = length > (ssize_t)capacity;
+    return *is_cut ? (ssize_t)capacity : length;
 }
 
 int32_t cplatform_stream_pair(int32_t *one, int32_t *other) {

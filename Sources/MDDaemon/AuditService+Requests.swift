@@ -175,9 +175,9 @@ extension AuditService {
     /// The places of the lines in the buffer, without their line feeds.
     private func lines(from start: Int, to end: Int) -> [Range<Int>] {
         var (lines, begin): ([Range<Int>], Int) = ([], start)
-        for index in start..<end where buffer[index] == 0x0a {
-            lines.append(begin..<index)
-            begin = index + 1
+        while begin < end, let next = buffer.place(of: 0x0a, in: begin..<end) {
+            lines.append(begin..<next)
+            begin = next + 1
         }
         return lines
     }
@@ -233,7 +233,6 @@ extension AuditService {
     private func addAttempts(_ lines: [Range<Int>], of connection: Connection, _ head: MessageHead, now: Int64) {
         var claims: [Claim] = []
         claims.reserveCapacity(lines.count)
-        machine.sensitiveKeys = sensitiveKeys.withLock { $0 }
         for line in lines {
             if let plain = PlainAttempt(buffer, line), !isSensitive(plain) {
                 claims.append(.plain(plain))
@@ -249,14 +248,14 @@ extension AuditService {
         }
         connection.askForProgram(programs, now: now)
         let time = Clock.now()
-        let moment = MomentFields(machine: machine, time: time, monotonic: now)
+        moment.move(to: time, monotonic: now, on: machine)
         countUnsent(head, connection)
         batch.add(counts: coalescer.expire(monotonic: now), now: now)
         var request = PendingBatch.Request(connection: connection, number: head.number, kind: .attempts)
         for (claim, line) in zip(claims, lines) {
             switch claim {
             case .plain(let attempt):
-                if add(attempt, moment, to: &request, now: now) { break }
+                if add(attempt, to: &request, now: now) { break }
                 // One that equals another is counted as a record.
                 guard let record = try? AuditRecord(claim: Array(buffer[line])) else { break }
                 add(record, line.count, to: &request, time: time, now: now)
@@ -278,9 +277,7 @@ extension AuditService {
     /// Adds an attempt whose line needs no parsing.
     ///
     /// - Returns: false if it equals an earlier one, and is only to be counted.
-    private func add(
-        _ attempt: PlainAttempt, _ moment: MomentFields, to request: inout PendingBatch.Request, now: Int64
-    ) -> Bool {
+    private func add(_ attempt: PlainAttempt, to request: inout PendingBatch.Request, now: Int64) -> Bool {
         let connection = request.connection
         let common = connection.common(claim: attempt.program.map { buffer[$0] }, machine: machine)
         let identity = AttemptIdentity(common.identity, attempt.compared, in: buffer)

@@ -64,9 +64,11 @@ package final class AuditService {
     /// The question to root which program a client runs.
     let programs: ProgramQuestions
     /// What all records have in common.
-    var machine: MachineStamp
-    /// The keys whose values are sensitive, as policy says now.
-    let sensitiveKeys: Guarded<ManifestSecrets>
+    let machine: MachineStamp
+    /// The fields of the moment of the newest message with attempts.
+    var moment = MomentFields()
+    /// The keys whose values are sensitive, as policy says now; looked at before messages are read.
+    private let sensitiveKeys: Guarded<ManifestSecrets>
     /// When the log was last written before this process opened it; `nil` if there is none.
     private let lastWrite: Timestamp?
     /// When the next record of what was not stored is due; `nil` if there is nothing.
@@ -151,6 +153,7 @@ package final class AuditService {
         while true {
             let events = poller.wait(milliseconds: patience(now: Clock.monotonicMicroseconds()))
             if events.contains(where: { $0.raw == stop.raw }) { break }
+            if !events.isEmpty { machine.sensitiveKeys = sensitiveKeys.withLock { $0 } }
             for event in events { handle(event) }
             let now = Clock.monotonicMicroseconds()
             if isCommitDue(afterEvents: !events.isEmpty, now: now) { commit(now: now) }
@@ -198,6 +201,7 @@ package final class AuditService {
     /// Answers everything that was received, stores all counts and the record of the end.
     private func end() {
         manager.tell(.stopping)
+        machine.sensitiveKeys = sensitiveKeys.withLock { $0 }
         if ownsSocket {
             // No process can connect any more; those that have are served. A passed socket stays, with all that wait there.
             try? root.remove(ServiceProtocol.socketPath)
@@ -325,7 +329,7 @@ extension AuditService {
         if batch.isEmpty { return }
         let done = batch
         lastAwaited = done.awaited
-        batch = PendingBatch()
+        batch = PendingBatch(like: done)
         if done.entries.isEmpty {
             for request in done.requests { answer(request, storedAt: 0) }
             return

@@ -2,7 +2,7 @@ import MDAuditClient
 import MDPlatform
 
 /// The fields that all plain attempts of a connection share: what the kernel says of the process, as bytes of the line.
-struct CommonFields {
+final class CommonFields {
     /// The fields from the kind up to the unit, with the comma after them.
     let bytes: [UInt8]
     /// The beginning of what makes two attempts equal.
@@ -33,18 +33,38 @@ struct CommonFields {
 }
 
 /// The fields of the moment in which records are stored, as bytes of the line.
+///
+/// Many records are stored within a second, so what is the same for all of them is written once.
 struct MomentFields {
     /// The fields time, boot and mono, with the comma after them.
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8] = []
+    /// The second that the fields were written for; `nil` before the first one.
+    private var second: Int64?
+    /// The number of bytes up to the value of `mono`.
+    private var prefix = 0
 
-    /// Makes the fields.
-    init(machine: MachineStamp, time: Timestamp, monotonic: Int64) {
-        var bytes = Array(#""time":""#.utf8)
-        bytes.reserveCapacity(160)
-        bytes += time.rfc3339.utf8
-        bytes += machine.bootField
+    /// The place of the decimals of the second, and their number.
+    private static let decimals = (start: #""time":"2000-01-01T00:00:00."#.utf8.count, count: 6)
+
+    /// Makes the fields of a moment.
+    mutating func move(to time: Timestamp, monotonic: Int64, on machine: MachineStamp) {
+        let (second, fraction) = time.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        if second == self.second, fraction >= 0 {
+            var rest = fraction
+            for place in (0..<MomentFields.decimals.count).reversed() {
+                bytes[MomentFields.decimals.start + place] = 0x30 + UInt8(rest % 10)
+                rest /= 10
+            }
+            bytes.removeSubrange(prefix...)
+        } else {
+            self.second = second
+            bytes.removeAll(keepingCapacity: true)
+            bytes += #""time":""#.utf8
+            bytes += time.rfc3339.utf8
+            bytes += machine.bootField
+            prefix = bytes.count
+        }
         bytes += String(monotonic).utf8
         bytes.append(UInt8(ascii: ","))
-        self.bytes = bytes
     }
 }

@@ -1,4 +1,5 @@
 import MDAuditClient
+import MDPlatform
 
 /// What can be said of a message before it is parsed, so that a user's flood costs little: its number, and how many
 /// attempts it has.
@@ -31,7 +32,7 @@ struct MessageHead: Hashable {
         let length = min(length ?? buffer.count, buffer.count)
         if let plain = MessageHead.plain(buffer, length) {
             (number, isAttempts, unsent, lines) = (plain.number, true, plain.unsent, plain.lines)
-            (records, attempts) = MessageHead.count(buffer.span, from: plain.lines, to: length)
+            (records, attempts) = MessageHead.count(buffer, from: plain.lines, to: length)
             return
         }
         lines = nil
@@ -45,7 +46,7 @@ struct MessageHead: Hashable {
             return
         }
         unsent = words.count > 3 ? MessageHead.digits(words[3], limit: MessageHead.mostAttempts) ?? 0 : 0
-        (records, attempts) = MessageHead.count(message.span, from: end + 1, to: message.count)
+        (records, attempts) = MessageHead.count(message, from: end + 1, to: message.count)
     }
 
     /// The words of a first line.
@@ -80,29 +81,33 @@ struct MessageHead: Hashable {
     /// Within a text of JSON its quotation marks would be escaped.
     private static let field = Array(#","count":"#.utf8)
 
-    /// Counts the lines of a message and the attempts that they stand for, in one pass.
+    /// Counts the lines of a message and the attempts that they stand for.
     private static func count(
-        _ message: Span<UInt8>, from start: Int, to end: Int
+        _ message: [UInt8], from start: Int, to end: Int
     ) -> (records: Int, attempts: Int) {
-        var (records, attempts) = (0, 0)
-        var (isInLine, ofLine) = (false, 1)
-        var index = start
-        while index < end {
-            let byte = message[index]
-            if byte == 0x0a {
-                if isInLine { (records, attempts) = (records + 1, attempts + ofLine) }
-                (isInLine, ofLine) = (false, 1)
-            } else {
-                isInLine = true
-                if byte == UInt8(ascii: ","), let count = number(message, at: index, to: end) { ofLine = count }
-            }
-            index += 1
+        var (records, attempts, begin) = (0, 0, start)
+        while begin < end {
+            let next = message.place(of: 0x0a, in: begin..<end) ?? end
+            if next > begin { (records, attempts) = (records + 1, attempts + self.attempts(message, begin..<next)) }
+            begin = next + 1
         }
-        return isInLine ? (records + 1, attempts + ofLine) : (records, attempts)
+        return (records, attempts)
+    }
+
+    /// The number of attempts that a line stands for.
+    private static func attempts(_ message: [UInt8], _ line: Range<Int>) -> Int {
+        var (attempts, begin) = (1, line.lowerBound)
+        while let comma = message.place(of: UInt8(ascii: ","), in: begin..<line.upperBound) {
+            begin = comma + 1
+            // Most fields are told from it by their first letter.
+            guard begin + 1 < line.upperBound, message[begin + 1] == UInt8(ascii: "c") else { continue }
+            if let count = number(message, at: comma, to: line.upperBound) { attempts = count }
+        }
+        return attempts
     }
 
     /// The number of attempts that a field at a place counts; `nil` if it is another field.
-    private static func number(_ message: Span<UInt8>, at place: Int, to end: Int) -> Int? {
+    private static func number(_ message: [UInt8], at place: Int, to end: Int) -> Int? {
         guard place + field.count < end else { return nil }
         for offset in field.indices where message[place + offset] != field[offset] { return nil }
         var (index, value) = (place + field.count, 0)

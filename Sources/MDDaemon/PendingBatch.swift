@@ -51,6 +51,16 @@ struct PendingBatch {
     /// When the first request or count came, on the monotonic clock; `nil` before.
     private(set) var begin: Int64?
 
+    /// Makes an empty batch.
+    init() {}
+
+    /// Makes an empty batch with room for as much as another one has.
+    init(like other: PendingBatch) {
+        entries.reserve(like: other.entries)
+        shares.reserveCapacity(other.shares.count)
+        requests.reserveCapacity(other.requests.count)
+    }
+
     /// Whether there is nothing to do.
     var isEmpty: Bool { entries.isEmpty && requests.isEmpty }
 

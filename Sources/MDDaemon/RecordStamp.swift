@@ -95,7 +95,7 @@ struct RecordStamp {
 }
 
 /// What the records of this machine have in common.
-struct MachineStamp {
+final class MachineStamp {
     /// The kernel's identifier of the boot.
     let boot: String?
     /// The end of the field of the time, the field of the boot, and the name of the next one, as bytes of a line.
@@ -131,7 +131,7 @@ struct MachineStamp {
     }
 
     /// Reads the name again after some time.
-    mutating func renew(now: Int64) {
+    func renew(now: Int64) {
         guard now - time > MachineStamp.lifetime else { return }
         (host, time) = (Machine.hostName(root: root).short, now)
     }

@@ -42,15 +42,15 @@ struct ServiceBenchmark {
             "clients x attempts   records/s   wait µs: median, 99th percentile   service µs/record   write and fdatasync µs"
                 + "   wait / fdatasync")
         for (count, attempts) in loads {
-            let (start, began) = (try processorTime(of: program.id), Date())
+            let start = try processorTime(of: program.id)
             let found = try ask(machine, clients: count, attempts: attempts)
+            let used = try processorTime(of: program.id) - start
             let waits = found.waits.sorted()
             let sync = found.syncs.isEmpty ? 0 : Benchmarks.median(found.syncs)
-            let (time, used) = (Date().timeIntervalSince(began), try processorTime(of: program.id) - start)
             print(
                 Benchmarks.number(Double(count), 7, digits: 0)
                     + Benchmarks.number(Double(attempts), 11, digits: 0)
-                    + Benchmarks.number(Double(waits.count * attempts) / time, 12, digits: 0)
+                    + Benchmarks.number(Double(waits.count * attempts) / found.seconds, 12, digits: 0)
                     + Benchmarks.number(waits[waits.count / 2], 18, digits: 0)
                     + Benchmarks.number(waits[waits.count * 99 / 100], 17, digits: 0)
                     + Benchmarks.number(used * 1e6 / Double(waits.count * attempts), 20, digits: 1)
@@ -61,10 +61,11 @@ struct ServiceBenchmark {
         }
     }
 
-    /// The waits of all clients for each answer, and the times of a lone client's own syncs, in microseconds.
+    /// The waits of all clients for each answer, and the times of a lone client's own syncs, in microseconds; and how long
+    /// clients sent and waited, in seconds.
     private static func ask(
         _ machine: TemporaryMachine, clients: Int, attempts: Int
-    ) throws -> (waits: [Double], syncs: [Double]) {
+    ) throws -> (waits: [Double], syncs: [Double], seconds: Double) {
         let sockets = try (0..<clients).map { _ in
             ClientSocket(try MessageSocket.connect(ServiceProtocol.socketPath, under: machine.root))
         }
@@ -73,6 +74,7 @@ struct ServiceBenchmark {
         defer { close(file) }
         let (stop, running) = (Flag(), DispatchGroup())
         let results = sockets.map { _ in Waits() }
+        let began = Date()
         for (index, socket) in sockets.enumerated() {
             running.enter()
             Thread.detachNewThread {
@@ -84,8 +86,9 @@ struct ServiceBenchmark {
         Thread.sleep(forTimeInterval: seconds)
         stop.isSet.store(true, ordering: .relaxed)
         running.wait()
+        let time = Date().timeIntervalSince(began)
         guard results.allSatisfy({ !$0.times.isEmpty }) else { throw BenchmarkLab.Failure.wrongValues }
-        return (results.flatMap(\.times), results.flatMap(\.syncs))
+        return (results.flatMap(\.times), results.flatMap(\.syncs), time)
     }
 
     /// The processor time that a process has used, in seconds.

@@ -32,7 +32,9 @@ struct PlainAttemptTests {
         guard let plain = PlainAttempt(line, line.indices) else { return nil }
         let common = CommonFields(
             of: stamp, sender: 1, claim: plain.program.map { line[$0] }, machine: machine)
-        let moment = MomentFields(machine: machine, time: Timestamp(microseconds: 77), monotonic: 99)
+        var moment = MomentFields()
+        moment.move(to: Timestamp(microseconds: 5), monotonic: 12_345, on: machine)
+        moment.move(to: Timestamp(microseconds: 77), monotonic: 99, on: machine)
         return Array(#"{"v":1,"seq":5,"#.utf8) + moment.bytes + common.bytes + line[plain.rest]
     }
 

@@ -121,15 +121,24 @@ package struct AttemptCoalescer: Sendable {
     ///
     /// - Returns: the count of a window that must give way; `nil` if one is open, so that the attempt is to be counted.
     package mutating func addFirst(_ identity: AttemptIdentity, of sender: Int, monotonic: Int64) -> [JoinedAttempts]? {
-        windows[identity] == nil ? open(identity, of: sender, monotonic: monotonic) : nil
+        if let known = windows.updateValue(Window(sender), forKey: identity) {
+            windows[identity] = known
+            return nil
+        }
+        return note(identity, monotonic: monotonic)
     }
 
     /// Opens a window.
     private mutating func open(_ identity: AttemptIdentity, of sender: Int, monotonic: Int64) -> [JoinedAttempts] {
-        let first = windows.count >= capacity ? closeFirst() : nil
         windows[identity] = Window(sender)
+        return note(identity, monotonic: monotonic)
+    }
+
+    /// Notes the end of a window that was opened, and closes another one if there are too many.
+    private mutating func note(_ identity: AttemptIdentity, monotonic: Int64) -> [JoinedAttempts] {
         order.append((identity, monotonic.addingReportingOverflow(window).partialValue))
-        return first.map { [$0] } ?? []
+        guard windows.count > capacity, let first = closeFirst() else { return [] }
+        return [first]
     }
 
     /// Makes the counts of a sender awaited.

@@ -19,6 +19,12 @@ package struct LogEntries: Sendable {
     /// Makes a list of records.
     package init(_ records: [AuditRecord]) { entries = records.map(PendingLine.record) }
 
+    /// Makes room for as much as another list has.
+    package mutating func reserve(like other: LogEntries) {
+        entries.reserveCapacity(other.entries.count)
+        bytes.reserveCapacity(other.bytes.count)
+    }
+
     /// The number of records and lines.
     package var count: Int { entries.count }
 

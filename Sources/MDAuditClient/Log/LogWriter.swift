@@ -145,7 +145,8 @@ struct LogWriter: ~Copyable {
     ) throws(SystemError) -> AppendResult {
         guard !entries.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
         let first = tree.size + recoveries.count + 1
-        var batch = LogBatch(after: tree)
+        let room = entries.bytes.count + (entries.count + recoveries.count) * LogBatch.longestHead
+        var batch = LogBatch(after: tree, bytes: room)
         let pseudonyms = currentPseudonyms()
         for record in recoveries { append(record, to: &batch, pseudonyms) }
         for entry in entries.entries {
@@ -155,6 +156,7 @@ struct LogWriter: ~Copyable {
                 batch.append(fields: entries.bytes[range])
             }
         }
+        batch.hash()
         let before: Int
         if let size { before = size } else { before = try file.size() }
         size = nil
@@ -174,7 +176,7 @@ struct LogWriter: ~Copyable {
     /// Adds a record to a batch, with its number and what it lacks.
     private borrowing func append(_ record: AuditRecord, to batch: inout LogBatch, _ pseudonyms: Pseudonyms?) {
         var record = record
-        record.seq = batch.tree.size + 1
+        record.seq = batch.next
         record.fillInMachine(root: root)
         pseudonyms?.apply(to: &record)
         batch.append(line: record.encoded())

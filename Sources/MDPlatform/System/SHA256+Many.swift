@@ -84,10 +84,16 @@ extension [UInt8] {
 
     /// The first place of a byte from another place on; `nil` if there is none.
     package func place(of byte: UInt8, from start: Int) -> Int? {
-        guard start >= 0, start < count else { return nil }
-        // The search begins within the array and ends with it.
+        start >= 0 && start < count ? place(of: byte, in: start..<count) : nil
+    }
+
+    /// The first place of a byte within a range of the array; `nil` if there is none.
+    package func place(of byte: UInt8, in range: Range<Int>) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range lies outside of the bytes")
+        // The search begins and ends within the array.
         return unsafe withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let found = unsafe memchr(base + start, Int32(byte), count - start)
+            guard let base = bytes.baseAddress,
+                let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
             else {
                 return nil
             }
