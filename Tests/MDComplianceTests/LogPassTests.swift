@@ -56,6 +56,13 @@ struct LogPassTests {
         var random = SplitMix(state: 20)
         for number in 0..<20 {
             var records = (0..<16).map { _ in LogPassTests.record(0, &random) }
+            // Some are as programs send them, and of these every second one is from a spool.
+            for index in stride(from: 0, to: records.count, by: 4) {
+                var plain = AuditRecord(kind: .override, src: index % 8 == 0 ? .spool : .client)
+                (plain.uid, plain.user, plain.via, plain.outcome) = (1_001, "alice", .set, .refused)
+                (plain.domain, plain.key, plain.count) = ("org.example.App", "K", index + 1)
+                records[index] = plain
+            }
             for index in records.indices {
                 // The first attempts are of the first days, so that segments lie before, in and after a period.
                 records[index].time = Timestamp(
