@@ -1,4 +1,5 @@
 import Foundation
+import MDAuditClient
 import MDCompliance
 import MDPlatform
 import MDPropertyList
@@ -114,6 +115,24 @@ struct MergeTests {
                 continue
             }
         }
+    }
+
+    @Test func `what only senders say is said to be so`() throws {
+        let lab = try TemporaryMachine()
+        try lab.policy("10-a.json", Self.policy)
+        let records = [(RecordKind.override, RecordSource.spool, 3), (.override, .client, 2), (.drop, .client, 4)].map {
+            kind, source, count in
+            var record = AuditRecord(kind: kind, src: source)
+            record.count = count
+            return record
+        }
+        try AuditLog(root: lab.root).append(records)
+        let request = ReportRequest(time: TemporaryMachine.time, version: "0.1.0")
+        let merged = merge([("a.json", JSONReport.render(ComplianceReport(of: try lab.machine(), request)) + [0x0a])])
+        #expect(merged.attempts == 5 && merged.claimed == 3 && merged.dropped == 4 && merged.claimedDropped == 4)
+        let text = MergedText.render(merged)
+        #expect(text.contains("\n  3 of them claimed by senders, who kept them in spools\n"), "\(text)")
+        #expect(text.contains("\n  4 more were counted and not stored, 4 of them by the word of senders\n"), "\(text)")
     }
 
     @Test func `events and rooms are made piece by piece`() throws {

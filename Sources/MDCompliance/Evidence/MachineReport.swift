@@ -46,7 +46,9 @@ package struct MachineReport: Sendable {
     package var covered = 0
     package var waived = 0
     package var attempts = 0
+    package var claimed = 0
     package var dropped = 0
+    package var claimedDropped = 0
     package var hidden = 0
     package var expiredWaivers = 0
     package var rules: [Rule] = []
@@ -196,7 +198,9 @@ extension MachineReport {
             case "covered": covered = try cursor.count()
             case "waived": waived = try cursor.count()
             case "attempts": attempts = try cursor.count()
+            case "claimed": claimed = try cursor.count()
             case "dropped": dropped = try cursor.count()
+            case "claimedDropped": claimedDropped = try cursor.count()
             case "hidden": hidden = try cursor.count()
             default: try cursor.skip()
             }

@@ -112,8 +112,13 @@ package struct MergedHTML {
 
     private mutating func attempts() {
         html.markup("<h2>Override attempts</h2>\n")
-        let dropped = report.dropped > 0 ? ", \(report.dropped) more counted and not stored" : ""
-        html.element("p", "\(MergedText.count(report.attempts, "attempt")) on record\(dropped).")
+        var words = "\(MergedText.count(report.attempts, "attempt")) on record"
+        if let claim = ReportSummary.claim(report.claimed) { words += " (\(claim))" }
+        if report.dropped > 0 {
+            let claim = ReportSummary.claim(dropped: report.claimedDropped).map { " (\($0))" } ?? ""
+            words += ", \(report.dropped) more counted and not stored\(claim)"
+        }
+        html.element("p", "\(words).")
         guard report.attempts > 0 else { return }
         html.markup("<div class=\"charts\">")
         html.bars("Attempts by day (each machine's time)", report.attemptsByDay.map { ($0.name, $0.attempts) })

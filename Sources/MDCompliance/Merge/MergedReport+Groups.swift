@@ -191,14 +191,18 @@ extension MergedReport {
     package var attemptsByDay: [(name: String, attempts: Int)] {
         counts(\.attemptsByDay).sorted { Key($0.name) < Key($1.name) }
     }
+    /// A number of all machines.
+    private func sum(_ path: KeyPath<MachineReport, Int>) -> Int {
+        reporting.reduce(0) { $0.addingReportingOverflow($1.report[keyPath: path]).partialValue }
+    }
     /// All attempts.
-    package var attempts: Int {
-        reporting.reduce(0) { $0.addingReportingOverflow($1.report.attempts).partialValue }
-    }
+    package var attempts: Int { sum(\.attempts) }
+    /// Those of them that users kept in spools, which are what their senders claim.
+    package var claimed: Int { sum(\.claimed) }
     /// The attempts that were counted and not stored.
-    package var dropped: Int {
-        reporting.reduce(0) { $0.addingReportingOverflow($1.report.dropped).partialValue }
-    }
+    package var dropped: Int { sum(\.dropped) }
+    /// Those of them that senders say themselves.
+    package var claimedDropped: Int { sum(\.claimedDropped) }
 }
 
 extension MergedReport.Measure {

@@ -145,7 +145,9 @@ package enum MergedJSON {
         json.field("notReported", report.silent.count + report.missing.count)
         json.field("otherPolicy", report.otherPolicy.count)
         json.field("attempts", report.attempts)
+        json.field("claimed", report.claimed)
         json.field("dropped", report.dropped)
+        json.field("claimedDropped", report.claimedDropped)
         json.endObject()
     }
 

@@ -125,7 +125,11 @@ package struct MergedText: TextPage {
 
     private mutating func attempts() {
         heading("Override attempts: \(report.attempts) on record")
-        if report.dropped > 0 { line("  \(report.dropped) more were counted and not stored") }
+        if let claim = ReportSummary.claim(report.claimed) { line("  \(claim)") }
+        if report.dropped > 0 {
+            let claim = ReportSummary.claim(dropped: report.claimedDropped).map { ", \($0)" } ?? ""
+            line("  \(report.dropped) more were counted and not stored\(claim)")
+        }
         let lists = [
             ("users", report.attemptsByUser), ("keys", report.attemptsByKey), ("programs", report.attemptsByProgram),
         ]

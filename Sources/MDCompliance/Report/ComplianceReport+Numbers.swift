@@ -122,12 +122,18 @@ extension ComplianceReport {
 
 extension ReportSummary {
     /// What of the attempts on record is only claimed, as a clause; `nil` if nothing is.
-    package var claim: String? {
-        claimed > 0 ? "\(claimed) of them claimed by senders, who kept them in spools" : nil
+    package var claim: String? { ReportSummary.claim(claimed) }
+
+    /// The same of a number of attempts.
+    static func claim(_ count: Int) -> String? {
+        count > 0 ? "\(count) of them claimed by senders, who kept them in spools" : nil
     }
 
     /// What of the attempts that were not stored is only claimed, as a clause; `nil` if nothing is.
-    package var claimOfDropped: String? {
-        claimedDropped > 0 ? "\(claimedDropped) of them by the word of senders" : nil
+    package var claimOfDropped: String? { ReportSummary.claim(dropped: claimedDropped) }
+
+    /// The same of a number of attempts.
+    static func claim(dropped count: Int) -> String? {
+        count > 0 ? "\(count) of them by the word of senders" : nil
     }
 }

@@ -38,7 +38,7 @@ enum ReportMergeVerb: Verb {
 
         JSON: {"schema","kind":"merged","id","title","generated","engine","since","compliant","complete","limits","inputs",
         "summary":{"reports","refused","machines","compliant","notAllCovered","notCompliant","nothing","notReported",
-          "otherPolicy","attempts","dropped"},
+          "otherPolicy","attempts","claimed","dropped","claimedDropped"},
         "rooms":[{"room","machines","compliant","notAllCovered","notCompliant","nothing","notReported","otherPolicy",
           "required","covered","attempts","hour":[24 numbers]}],
         "controls":[{"control","machines","met","users","covered","waived"}],
