@@ -29,10 +29,9 @@ static int32_t give_up(int descriptor) {
     return -1;
 }
 
-int32_t cplatform_connect(const char *path, int32_t is_stream) {
+int32_t cplatform_connect(const char *path, int32_t kind) {
     struct sockaddr_un address;
     if (make_address(&address, path) != 0) return -1;
-    int kind = is_stream ? SOCK_STREAM : SOCK_SEQPACKET;
     int descriptor = above_standard(socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (descriptor < 0) return -1;
     if (connect(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) return give_up(descriptor);

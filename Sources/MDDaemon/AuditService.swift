@@ -245,6 +245,7 @@ package final class AuditService {
         _ records: [AuditRecord], isWriting: (ArraySlice<Int64>) -> Void = { _ in }
     ) -> Bool {
         let isStored = store.appendOwn(records.map { own($0) }, isWriting: isWriting)
+        store.duplicate()
         if isStored, checkpointDue == nil {
             checkpointDue = Clock.monotonicMicroseconds() + limits.checkpointInterval
         }
@@ -341,6 +342,8 @@ extension AuditService {
         } else {
             returnAll(done, after: stored)
         }
+        // Those who wait for answers have them.
+        store.duplicate()
     }
 
     /// Answers a request whose records are on disk.

@@ -48,6 +48,10 @@ struct RecordStore: ~Copyable {
     private var failure: Failure?
     /// When the log was last opened, which deletes what is too old, on the monotonic clock.
     private var lastOpening: Int64 = 0
+    /// The system's log, which gets a duplicate of every record.
+    private var systemLog: SystemLog
+    /// The lines that it has not got yet.
+    private var undelivered: [WrittenLines] = []
     /// The newest alarm about the log; `nil` after it was taken.
     private var alarm: String?
 
@@ -57,6 +61,7 @@ struct RecordStore: ~Copyable {
     ///   for some time.
     init(root: Root, retryInterval: Int64, limits: LogLimits?) throws(AuditError) {
         (self.root, self.retryInterval, self.limits) = (root, retryInterval, limits)
+        systemLog = SystemLog(root: root)
         do {
             try open(waiting: RecordStore.startSeconds)
             reserve()
@@ -166,6 +171,12 @@ struct RecordStore: ~Copyable {
         records.isEmpty || write(LogEntries(records), isWriting: isWriting)?.count == records.count
     }
 
+    /// Has the system's log get what was stored since the last time; waits for nothing.
+    mutating func duplicate() {
+        for lines in undelivered { systemLog.duplicate(lines) }
+        undelivered.removeAll(keepingCapacity: true)
+    }
+
     /// Counts attempts that were returned to their senders.
     mutating func countReturned(_ count: Int) {
         failure?.returned += count
@@ -186,6 +197,7 @@ struct RecordStore: ~Copyable {
         do throws(AuditError) {
             if session == nil { try open(waiting: patience) }
             guard let result = try session?.append(entries, isWriting: isWriting) else { return nil }
+            if let lines = session?.takeWritten() { undelivered.append(lines) }
             if let text = result.alarm { alarm = text }
             if let error = result.failure { fail(.system(error)) }
             return Stored(first: result.sequences?.lowerBound ?? size, count: result.sequences?.count ?? 0)

@@ -1,12 +1,14 @@
 import Foundation
-import MDAuditClient
+import MDAudit
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
 import Testing
 
-/// Tests the duplicates of spooled records in the system log.
+@testable import MDAuditClient
+
+/// Tests the duplicates of records in the system log.
 @Suite(.timed)
 struct SystemLogTests {
     /// The directory of the spool.
@@ -35,32 +37,9 @@ struct SystemLogTests {
         return try bytes.split(separator: 0x0a).map { try AuditRecord(line: $0) }
     }
 
-    /// The fields of a message in journald's protocol; `nil` if it does not parse.
-    private func fields(_ bytes: [UInt8]) -> [String: String]? {
-        var (rest, fields) = (bytes[...], [String: String]())
-        while !rest.isEmpty {
-            guard let end = rest.firstIndex(where: { $0 == 0x0a || $0 == UInt8(ascii: "=") }) else { return nil }
-            let name = String(decoding: rest[..<end], as: UTF8.self)
-            let value: ArraySlice<UInt8>
-            if rest[end] == 0x0a {
-                let digits = rest[(end + 1)...].prefix(8)
-                let length = digits.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
-                guard digits.count == 8, length < rest.endIndex - end - 9 else { return nil }
-                value = rest[(end + 9)...].prefix(length)
-            } else {
-                value = rest[(end + 1)...].prefix { $0 != 0x0a }
-            }
-            guard rest[value.endIndex...].first == 0x0a, fields[name] == nil else { return nil }
-            fields[name] = String(decoding: value, as: UTF8.self)
-            rest = rest[(value.endIndex + 1)...]
-        }
-        return fields
-    }
-
     /// The fields of the next message that journald would read.
     private func message(_ journal: FakeLogService) throws -> [String: String] {
-        let bytes = try #require(journal.datagram())
-        return try #require(fields(bytes))
+        try #require(journal.message())
     }
 
     /// Reports a record as a process that may not write the log.
@@ -81,12 +60,15 @@ struct SystemLogTests {
         #expect(message["MDEFAULTS_KIND"] == "policy")
         #expect(message["MDEFAULTS_DOMAIN"] == "org.example.Editor")
         #expect(message["MDEFAULTS_KEY"] == "FontSize")
-        #expect(message["MDEFAULTS_POLICY"] == "edu.example.a")
+        #expect(message["MDEFAULTS_POLICY_ID"] == "edu.example.a")
         #expect(message["MDEFAULTS_POLICY_LINE"] == "3")
         #expect(message["MDEFAULTS_NOTE"] == "set once, version 1")
         #expect(message["MDEFAULTS_TIME"].flatMap { Timestamp(rfc3339: $0) } != nil)
-        // The message has no fields that the kernel stamps.
-        #expect(message.keys.allSatisfy { !$0.hasPrefix("_") && $0 != "MDEFAULTS_UID" })
+        // Beside what journald stamps, the message has what the record says of its process; it is in no log.
+        #expect(message["MDEFAULTS_UID"] == "\(CurrentProcess.uid)" && message["MDEFAULTS_USER"] == "alice")
+        #expect(message["MDEFAULTS_PID"] == "\(CurrentProcess.pid)")
+        #expect(message["MDEFAULTS_SEQ"] == nil && message["MDEFAULTS_LOG"] == nil)
+        #expect(message.keys.allSatisfy { !$0.hasPrefix("_") })
         #expect(journal.datagram() == nil)
         #expect(try spooled(temporary).map(\.note) == ["set once, version 1"])
     }
@@ -128,14 +110,61 @@ struct SystemLogTests {
         (record.domain, record.note) = (Key(long), long)
         record.policy = PolicyReference(id: long, file: long)
         _ = AuditReporter(root: temporary.root, stateDirectory: Self.state).report(record)
-        #expect(try message(journal)["MDEFAULTS_POLICY"] != nil)
+        #expect(try message(journal)["MDEFAULTS_POLICY_ID"] != nil)
     }
 
-    @Test func `who writes the log sends no duplicate`() throws {
+    @Test func `who writes the log sends a duplicate with log and number, but not of what a spool had`() throws {
         let temporary = try TemporaryMachine()
         let journal = try service(temporary)
         #expect(AuditReporter(root: temporary.root, stateDirectory: Self.state).report(record()) == .stored(1))
+        let first = try message(journal)
+        #expect(first["MDEFAULTS_SEQ"] == "1" && first["MDEFAULTS_KEY"] == "FontSize")
+        #expect(first["MDEFAULTS_LOG"] == AuditLog(root: temporary.root).name)
+        var (kept, new) = (record(key: "Kept"), record(key: "New"))
+        (kept.src, new.note) = (.spool, nil)
+        try AuditLog(root: temporary.root).append([kept, new])
+        let second = try message(journal)
+        #expect(second["MDEFAULTS_SEQ"] == "3" && second["MDEFAULTS_KEY"] == "New")
         #expect(journal.datagram() == nil)
+    }
+
+    @Test func `records without names have no duplicate`() throws {
+        let temporary = try TemporaryMachine()
+        try temporary.write("etc/managed-defaults/audit.json", #"{ "Pseudonyms": true }"#)
+        let journal = try service(temporary)
+        try AuditLog(root: temporary.root).append([record()])
+        #expect(journal.datagram() == nil)
+    }
+
+    @Test func `who writes the log sends a line where there is no journald`() throws {
+        let temporary = try TemporaryMachine()
+        let log = try service(temporary, "/dev/log")
+        var record = record()
+        record.uid = 4_711
+        try AuditLog(root: temporary.root).append([record])
+        let line = String(decoding: try #require(log.datagram()), as: UTF8.self)
+        #expect(line.hasSuffix("]: uid 4711: \(record.sentence)\0"), "\(line)")
+    }
+
+    @Test func `every field of a line is a field of its message, and a line that is none does no harm`() throws {
+        var record = record()
+        (record.forced, record.tried, record.count) = (ValueSummary(.string("a\"b")), ValueSummary(.integer(5)), 3)
+        (record.time, record.via, record.outcome) = (Timestamp(microseconds: 5), .set, .refused)
+        record.extra = [
+            ExtraField(name: "later", json: #"{"a":[1,"]}",{"b":"\""}]}"#), ExtraField(name: "o d", json: "1"),
+        ]
+        let line = record.encoded()
+        let message = try #require(FakeLogService.fields(LogEntry(line[...], of: "name").journal))
+        #expect(message["MDEFAULTS_FORCED"] == #""a\"b""# && message["MDEFAULTS_TRIED"] == "5")
+        #expect(message["MDEFAULTS_LATER"] == #"{"a":[1,"]}",{"b":"\""}]}"# && message["MDEFAULTS_COUNT"] == "3")
+        #expect(message["MESSAGE"] == record.sentence)
+        // The fields of the line with those of the policy, the name of the log, and the five without the prefix.
+        #expect(message.count == 14 + 3 + 1 + 5, "\(message)")
+        for end in stride(from: 0, to: line.count, by: 7) {
+            for part in [line[..<end], line[end...]] {
+                #expect(FakeLogService.fields(LogEntry(part, of: nil).journal) != nil, "\(end)")
+            }
+        }
     }
 
     @Test func `without journald, whoever listens on /dev/log gets a line`() throws {
@@ -201,7 +230,8 @@ struct SystemLogTests {
         case .full, .busy:
             services.append(try FakeLogService(at: path, takesConnections: obstacle == .busy))
             var count = 0
-            while SystemLog(root: temporary.root).send(record()), count < 100_000 { count += 1 }
+            var log = SystemLog(root: temporary.root)
+            while log.send(record().encoded()), count < 100_000 { count += 1 }
             #expect((1..<100_000).contains(count))
         case .link:
             let target = elsewhere.path + "/socket"
@@ -222,16 +252,15 @@ struct SystemLogTests {
 
     @Test func `whether a service listens is asked without a message`() throws {
         let temporary = try TemporaryMachine.withoutLog()
-        let service = SystemLog(root: temporary.root)
-        #expect(!service.isPresent)
+        #expect(!SystemLog.isPresent(under: temporary.root))
         do {
             let journal = try self.service(temporary)
-            #expect(service.isPresent)
+            #expect(SystemLog.isPresent(under: temporary.root))
             #expect(journal.datagram() == nil)
         }
-        #expect(!service.isPresent)
+        #expect(!SystemLog.isPresent(under: temporary.root))
         let log = try self.service(temporary, "/dev/log", takesConnections: true)
-        #expect(service.isPresent)
+        #expect(SystemLog.isPresent(under: temporary.root))
         #expect(log.connection() == [])
     }
 

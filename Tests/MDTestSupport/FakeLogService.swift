@@ -36,6 +36,31 @@ package final class FakeLogService {
     /// The next message that waits; `nil` where there is none.
     package func datagram() -> [UInt8]? { FakeLogService.read(socket) }
 
+    /// The fields of the next message that journald would read; `nil` where none waits, or it does not parse.
+    package func message() -> [String: String]? { datagram().flatMap { FakeLogService.fields($0) } }
+
+    /// The fields of a message in journald's protocol; `nil` if it does not parse.
+    package static func fields(_ bytes: [UInt8]) -> [String: String]? {
+        var (rest, fields) = (bytes[...], [String: String]())
+        while !rest.isEmpty {
+            guard let end = rest.firstIndex(where: { $0 == 0x0a || $0 == UInt8(ascii: "=") }) else { return nil }
+            let name = String(decoding: rest[..<end], as: UTF8.self)
+            let value: ArraySlice<UInt8>
+            if rest[end] == 0x0a {
+                let digits = rest[(end + 1)...].prefix(8)
+                let length = digits.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+                guard digits.count == 8, length < rest.endIndex - end - 9 else { return nil }
+                value = rest[(end + 9)...].prefix(length)
+            } else {
+                value = rest[(end + 1)...].prefix { $0 != 0x0a }
+            }
+            guard rest[value.endIndex...].first == 0x0a, fields[name] == nil else { return nil }
+            fields[name] = String(decoding: value, as: UTF8.self)
+            rest = rest[(value.endIndex + 1)...]
+        }
+        return fields
+    }
+
     /// What came over the next connection that waits; `nil` where there is none, or its other end is still open.
     package func connection() -> [UInt8]? {
         let peer = accept(socket, nil, nil)

@@ -161,12 +161,13 @@ package final class AuditReporter: Sendable {
         }
         if let reason { state.withLock { $0.alarm = reason } }
         // What a log service has stored cannot be made pseudonymous afterwards.
-        let log = PrivacyMode(of: root).isPseudonymous ? nil : SystemLog(root: root)
+        let isOpen = !PrivacyMode(of: root).isPseudonymous
+        var log = SystemLog(root: root)
         var isDuplicated: [Bool] = []
         let noted = records.dropFirst(stored.count).map { record in
             var record = record
-            isDuplicated.append(log?.send(record) ?? false)
-            if log != nil, isDuplicated.last == false { record.note = AuditRecord.notDuplicated(record.note) }
+            isDuplicated.append(isOpen && log.send(record.encoded()))
+            if isOpen, isDuplicated.last == false { record.note = AuditRecord.notDuplicated(record.note) }
             if !isHomeKnown { record.note = AuditRecord.note(record.note, with: AuditRecord.homeOfEnvironment) }
             return record
         }

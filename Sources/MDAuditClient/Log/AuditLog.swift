@@ -20,7 +20,7 @@ package struct AuditLog: Sendable {
         (self.root, self.limits) = (root, limits)
     }
 
-    /// Stores records, durably, and commits to them with a new checkpoint.
+    /// Stores records, durably, commits to them with a new checkpoint, and duplicates them in the system's log.
     ///
     /// Fills in `seq`, and `time`, `boot`, `mono` and `host` if they are missing. If the log is shorter than its
     /// checkpoint, or does not match it, it is set aside and a new one is begun, with a `recover` record and an alarm. If
@@ -37,11 +37,18 @@ package struct AuditLog: Sendable {
     @discardableResult
     package func append(_ records: [AuditRecord], waiting seconds: Double = 5) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
-            return try writing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
+            var written: WrittenLines?
+            let result = try writing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
                 let result = try writer.append(LogEntries(records))
                 writer.commit()
+                written = writer.takeWritten()
                 return AppendResult(sequences: result.sequences, alarm: writer.alarm, failure: result.failure)
             }
+            if let written {
+                var log = SystemLog(root: root)
+                log.duplicate(written)
+            }
+            return result
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
         }

@@ -73,6 +73,9 @@ package struct LogSession: ~Copyable {
         try append(LogEntries(records))
     }
 
+    /// Takes the lines of the last append that are on disk, which the system's log is to have too.
+    package mutating func takeWritten() -> WrittenLines? { writer.takeWritten() }
+
     /// Writes the checkpoint that covers all records, if there are new ones.
     ///
     /// - Returns: an alarm for people if it could not be written; the next one covers the same records.

@@ -25,6 +25,8 @@ struct LogWriter: ~Copyable {
     var file: AppendFile
     /// When it was last looked at where the name of the log leads, on the monotonic clock.
     private var lastLook: Int64 = 0
+    /// The lines of the last append that are on disk, to be duplicated; `nil` if the system's log must not get them.
+    private var written: WrittenLines?
     /// What to do with records, and when that was looked at; `nil` before the first one.
     private var pseudonyms: (value: Pseudonyms?, time: Int64)?
     /// How long records are retained.
@@ -159,7 +161,7 @@ struct LogWriter: ~Copyable {
         batch.hash()
         let before: Int
         if let size { before = size } else { before = try file.size() }
-        size = nil
+        (size, written) = (nil, nil)
         isWriting(batch.fingerprints.dropFirst(recoveries.count))
         var failure: SystemError?
         if let full = batch.full {
@@ -168,9 +170,20 @@ struct LogWriter: ~Copyable {
             try write(batch.bytes, before: before)
             (tree, size) = (batch.tree, before + batch.bytes.count)
         }
+        // What a log service has stored cannot be made pseudonymous afterwards.
+        if pseudonyms == nil {
+            let whole = failure == nil ? batch.bytes.count : batch.full?.bytes ?? 0
+            written = WrittenLines(log: origin, bytes: batch.bytes[..<whole])
+        }
         recoveries.removeFirst(min(recoveries.count, max(tree.size + 1 + recoveries.count - first, 0)))
         isCheckpointDue = true
         return AppendResult(sequences: tree.size < first ? nil : first...tree.size, alarm: alarm, failure: failure)
+    }
+
+    /// Takes the lines of the last append that are on disk and to be duplicated.
+    mutating func takeWritten() -> WrittenLines? {
+        defer { written = nil }
+        return written
     }
 
     /// Adds a record to a batch, with its number and what it lacks.

@@ -48,13 +48,6 @@ int32_t cplatform_set_times(int32_t descriptor, int64_t seconds, int64_t nanosec
 /// The text for an error number in English, or NULL; never freed and safe in every thread.
 const char *cplatform_error_text(int32_t code);
 
-/// Sends one message to a socket of the file system, without waiting and without leaving anything open.
-///
-/// `is_stream` selects a connection in place of a datagram. Without bytes, this only checks that a process listens. A
-/// closed socket causes no signal. Returns 0, or an error code: EAGAIN if the socket is full, EPROTOTYPE if it is of
-/// the
-/// other kind, ENAMETOOLONG if the path does not fit into an address; errno does not change.
-int32_t cplatform_send_to_socket(const char *path, int32_t is_stream, const void *bytes, size_t count);
 /// Maps the first bytes of a file, shared with who else maps it; memory of this process alone for a negative descriptor.
 /// NULL on failure.
 void *cplatform_map_words(int32_t descriptor, size_t bytes);

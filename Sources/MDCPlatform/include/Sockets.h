@@ -8,12 +8,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Connects to a socket of the file system, of whole messages or of a stream; the connection closes on exec, never blocks and is none of the three
-/// standard descriptors.
+/// Connects to a socket of the file system of a kind (SOCK_…); the connection closes on exec, never blocks and is none of
+/// the three standard descriptors.
 ///
 /// EAGAIN if too many connections wait there, ENAMETOOLONG if the path does not fit into an address, EPROTOTYPE if the
 /// socket is of another kind.
-int32_t cplatform_connect(const char *path, int32_t is_stream);
+int32_t cplatform_connect(const char *path, int32_t kind);
 /// Sends one message without waiting and without a signal. Returns 0, or an error code: EAGAIN if the other side reads
 /// too slowly, EPIPE if it has closed; errno does not change.
 int32_t cplatform_send_message(int32_t socket, const void *bytes, size_t count);

@@ -68,7 +68,7 @@ extension Doctor {
         if service == .well {
             return [Check("log-service", true, "The audit service keeps a trace \(trace).")]
         }
-        if SystemLog(root: root).isPresent {
+        if SystemLog.isPresent(under: root) {
             return [Check("log-service", true, "The system's log service keeps a trace \(trace).")]
         }
         let mark =

@@ -26,19 +26,7 @@ package struct MessageSocket: ~Copyable, Sendable {
     /// - Throws: ECONNREFUSED if no process listens, EAGAIN if too many connections wait to be accepted, ENOENT if there
     ///   is no such socket.
     package static func connect(_ path: String, under root: Root) throws(SystemError) -> MessageSocket {
-        let shown = root.display(path)
-        if root.isSystem { return try connect(to: shown, shown: shown) }
-        // An address holds few bytes and knows no root: the kernel's own name for the socket leads to no other.
-        let socket = try root.resolve(path, flags: OpenMode.lookup.flags)
-        return try connect(to: "/proc/self/fd/\(socket.raw)", shown: shown)
-    }
-
-    /// Connects to an address.
-    private static func connect(to address: String, shown: String) throws(SystemError) -> MessageSocket {
-        try SystemCall.checkPath(address, "connect to", shown: shown)
-        // The string is valid for the duration of the call, which does not store a pointer to it.
-        let raw = try SystemCall.run("connect to", shown) { unsafe cplatform_connect(address, 0) }
-        return MessageSocket(owning: FileDescriptor(owning: raw))
+        MessageSocket(owning: try root.connect(path, SOCK_SEQPACKET))
     }
 
     /// Sends a message without waiting.

@@ -21,7 +21,7 @@ package enum StreamConversation {
     ) throws(SystemError) -> [UInt8] {
         let shown = root.display(path)
         let deadline = Clock.monotonicMicroseconds() + Int64(min(max(milliseconds, 0), 600_000)) * 1_000
-        let socket = try connect(path, under: root, shown: shown)
+        let socket = try root.connect(path, SOCK_STREAM)
         var (rest, answer): (ArraySlice<UInt8>, [UInt8]) = (bytes[...], [])
         while !isComplete(answer) {
             var request = pollfd(fd: socket.raw, events: Int16(rest.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)
@@ -40,15 +40,6 @@ package enum StreamConversation {
             }
         }
         return answer
-    }
-
-    private static func connect(_ path: String, under root: Root, shown: String) throws(SystemError) -> FileDescriptor {
-        // An address holds few bytes and knows no root: the kernel's own name for the socket leads to no other.
-        let socket = try root.resolve(path, flags: OpenMode.lookup.flags)
-        let address = "/proc/self/fd/\(socket.raw)"
-        // The string is valid for the duration of the call, which does not store a pointer to it.
-        return FileDescriptor(
-            owning: try SystemCall.run("connect to", shown) { unsafe cplatform_connect(address, 1) })
     }
 
     /// Sends as much as fits now.
