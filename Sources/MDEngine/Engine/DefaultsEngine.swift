@@ -92,13 +92,16 @@ package final class DefaultsEngine: Sendable {
     }
 
     /// Records values of a volatile domain that would override forced ones: they have no effect, and are an attempt.
+    ///
+    /// The records name the domain whose keys these are, as those of other writes do, and not the volatile one, of which
+    /// policy knows nothing.
     func recordAttempts(in name: Key, via: WriteVia) {
         let attempts = store.state.withLock { _ in
             (view.volatile[name]?.values ?? [:]).compactMap { key, value -> RecordedWrite? in
                 let write = KeyWrite(key, value, under: view.rule(of: key))
                 // A volatile value is never stored under a forced one, but what a constraint leaves of it counts.
                 let isStored = if case .clamp = write.decision { true } else { false }
-                let recorded = write.recorded(in: name, via: via, isStored: isStored)
+                let recorded = write.recorded(in: domain, via: via, isStored: isStored)
                 // If it is unknown what policy says there is no attempt to override it.
                 return recorded?.isAttempt == true ? recorded : nil
             }
