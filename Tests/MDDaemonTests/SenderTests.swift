@@ -144,6 +144,37 @@ struct SenderTests {
         #expect(!changes.isEmpty && changes.allSatisfy { $0.uid == CurrentProcess.uid && $0.user == "pupil" })
     }
 
+    @Test func `a service that hangs is waited for once, and not at all where nothing was sent`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        try machine.makeDirectory("run/mdefaultsd")
+        let listener = try MessageListener.bind(ServiceProtocol.socketPath, under: machine.root, mode: 0o600)
+        let channel = AttemptChannel(AuditReporter(root: machine.root, stateDirectory: nil))
+        channel.tell(opened: ["org.example.app"])
+        /// How long a flush takes, in milliseconds.
+        func flush() -> Int64 {
+            let start = Clock.monotonicMicroseconds()
+            _ = channel.flush()
+            return (Clock.monotonicMicroseconds() - start) / 1_000
+        }
+        #expect(flush() < 1_000)
+        let attempt = PreparedAttempt(Client.attempt(0), forced: .integer(0), isSecret: false) { false }
+        channel.record(attempt, .integer(1))
+        // A thread of the channel is asking by now.
+        Clock.pause(microseconds: Int64(AttemptChannel.confirmDelay + 200) * 1_000)
+        let first = flush()
+        #expect((1_000..<2_500).contains(first), "\(first)")
+        #expect(flush() < 1_000)
+        channel.record(attempt, .integer(2))
+        #expect(flush() < 1_000)
+        guard case .connection(let client) = listener.accept() else {
+            Issue.record("no connection")
+            return
+        }
+        // A sign of the service is worth another wait.
+        try client.send(Array("MD1 1 done\n".utf8))
+        #expect(flush() >= 1_500)
+    }
+
     /// With the short delay a thread of the channel asks and stores beside the flush.
     @Test(arguments: [AttemptChannel.confirmDelay, 1])
     func `what a service that ended had not read is the sender's, also if that was just asking`(delay: Int) throws {

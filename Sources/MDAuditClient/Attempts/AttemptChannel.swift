@@ -176,7 +176,8 @@ extension AttemptChannel {
 extension AttemptChannel {
     /// Stores everything that waits and every count, and has the service confirm what it was sent.
     ///
-    /// Waits 3 s at most: all of it together two for the service and the log, and one for the spool.
+    /// Waits 3 s at most: all of it together two for the service and the log, and one for the spool. For a service
+    /// that gave no sign for 2 s it waits a moment only.
     ///
     /// - Returns: what became of the records that the service did not take.
     package func flush() -> [Delivery] {
@@ -191,9 +192,9 @@ extension AttemptChannel {
             }
             // Another thread may have seen the connection end, and be storing what was lost with it. What is then sent to
             // the next service is to be confirmed by that one.
-            here.connection.waitForAnswers()
+            here.connection.waitForAnswers(until: deadline)
             deliveries += store(here, until: deadline)
-        } while !here.connection.isSettled && deadline.milliseconds > 0
+        } while !here.connection.isSettled && !here.connection.isSilent && deadline.milliseconds > 0
         let unrecorded = self.unrecorded
         if unrecorded > 0 {
             deliveries.append(

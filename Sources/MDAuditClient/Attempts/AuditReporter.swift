@@ -16,8 +16,6 @@ package final class AuditReporter: Sendable {
         var alarm: String?
     }
 
-    /// The longest wait for the service, in milliseconds.
-    static let serviceMilliseconds = 2_000
     /// The longest wait for the log.
     private static let logSeconds = 4.0
     /// The longest wait for the spool.
@@ -130,7 +128,7 @@ package final class AuditReporter: Sendable {
         if asksService, records.allSatisfy(\.isClaim), service.open() {
             let (stored, rest) = ServiceDelivery.deliver(
                 records, over: service,
-                until: deadline ?? Deadline(milliseconds: AuditReporter.serviceMilliseconds))
+                until: deadline ?? Deadline(milliseconds: ServiceProtocol.answerMilliseconds))
             return stored + deliver(rest, asksService: false, until: deadline)
         }
         // Records of an administrator's commands are found by the name too.

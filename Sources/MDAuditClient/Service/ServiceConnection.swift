@@ -30,6 +30,10 @@ final class ServiceConnection: Sendable {
         let traffic: ServiceTraffic
         /// The number of the last request.
         let number = Atomic<Int>(0)
+        /// For how long the service has owed an answer.
+        let answers = Silence()
+        /// For how long the service has read nothing that makes room.
+        let room = Silence()
         /// The connections that have ended.
         private let ended: Guarded<[ServiceTraffic]>
 
@@ -41,6 +45,36 @@ final class ServiceConnection: Sendable {
         deinit {
             // No thread sends any more.
             if !traffic.isSettled { ended.withLock { $0.append(traffic) } }
+        }
+    }
+
+    /// For how long the service has given no sign.
+    ///
+    /// One that hangs is waited for once: whoever asks it later waits for a moment only, until there is a sign.
+    final class Silence: Sendable {
+        /// What a service that goes on needs for a sign, in milliseconds.
+        private static let moment = 200
+        /// When it began, on the monotonic clock; 0 if there is none.
+        private let begin = Atomic<Int64>(0)
+
+        /// The milliseconds of a wait that are left, where the wait belongs to this silence.
+        func patience(_ milliseconds: Int) -> Int {
+            let now = Clock.monotonicMicroseconds()
+            let (isNew, old) = begin.compareExchange(expected: 0, desired: now, ordering: .relaxed)
+            let passed = isNew ? 0 : Int((now - old) / 1_000)
+            return min(milliseconds, max(ServiceProtocol.answerMilliseconds - passed, Silence.moment))
+        }
+
+        /// Whether the service has had its time.
+        var isOver: Bool {
+            let begin = begin.load(ordering: .relaxed)
+            guard begin != 0 else { return false }
+            return Clock.monotonicMicroseconds() - begin >= Int64(ServiceProtocol.answerMilliseconds) * 1_000
+        }
+
+        /// Ends it.
+        func end() {
+            if begin.load(ordering: .relaxed) != 0 { begin.store(0, ordering: .relaxed) }
         }
     }
 
@@ -87,9 +121,15 @@ final class ServiceConnection: Sendable {
     /// Whether everything that was sent is confirmed, or was taken from here as unconfirmed.
     var isSettled: Bool { !awaitsConfirmation && ended.withLock { $0.isEmpty } }
 
+    /// Whether the service has answered nothing, or read nothing, for so long that nobody waits for it.
+    var isSilent: Bool {
+        guard let line = line.withLock({ $0 }) else { return false }
+        return line.answers.isOver || line.room.isOver
+    }
+
     /// Waits until no other thread asks the service, which may have seen the connection end.
-    func waitForAnswers() {
-        asking.withLock { _ in }
+    func waitForAnswers(until deadline: Deadline) {
+        while asking.tryWithLock({ _ in }) == nil, deadline.milliseconds > 0 { Clock.pause(microseconds: 1_000) }
     }
 
     /// Connects, unless there is a connection; opens a socket and never waits.
@@ -140,6 +180,7 @@ final class ServiceConnection: Sendable {
         }
         let error = line.traffic.socket.sendIfPossible(message.span)
         if error == 0 {
+            line.room.end()
             line.traffic.sent.add(weight + before, ordering: .relaxed)
             return .sent
         }
@@ -165,7 +206,7 @@ final class ServiceConnection: Sendable {
     /// - Returns: whether there is.
     func waitForRoom(milliseconds: Int) -> Bool {
         guard let line = line.withLock({ $0 }) else { return false }
-        return line.traffic.socket.wait(for: .room, milliseconds: milliseconds)
+        return line.traffic.socket.wait(for: .room, milliseconds: line.room.patience(milliseconds))
     }
 
     /// What became of a request.
@@ -188,27 +229,31 @@ final class ServiceConnection: Sendable {
     ///   - milliseconds: the longest wait.
     /// - Returns: the answer, or what is known without one.
     func request(_ content: ServiceRequest.Content, attempts: Int = 0, milliseconds: Int) -> Reply {
-        asking.withLock { _ -> Reply in
+        // The time in which another thread asks is part of the wait.
+        let deadline = Deadline(milliseconds: milliseconds)
+        return asking.withLock { _ -> Reply in
             guard let line = line.withLock({ $0 }) else { return .unsent }
-            let (traffic, end) = (line.traffic, Clock.monotonicMicroseconds() + Int64(milliseconds) * 1_000)
+            let traffic = line.traffic
             let before = traffic.sent.load(ordering: .relaxed)
             let number = line.number.add(1, ordering: .relaxed).newValue
             let message = ServiceRequest(number: number, content).encoded
             guard message.count <= ServiceProtocol.longestMessage else { return .unsent }
-            /// The milliseconds that are left.
-            func rest() -> Int { Int(max(end - Clock.monotonicMicroseconds(), 0) / 1_000) }
             while true {
                 let error = traffic.socket.sendIfPossible(message.span)
                 if error == 0 { break }
-                guard ServiceConnection.isFull(error), traffic.socket.wait(for: .room, milliseconds: rest()) else {
+                guard ServiceConnection.isFull(error),
+                    traffic.socket.wait(for: .room, milliseconds: line.room.patience(deadline.milliseconds))
+                else {
                     if !ServiceConnection.isFull(error) { close(line) }
                     return .unsent
                 }
             }
+            line.room.end()
             traffic.sent.add(attempts, ordering: .relaxed)
             while true {
                 switch traffic.socket.receive(limit: ServiceProtocol.longestMessage) {
                 case .message(let bytes):
+                    line.answers.end()
                     guard let answer = try? ServiceAnswer(bytes), answer.number == number else { continue }
                     // An answer comes after everything that was sent before it is durable.
                     if case .unavailable = answer.result {
@@ -222,7 +267,7 @@ final class ServiceConnection: Sendable {
                     close(line)
                     return traffic.settle(attempts, after: before, root: root) ? .taken : .unsent
                 case .nothing:
-                    let left = rest()
+                    let left = line.answers.patience(deadline.milliseconds)
                     guard left > 0, traffic.socket.wait(milliseconds: left) else { return .late }
                 }
             }

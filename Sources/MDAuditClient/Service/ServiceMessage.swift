@@ -10,6 +10,8 @@ package enum ServiceProtocol {
     package static let mostRecords = 16
     /// The most set-once marks of one message.
     package static let mostMarks = 16
+    /// The milliseconds within which the service answers, if it answers at all.
+    static let answerMilliseconds = 2_000
     /// The first word of each message: the version.
     static let version = "MD1"
     /// The largest number of a message, which every program represents exactly.

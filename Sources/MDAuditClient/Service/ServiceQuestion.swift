@@ -2,9 +2,6 @@ package import MDPlatform
 
 /// A question to the audit service over a connection of its own, for the rare cases that wait for the answer.
 package enum ServiceQuestion {
-    /// The longest wait for an answer, in milliseconds; the service answers within it if it answers at all.
-    private static let wait = 2_000
-
     /// Asks who this process is, as the kernel sees it outside of every user namespace.
     ///
     /// - Parameter root: the root that the service belongs to.
@@ -41,7 +38,8 @@ package enum ServiceQuestion {
         while !rest.isEmpty {
             let part = batch(rest)
             rest = rest.dropFirst(part.count)
-            let answer = connection.ask(.marks(part, remembers: remembers), milliseconds: wait)
+            let answer = connection.ask(
+                .marks(part, remembers: remembers), milliseconds: ServiceProtocol.answerMilliseconds)
             guard case .marks(let bits)? = answer, bits.count == part.count else { return nil }
             for (mark, isKnown) in zip(part, bits) where isKnown { known.insert(mark) }
         }
@@ -62,7 +60,7 @@ package enum ServiceQuestion {
     /// Asks one question; `nil` if nothing listens, or if there is no answer in time.
     private static func ask(_ content: ServiceRequest.Content, _ root: Root) -> ServiceAnswer.Result? {
         let connection = ServiceConnection(root: root)
-        return connection.open() ? connection.ask(content, milliseconds: wait) : nil
+        return connection.open() ? connection.ask(content, milliseconds: ServiceProtocol.answerMilliseconds) : nil
     }
 }
 
