@@ -154,7 +154,7 @@ struct SystemLogTests {
             ExtraField(name: "later", json: #"{"a":[1,"]}",{"b":"\""}]}"#), ExtraField(name: "o d", json: "1"),
         ]
         let line = record.encoded()
-        let message = try #require(FakeLogService.fields(LogEntry(line[...], of: "name").journal))
+        let message = try #require(FakeLogService.fields(SystemLogEntry(line[...], of: "name").journal))
         #expect(message["MDEFAULTS_FORCED"] == #""a\"b""# && message["MDEFAULTS_TRIED"] == "5")
         #expect(message["MDEFAULTS_LATER"] == #"{"a":[1,"]}",{"b":"\""}]}"# && message["MDEFAULTS_COUNT"] == "3")
         #expect(message["MESSAGE"] == record.sentence)
@@ -162,7 +162,7 @@ struct SystemLogTests {
         #expect(message.count == 14 + 3 + 1 + 5, "\(message)")
         for end in stride(from: 0, to: line.count, by: 7) {
             for part in [line[..<end], line[end...]] {
-                #expect(FakeLogService.fields(LogEntry(part, of: nil).journal) != nil, "\(end)")
+                #expect(FakeLogService.fields(SystemLogEntry(part, of: nil).journal) != nil, "\(end)")
             }
         }
     }

@@ -173,7 +173,7 @@ struct LogWriter: ~Copyable {
         // What a log service has stored cannot be made pseudonymous afterwards.
         if pseudonyms == nil {
             let whole = failure == nil ? batch.bytes.count : batch.full?.bytes ?? 0
-            written = WrittenLines(log: origin, bytes: batch.bytes[..<whole])
+            written = WrittenLines(log: origin, bytes: batch.bytes, count: whole)
         }
         recoveries.removeFirst(min(recoveries.count, max(tree.size + 1 + recoveries.count - first, 0)))
         isCheckpointDue = true

@@ -5,8 +5,10 @@ import MDPropertyList
 package struct WrittenLines: Sendable {
     /// The name of the log.
     let log: String
-    /// The lines, each with its line feed.
-    let bytes: ArraySlice<UInt8>
+    /// The lines, each with its line feed, at the beginning of what was to be written.
+    let bytes: [UInt8]
+    /// The number of their bytes.
+    let count: Int
 }
 
 /// The system log: entries that a user cannot remove, with the sender as the kernel stamped it.
@@ -36,6 +38,11 @@ package struct SystemLog: ~Copyable, Sendable {
     private var socket: LogSocket?
     /// That service.
     private var service = Service.journal
+    /// When to look for one again, on the monotonic clock; `nil` if one listens, or none was looked for.
+    private var nextLook: Int64?
+
+    /// The time after which one is looked for again, in microseconds.
+    private static let pause: Int64 = 1_000_000
 
     /// Makes a value for the services of a root; nothing is opened.
     package init(root: Root) {
@@ -54,13 +61,16 @@ package struct SystemLog: ~Copyable, Sendable {
         }
     }
 
-    /// Duplicates lines of the log, up to the first that no service takes: who does not listen is looked for once, and who
-    /// is full has no room for the next one either.
+    /// Duplicates lines of the log, up to the first that no service takes: one that is full has no room for the next
+    /// either. After none listened, nothing is done for a second.
     ///
     /// What was taken of a spool is passed over: its sender sent the duplicate when it was new.
     package mutating func duplicate(_ lines: WrittenLines) {
-        for line in lines.bytes.split(separator: 0x0a) {
-            if !send(line, of: lines.log, passesOverSpool: true) { return }
+        if let nextLook, Clock.monotonicMicroseconds() < nextLook { return }
+        var begin = 0
+        while let end = lines.bytes.place(of: 0x0a, in: begin..<lines.count) {
+            if !send(lines.bytes[begin..<end], of: lines.log, passesOverSpool: true) { return }
+            begin = end + 1
         }
     }
 
@@ -71,18 +81,20 @@ package struct SystemLog: ~Copyable, Sendable {
 
     /// Sends a line to the service that took the one before, else to the first that takes it.
     private mutating func send(_ line: ArraySlice<UInt8>, of log: String?, passesOverSpool: Bool = false) -> Bool {
-        var entry: LogEntry?
+        var entry: SystemLogEntry?
         /// Has the open service get the line; where none listens, nothing is made of it.
         func deliver(_ log: borrowing SystemLog, named name: String?) -> Bool {
             guard log.isOpen else { return false }
-            let made = entry ?? LogEntry(line, of: name)
+            let made = entry ?? SystemLogEntry(line, of: name)
             entry = made
             return passesOverSpool && made.record.src == .spool || log.deliver(made)
         }
         if deliver(self, named: log) { return true }
+        nextLook = Clock.monotonicMicroseconds() + SystemLog.pause
         for service in Service.allCases {
             self.service = service
             socket = try? LogSocket.connect(service.path, under: root)
+            if isOpen { nextLook = nil }
             if deliver(self, named: log) { return true }
         }
         socket = nil
@@ -98,7 +110,7 @@ package struct SystemLog: ~Copyable, Sendable {
     }
 
     /// Sends an entry over the open socket.
-    private func deliver(_ entry: LogEntry) -> Bool {
+    private func deliver(_ entry: SystemLogEntry) -> Bool {
         switch socket {
         case .some(let socket): socket.send(service == .journal ? entry.journal : entry.syslog(root: root))
         case .none: false

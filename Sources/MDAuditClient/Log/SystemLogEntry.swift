@@ -2,7 +2,7 @@ import MDPlatform
 import MDPropertyList
 
 /// A line of the log, or of a record that is in no log, as an entry for the system's log.
-struct LogEntry {
+struct SystemLogEntry {
     /// The identifier of all messages of this program, to find them with `journalctl MESSAGE_ID=…`.
     static let identifier = "797335c5eded4ac2bb88ff6eaca8f8f2"
     /// The name of the sender.
@@ -34,7 +34,7 @@ struct LogEntry {
     /// is about is one of the fields.
     ///
     /// Source: systemd.io, "Native Journal Protocol".
-    private(set) var journal = LogEntry.head
+    private(set) var journal = SystemLogEntry.head
 
     /// Makes the entry of a line.
     ///
@@ -42,11 +42,11 @@ struct LogEntry {
     ///   - line: the line, without its line feed.
     ///   - log: the name of the log; `nil` if the record is in none.
     init(_ line: ArraySlice<UInt8>, of log: String?) {
-        journal.reserveCapacity(LogEntry.head.count + 2 * line.count + 512)
+        journal.reserveCapacity(SystemLogEntry.head.count + 2 * line.count + 512)
         if let log { add("LOG", text: log) }
         var members = JSONMembers(line)
         while let member = members.next() { add(member) }
-        let sentence = AuditRecord.shorten(record.sentence, to: LogEntry.longestSentence)
+        let sentence = AuditRecord.shorten(record.sentence, to: SystemLogEntry.longestSentence)
         journal += "MESSAGE=\(sentence)\n".utf8
     }
 
@@ -134,11 +134,11 @@ struct LogEntry {
         let time = record.time ?? Clock.now()
         let zone = (try? ZoneDatabase(root: root).zone(named: nil)) ?? .utc
         let head =
-            "<\(LogEntry.facility * 8 + LogEntry.severity)>\(zone.local(at: time).syslog) \(LogEntry.tag)"
+            "<\(SystemLogEntry.facility * 8 + SystemLogEntry.severity)>\(zone.local(at: time).syslog) \(SystemLogEntry.tag)"
             + "[\(CurrentProcess.pid)]: "
         // The service stamps the process, which may be the log's writer, or have ended when the line is read; hence the user.
         let user = record.uid.map { "uid \($0): " } ?? ""
-        let room = LogEntry.longestLine - head.utf8.count - user.utf8.count - 1
+        let room = SystemLogEntry.longestLine - head.utf8.count - user.utf8.count - 1
         return Array((head + user + AuditRecord.shorten(record.sentence, to: room)).utf8) + [0]
     }
 }
