@@ -61,10 +61,10 @@ package struct SystemLog: ~Copyable, Sendable {
         }
     }
 
-    /// Duplicates lines of the log, up to the first that no service takes: one that is full has no room for the next
-    /// either. After none listened, nothing is done for a second.
+    /// Duplicates lines of the log, up to the first that no service takes.
     ///
-    /// What was taken of a spool is passed over: its sender sent the duplicate when it was new.
+    /// One that is full has no room for the next line either; after none listened, nothing is done for a second. What was
+    /// taken of a spool is passed over: its sender sent the duplicate when it was new.
     package mutating func duplicate(_ lines: WrittenLines) {
         if let nextLook, Clock.monotonicMicroseconds() < nextLook { return }
         var begin = 0
