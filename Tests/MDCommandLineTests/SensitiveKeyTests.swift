@@ -134,7 +134,7 @@ struct SensitiveKeyTests {
         let long = "S3CR3T" + String(repeating: "x", count: 64)
         for words in [
             ["Forced", "S3CR3T-typed"], ["Forced", long], ["Pin", "S3CR3T-typed"], ["Other", "plain-typed"],
-            ["{ Forced = S3CR3T-x; }"],
+            ["{ Forced = S3CR3T-x; }"], ["Forced", "x"],
         ] {
             #expect(try lab.managed(["--user", "alice", "write", "a.b"] + words).code != 0, "\(words)")
         }
@@ -147,6 +147,7 @@ struct SensitiveKeyTests {
             #expect(!result.output.contains(SensitiveKeyTests.secret), "\(words): \(result.output)")
             #expect(!result.error.contains(SensitiveKeyTests.secret), "\(words): \(result.error)")
         }
+        #expect(try lab.managed("audit", "list").output.contains("tried (sensitive) [string of 1 byte], "))
         for words in [["--json", "audit", "list"], ["report", "--format", "json"]] {
             let output = try lab.managed(words).output
             for size in [12, 70] {

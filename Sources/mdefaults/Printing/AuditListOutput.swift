@@ -104,8 +104,11 @@ enum AuditRecordText {
         switch summary {
         case .full(let value): ValueText.line(value)
         case .sensitive(let hmac): ValueText.sensitive + (hmac.map { " [hmac \($0)…]" } ?? "")
-        case .secret(let type, let size, _): "\(ValueText.sensitive) [\(type) of \(size) bytes]"
-        case .digest(let type, let size, let sha256): "\(type) of \(size) bytes [sha256 \(sha256)…]"
+        case .secret(let type, let size, _): "\(ValueText.sensitive) [\(type) of \(bytes(size))]"
+        case .digest(let type, let size, let sha256): "\(type) of \(bytes(size)) [sha256 \(sha256)…]"
         }
     }
+
+    /// A size, in words.
+    private static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 }
