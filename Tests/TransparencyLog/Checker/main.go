@@ -1,6 +1,7 @@
 // Checks this project's audit log with Go's own transparency log: roots, proofs and signed notes.
 //
 //	checker states LINES FIRSTKEY < output of log-generator prove
+//	checker root LINES    prints the root of all lines
 //	checker texts LINES FIRSTKEY VERIFIER CHECKPOINT FILE…   with what mdefaults audit prove and consistency print
 //
 // LINES is the log, all its files one after the other; FIRSTKEY the line of the first key, or - for none.
@@ -254,8 +255,15 @@ func texts(hashes memory, lines [][]byte, keys []note.Verifier, paths []string) 
 }
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "root" {
+		hashes, lines := read(os.Args[2])
+		root, err := tlog.TreeHash(int64(len(lines)), hashes)
+		must(err, "the root")
+		fmt.Println(base64.StdEncoding.EncodeToString(root[:]))
+		return
+	}
 	if len(os.Args) < 4 {
-		fail("usage: checker states|texts LINES FIRSTKEY …")
+		fail("usage: checker root LINES, or checker states|texts LINES FIRSTKEY …")
 	}
 	hashes, lines := read(os.Args[2])
 	var keys []note.Verifier
