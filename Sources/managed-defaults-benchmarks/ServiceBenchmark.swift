@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MDAuditClient
 import MDPlatform
 import MDTestSupport
@@ -6,24 +7,43 @@ import Synchronization
 
 /// Times records that the audit service stores durably: each client sends a message, waits for the answer, sends the next.
 ///
-/// A message has one attempt, or as many as a program sends at once that could not send them one by one.
+/// A message has one attempt, or as many as a program sends at once that could not send them one by one. A program does not
+/// wait for each message: with a third number, only the last of so many asks for an answer, which says that all are on disk.
 /// `TMPDIR=/tmp swift run -c release managed-defaults-benchmarks service`, with a folder on a disk, prints the records of a
 /// second, the wait for an answer and the processor time of the service for a record. A lone client writes and syncs as
 /// many bytes itself after every third answer, so that both meet the disk and the processors in the same state.
-/// After `service`, loads such as `64x1` measure only those numbers of clients and of attempts in a message.
+/// After `service`, loads such as `64x1` or `64x1x16` measure only those numbers of clients, attempts in a message and
+/// messages to an answer.
 struct ServiceBenchmark {
     /// How long each number of clients is measured, in seconds.
     private static let seconds = 3.0
-    /// The numbers of clients, and of attempts in a message: a message of 4,096 bytes holds no more of these.
-    private static let loads = [(1, 1), (16, 1), (64, 1), (200, 1), (1, 11), (64, 11)]
+    /// What is measured.
+    private static let loads = [
+        Load(clients: 1), Load(clients: 16), Load(clients: 64), Load(clients: 200), Load(clients: 64, messages: 16),
+        Load(clients: 1, attempts: 11), Load(clients: 64, attempts: 11),
+    ]
+
+    /// What clients do.
+    private struct Load {
+        /// Their number.
+        var clients: Int
+        /// The attempts in a message; one of 4,096 bytes holds no more than eleven of these.
+        var attempts = 1
+        /// The messages until a client waits for an answer.
+        var messages = 1
+
+        /// The records that an answer is about.
+        var records: Int { attempts * messages }
+    }
 
     /// Prints a row for each number of clients.
     ///
-    /// - Parameter words: the loads as `CLIENTSxATTEMPTS`; all by default.
+    /// - Parameter words: the loads as `CLIENTSxATTEMPTS` or `CLIENTSxATTEMPTSxMESSAGES`; all by default.
     /// - Throws: if the service does not begin, or an answer is not the expected one.
     static func run(_ words: ArraySlice<String>) throws {
-        let chosen = words.map { $0.split(separator: "x").compactMap { Int($0) } }.filter { $0.count == 2 }
-        let loads = chosen.isEmpty ? loads : chosen.map { ($0[0], $0[1]) }
+        let chosen = words.map { $0.split(separator: "x").compactMap { Int($0) } }.filter { (2...3).contains($0.count) }
+            .map { Load(clients: $0[0], attempts: $0[1], messages: $0.count > 2 ? $0[2] : 1) }
+        let loads = chosen.isEmpty ? loads : chosen
         let machine = try TemporaryMachine(.pupil)
         try machine.write("out", "")
         let program = try SpawnedProgram(
@@ -39,21 +59,22 @@ struct ServiceBenchmark {
             usleep(1_000)
         }
         print(
-            "clients x attempts   records/s   wait µs: median, 99th percentile   service µs/record   write and fdatasync µs"
+            "clients x attempts x messages   records/s   wait µs: median, 99th percentile   service µs/record   write and fdatasync µs"
                 + "   wait / fdatasync")
-        for (count, attempts) in loads {
+        for load in loads {
             let start = try processorTime(of: program.id)
-            let found = try ask(machine, clients: count, attempts: attempts)
+            let found = try ask(machine, load)
             let used = try processorTime(of: program.id) - start
             let waits = found.waits.sorted()
             let sync = found.syncs.isEmpty ? 0 : Benchmarks.median(found.syncs)
             print(
-                Benchmarks.number(Double(count), 7, digits: 0)
-                    + Benchmarks.number(Double(attempts), 11, digits: 0)
-                    + Benchmarks.number(Double(waits.count * attempts) / found.seconds, 12, digits: 0)
+                Benchmarks.number(Double(load.clients), 7, digits: 0)
+                    + Benchmarks.number(Double(load.attempts), 11, digits: 0)
+                    + Benchmarks.number(Double(load.messages), 11, digits: 0)
+                    + Benchmarks.number(Double(waits.count * load.records) / found.seconds, 12, digits: 0)
                     + Benchmarks.number(waits[waits.count / 2], 18, digits: 0)
                     + Benchmarks.number(waits[waits.count * 99 / 100], 17, digits: 0)
-                    + Benchmarks.number(used * 1e6 / Double(waits.count * attempts), 20, digits: 1)
+                    + Benchmarks.number(used * 1e6 / Double(waits.count * load.records), 20, digits: 1)
                     + (found.syncs.isEmpty
                         ? ""
                         : Benchmarks.number(sync, 25, digits: 0)
@@ -64,9 +85,9 @@ struct ServiceBenchmark {
     /// The waits of all clients for each answer, and the times of a lone client's own syncs, in microseconds; and how long
     /// clients sent and waited, in seconds.
     private static func ask(
-        _ machine: TemporaryMachine, clients: Int, attempts: Int
+        _ machine: TemporaryMachine, _ load: Load
     ) throws -> (waits: [Double], syncs: [Double], seconds: Double) {
-        let sockets = try (0..<clients).map { _ in
+        let sockets = try (0..<load.clients).map { _ in
             ClientSocket(try MessageSocket.connect(ServiceProtocol.socketPath, under: machine.root))
         }
         let file = open(machine("sync"), O_CREAT | O_WRONLY | O_APPEND, 0o600)
@@ -79,7 +100,7 @@ struct ServiceBenchmark {
             running.enter()
             Thread.detachNewThread {
                 socket.converse(
-                    of: index, attempts: attempts, to: results[index], sync: clients == 1 ? file : nil, until: stop)
+                    of: index, load, to: results[index], sync: load.clients == 1 ? file : nil, until: stop)
                 running.leave()
             }
         }
@@ -131,11 +152,11 @@ struct ServiceBenchmark {
         ///
         /// The clients run on the processors of the service, so each does as little as it can: it fills in the numbers of a
         /// message, sends it and waits in one call.
-        func converse(of client: Int, attempts: Int, to waits: Waits, sync: Int32?, until stop: Flag) {
+        func converse(of client: Int, _ load: Load, to waits: Waits, sync: Int32?, until stop: Flag) {
             var (times, syncs): ([Double], [Double]) = ([], [])
             times.reserveCapacity(100_000)
             // As many bytes as a stored record has.
-            let line = [UInt8](repeating: 0x20, count: 573 * attempts)
+            let line = [UInt8](repeating: 0x20, count: 573 * load.records)
             let begin = Array(
                 (#"{"v":1,"kind":"override","src":"client","exe":"/usr/bin/benchmark","via":"set","#
                     + #""domain":"org.example.Browser","key":"HomePage","forced":"https://school.example/","#
@@ -147,22 +168,30 @@ struct ServiceBenchmark {
                     .utf8)
             var message: [UInt8] = []
             var answer = [UInt8](repeating: 0, count: ServiceProtocol.longestMessage)
-            while !stop.isSet.load(ordering: .relaxed) {
-                let number = String(times.count + 1)
+            /// Sends a message whose attempts have a number that no other message has.
+            func send(_ number: Int, asks: Bool) -> Bool {
+                let text = String(number)
                 message.removeAll(keepingCapacity: true)
                 message += "MD1 ".utf8
-                message += number.utf8
+                message += (asks ? text : "0").utf8
                 message += " attempts 0\n".utf8
-                for attempt in 0..<attempts {
+                for attempt in 0..<load.attempts {
                     message += begin
-                    message += number.utf8
+                    message += text.utf8
                     message.append(UInt8(ascii: "/"))
                     message += String(attempt).utf8
                     message += end
                 }
-                let expected = Array("MD1 \(number) stored ".utf8)
+                return Glibc.send(socket.raw, message, message.count, Int32(MSG_NOSIGNAL)) == message.count
+            }
+            var number = 0
+            while !stop.isSet.load(ordering: .relaxed) {
                 let start = PropagationBenchmark.now()
-                guard send(socket.raw, message, message.count, Int32(MSG_NOSIGNAL)) == message.count else { return }
+                for message in 1...load.messages {
+                    number += 1
+                    guard send(number, asks: message == load.messages) else { return }
+                }
+                let expected = Array("MD1 \(number) stored ".utf8)
                 let length = recv(socket.raw, &answer, answer.count, 0)
                 times.append((PropagationBenchmark.now() - start) / 1e3)
                 guard length > expected.count, answer.starts(with: expected) else { return }
@@ -171,6 +200,14 @@ struct ServiceBenchmark {
                 guard write(sync, line, line.count) == line.count, fdatasync(sync) == 0 else { return }
                 syncs.append((PropagationBenchmark.now() - began) / 1e3)
             }
+            // All of them are on disk, those that asked for no answer too.
+            let all = number * load.attempts
+            let question = Array("MD1 \(number + 1) health\n".utf8)
+            guard Glibc.send(socket.raw, question, question.count, Int32(MSG_NOSIGNAL)) == question.count else {
+                return
+            }
+            let length = max(recv(socket.raw, &answer, answer.count, 0), 0)
+            guard answer[..<length].elementsEqual("MD1 \(number + 1) health \(all) \(all) 0\n".utf8) else { return }
             (waits.times, waits.syncs) = (times, syncs)
         }
     }
