@@ -157,7 +157,7 @@ extension AuditLog {
     ///
     /// - Parameters:
     ///   - query: the conditions.
-    ///   - secrets: the keys whose values nobody is to see; none for who compares records with each other.
+    ///   - secrets: the keys whose values are hidden; none by default, to compare records.
     /// - Returns: the records, and the lines that are none.
     /// - Throws: `system` if the log exists and cannot be read.
     package func records(
@@ -175,7 +175,7 @@ extension AuditLog {
     ///
     /// - Parameters:
     ///   - query: the conditions.
-    ///   - secrets: the keys whose values nobody is to see; the line of a record that has one is made anew.
+    ///   - secrets: the keys whose values are hidden; the line of a record that has one is made anew.
     ///   - body: gets each record.
     /// - Returns: the lines that are no records, of what was read; it holds no records itself.
     /// - Throws: `system` if the log exists and cannot be read.

@@ -1,6 +1,8 @@
 import MDPlatform
 
-/// Counts attempts that agree in user, program, way, key, outcome and whether they are from a spool, by the bytes of their lines and without a text.
+/// Counts attempts that agree in user, program, way, key, outcome and whether they are from a spool.
+///
+/// Lines are compared by their bytes, without a text of each.
 ///
 /// The names are made once for each such combination, when ``take()`` hands out what was counted.
 package struct AttemptCells: Sendable {

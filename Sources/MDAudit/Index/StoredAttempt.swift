@@ -39,8 +39,10 @@ package struct StoredAttempt {
 
     /// The kind.
     private static let kind = Array("override".utf8)
-    /// The sources that are the word of a sender.
-    private static let (client, claim, spool) = (Array("client".utf8), Array("claim".utf8), Array("spool".utf8))
+    /// The sources of what senders say, and the one of spools.
+    private static let (ofSenders, spool) = (
+        RecordSource.known.filter(\.isOfSender).map { Array($0.rawValue.utf8) }, Array(RecordSource.spool.rawValue.utf8)
+    )
 
     /// Reads a line in one pass; `nil` if the parser is to read it.
     ///
@@ -97,8 +99,7 @@ package struct StoredAttempt {
         case 0x73_7263:
             guard let text = scanner.text() else { return 0 }
             isSpooled = scanner.is(StoredAttempt.spool, at: text)
-            isOfSender =
-                isSpooled || scanner.is(StoredAttempt.client, at: text) || scanner.is(StoredAttempt.claim, at: text)
+            isOfSender = StoredAttempt.ofSenders.contains { scanner.is($0, at: text) }
             return 7
         // host
         case 0x686f_7374: return scanner.text() == nil ? 0 : 8

@@ -4,8 +4,8 @@ import MDPolicyCore
 extension ManifestSecrets {
     /// Replaces what a record has of values by what is shown of sensitive ones, if its key is sensitive by now.
     ///
-    /// Whoever reads the log for people or other programs does this to each record; what is stored stays as it is, because
-    /// proofs are about its bytes.
+    /// Every reader of the log for people or other programs calls it for each record. The stored line does not change,
+    /// because proofs are about its bytes.
     ///
     /// - Parameter record: the record.
     /// - Returns: whether it had something to hide.

@@ -39,7 +39,7 @@ package struct LogFollower {
 
     /// The root that the log belongs to.
     private let root: Root
-    /// The keys whose values nobody is to see.
+    /// The keys whose values are hidden.
     private let secrets: ManifestSecrets
     /// The file that is read; `nil` if there was none yet.
     private var log: OpenLog?
@@ -58,7 +58,7 @@ package struct LogFollower {
     ///
     /// - Parameters:
     ///   - root: the root.
-    ///   - secrets: the keys whose values nobody is to see.
+    ///   - secrets: the keys whose values are hidden.
     package init(root: Root, hiding secrets: ManifestSecrets) {
         (self.root, self.secrets) = (root, secrets)
     }

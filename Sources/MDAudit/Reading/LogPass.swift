@@ -52,7 +52,7 @@ package final class LogPass<Reader: LogReader>: LogLineReader {
     package private(set) var isFinished = false
     /// What gets the records, before the first one.
     private let beginning: Reader
-    /// The keys whose values the reader is not to see.
+    /// The keys whose values are hidden.
     private let secrets: ManifestSecrets
     /// Whether every line is parsed, which only tests want.
     private let isParsing: Bool
@@ -63,7 +63,7 @@ package final class LogPass<Reader: LogReader>: LogLineReader {
     ///
     /// - Parameters:
     ///   - reader: what gets the records.
-    ///   - secrets: the keys whose values it is not to see.
+    ///   - secrets: the keys whose values are hidden.
     ///   - isParsing: whether every line is parsed.
     package init(_ reader: Reader, hiding secrets: ManifestSecrets, isParsing: Bool = false) {
         (self.reader, beginning, self.secrets, self.isParsing) = (reader, reader, secrets, isParsing)

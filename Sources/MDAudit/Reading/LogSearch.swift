@@ -17,7 +17,7 @@ struct LogSearch {
     private let filter: LineFilter?
     /// What the index is asked for.
     private let terms: [[IndexTerm]]
-    /// The keys whose values nobody is to see.
+    /// The keys whose values are hidden.
     private let secrets: ManifestSecrets
     /// The lines that are no records.
     private var result = AuditQueryResult()
@@ -124,7 +124,7 @@ struct LogSearch {
         }
     }
 
-    /// Passes on a record with its line if it matches, without values that nobody is to see.
+    /// Passes on a record with its line if it matches, without values that are to be hidden.
     private func pass(_ record: AuditRecord, _ line: ArraySlice<UInt8>, _ body: Body) {
         guard query.matches(record) else { return }
         var shown = record

@@ -63,7 +63,7 @@ package struct RecordSource: RecordWord {
     /// The user's own process spooled it because it could not write the log; weaker evidence than the others.
     package static let spool = Self(rawValue: "spool")
 
-    /// Whether the record is the word of whoever sent it, also of how often and when something was done.
+    /// Whether the sender alone says what was done, how often and when.
     package var isOfSender: Bool { [.client, .claim, .spool].contains(self) }
 
     /// The words that this version writes.

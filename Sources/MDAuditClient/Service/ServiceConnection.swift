@@ -50,7 +50,7 @@ final class ServiceConnection: Sendable {
 
     /// For how long the service has given no sign.
     ///
-    /// One that hangs is waited for once: whoever asks it later waits for a moment only, until there is a sign.
+    /// A service that hangs is waited for once: later requests wait for a moment only, until there is a sign.
     final class Silence: Sendable {
         /// What a service that goes on needs for a sign, in milliseconds.
         private static let moment = 200
@@ -121,7 +121,7 @@ final class ServiceConnection: Sendable {
     /// Whether everything that was sent is confirmed, or was taken from here as unconfirmed.
     var isSettled: Bool { !awaitsConfirmation && ended.withLock { $0.isEmpty } }
 
-    /// Whether the service has answered nothing, or read nothing, for so long that nobody waits for it.
+    /// Whether the service has answered nothing, or read nothing, for so long that no request waits for it.
     var isSilent: Bool {
         guard let line = line.withLock({ $0 }) else { return false }
         return line.answers.isOver || line.room.isOver

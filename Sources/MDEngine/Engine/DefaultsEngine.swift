@@ -93,8 +93,8 @@ package final class DefaultsEngine: Sendable {
 
     /// Records values of a volatile domain that would override forced ones: they have no effect, and are an attempt.
     ///
-    /// The records name the domain whose keys these are, as those of other writes do, and not the volatile one, of which
-    /// policy knows nothing.
+    /// The records name the domain whose keys these are, as those of other writes do, and not the volatile one,
+    /// which policy does not name.
     func recordAttempts(in name: Key, via: WriteVia) {
         let attempts = store.state.withLock { _ in
             (view.volatile[name]?.values ?? [:]).compactMap { key, value -> RecordedWrite? in
