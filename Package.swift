@@ -13,8 +13,260 @@ let common: [SwiftSetting] = [
 /// Settings of source targets; `#expect` expands to code that strict memory safety flags, so test targets go without.
 let strict: [SwiftSetting] = common + [.strictMemorySafety()]
 
+/// Swift's own arguments for static linking export every name, 5,000 of them, which the runtime searches one by one when
+/// it starts: a tenth of a millisecond. Nothing is ever loaded into these programs.
+let unexported: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))
+]
+
+/// What applications link of the system.
+let base: [Target.Dependency] = ["MDPropertyList", "MDPlatform"]
+/// What only the service, commands and programs need of it comes on top.
+let tools: [Target.Dependency] = base + ["MDTools"]
 /// What readers of policy link; the layer above them, MDPolicyAdministration, is for commands only.
 let policy: [Target.Dependency] = ["MDPolicyModel", "MDPolicyFormats", "MDPolicyCore", "MDPolicyStore"]
+/// What applications link of the audit log.
+let audit: [Target.Dependency] = ["MDAuditRecord", "MDAuditLog", "MDAuditClient"]
+/// What commands link of this machine.
+let machine: [Target.Dependency] = ["MDPrograms", "MDCare", "MDReport"]
+
+/// Base: values and the system.
+let baseTargets: [Target] = [
+    .target(name: "MDCPlatform", path: "Sources/Base/MDCPlatform"),
+    .target(
+        name: "MDPropertyList", path: "Sources/Base/MDPropertyList", swiftSettings: strict,
+        // Rounding calls the mathematical library, and nothing imported here would link it.
+        linkerSettings: [.linkedLibrary("m")]
+    ),
+    .target(
+        name: "MDPlatform", dependencies: ["MDCPlatform"], path: "Sources/Base/MDPlatform", swiftSettings: strict),
+    .target(
+        name: "MDTools", dependencies: ["MDCPlatform", "MDPlatform"], path: "Sources/Base/MDTools",
+        swiftSettings: strict),
+]
+
+/// Policy: from a file to the resultant set of a user.
+let policyTargets: [Target] = [
+    .target(
+        name: "MDPolicyModel", dependencies: base, path: "Sources/Policy/MDPolicyModel", swiftSettings: strict),
+    .target(
+        name: "MDPolicyFormats", dependencies: base + ["MDPolicyModel"], path: "Sources/Policy/MDPolicyFormats",
+        swiftSettings: strict),
+    .target(
+        name: "MDPolicyCore", dependencies: base + ["MDPolicyModel", "MDPolicyFormats"],
+        path: "Sources/Policy/MDPolicyCore", swiftSettings: strict),
+    .target(
+        name: "MDPolicyStore", dependencies: base + ["MDPolicyModel", "MDPolicyFormats", "MDPolicyCore"],
+        path: "Sources/Policy/MDPolicyStore", swiftSettings: strict),
+    .target(
+        name: "MDPolicyAdministration", dependencies: tools + policy, path: "Sources/Policy/MDPolicyAdministration",
+        swiftSettings: strict),
+]
+
+/// Audit: from an attempt to a record, and from records to answers.
+let auditTargets: [Target] = [
+    .target(
+        name: "MDAuditRecord", dependencies: base, path: "Sources/Audit/MDAuditRecord", swiftSettings: strict),
+    .target(
+        name: "MDAuditLog", dependencies: base + ["MDAuditRecord"], path: "Sources/Audit/MDAuditLog",
+        swiftSettings: strict),
+    .target(
+        name: "MDAuditClient", dependencies: base + ["MDAuditRecord", "MDAuditLog"],
+        path: "Sources/Audit/MDAuditClient", swiftSettings: strict),
+    .target(
+        name: "MDAuditReading", dependencies: tools + audit + ["MDPolicyCore"], path: "Sources/Audit/MDAuditReading",
+        swiftSettings: strict),
+    .target(
+        name: "MDAuditDaemon", dependencies: tools + audit + ["MDPolicyModel", "MDPolicyCore", "MDPolicyStore"],
+        path: "Sources/Audit/MDAuditDaemon", swiftSettings: strict),
+]
+
+/// Defaults: a user's domains, the search list, and what applications import.
+let defaultsTargets: [Target] = [
+    .target(
+        name: "MDPreferences", dependencies: base, path: "Sources/Defaults/MDPreferences", swiftSettings: strict),
+    .target(
+        name: "MDEngine", dependencies: base + policy + audit + ["MDCPlatform", "MDPreferences"],
+        path: "Sources/Defaults/MDEngine", swiftSettings: strict),
+    .target(
+        name: "ManagedDefaults", dependencies: base + policy + ["MDEngine", "MDPreferences"],
+        path: "Sources/Defaults/ManagedDefaults", swiftSettings: strict),
+    .target(
+        name: "ManagedDefaultsFoundation", dependencies: ["ManagedDefaults", "MDPlatform"],
+        path: "Sources/Defaults/ManagedDefaultsFoundation", swiftSettings: strict),
+    .target(
+        name: "ManagedDefaultsTesting",
+        dependencies: base + policy + audit + ["ManagedDefaults", "MDEngine", "MDPreferences"],
+        path: "Sources/Defaults/ManagedDefaultsTesting", swiftSettings: strict),
+    // The interface for C; the functions of its header are in MDInterface.
+    .target(name: "MDCInterface", path: "Sources/Defaults/MDCInterface"),
+    .target(
+        name: "MDInterface",
+        dependencies: base + [
+            "MDCInterface", "MDCPlatform", "MDPolicyModel", "MDPolicyCore", "MDEngine", "MDPreferences",
+        ],
+        path: "Sources/Defaults/MDInterface", exclude: ["exports.map"], swiftSettings: strict,
+        // Programs see the functions of the header and nothing else. Its threads run on, so it is never unloaded.
+        linkerSettings: [
+            .unsafeFlags(
+                [
+                    "-Xlinker", "-soname=libmanaged-defaults.so.1", "-Xlinker", "-z", "-Xlinker", "nodelete",
+                    "-Xlinker",
+                    "--version-script=\(Context.packageDirectory)/Sources/Defaults/MDInterface/exports.map",
+                ], .when(platforms: [.linux]))
+        ]
+    ),
+]
+
+/// Programs: what other programs obey.
+let programTargets: [Target] = [
+    .target(
+        name: "MDPrograms", dependencies: tools + ["MDPolicyModel", "MDPolicyCore"],
+        path: "Sources/Programs/MDPrograms", swiftSettings: strict)
+]
+
+/// Machine: what commands look after on a machine, and what reports say of it.
+let machineTargets: [Target] = [
+    .target(
+        name: "MDCare",
+        dependencies: tools + policy + audit + [
+            "MDPolicyAdministration", "MDAuditReading", "MDPreferences", "MDEngine", "MDPrograms",
+        ],
+        path: "Sources/Machine/MDCare", swiftSettings: strict),
+    .target(
+        name: "MDReport",
+        dependencies: tools + policy + audit + [
+            "MDPolicyAdministration", "MDAuditReading", "MDPreferences", "MDEngine", "MDPrograms", "MDCare",
+        ],
+        path: "Sources/Machine/MDReport", swiftSettings: strict),
+]
+
+/// Commands: one verb a file, and what makes packages of them.
+let commandTargets: [Target] = [
+    // Linked into the programs: what has to happen before the runtime of a statically linked one starts.
+    .target(name: "MDCStart", path: "Sources/Commands/MDCStart"),
+    .executableTarget(
+        name: "mdefaults",
+        dependencies: tools + policy + audit + machine + [
+            "MDPolicyAdministration", "MDAuditReading", "MDPreferences", "MDEngine", "MDCStart",
+        ],
+        path: "Sources/Commands/mdefaults", exclude: ["pam", "systemd"], swiftSettings: strict,
+        linkerSettings: unexported),
+    .executableTarget(
+        name: "mdefaultsd", dependencies: tools + audit + ["MDAuditDaemon", "MDCStart"],
+        path: "Sources/Commands/mdefaultsd", exclude: ["systemd"], swiftSettings: strict,
+        linkerSettings: unexported),
+    .executableTarget(
+        name: "manual-pages", dependencies: base, path: "Sources/Commands/manual-pages", swiftSettings: strict),
+    .plugin(
+        name: "debian-package",
+        capability: .command(
+            intent: .custom(verb: "debian-package", description: "Makes the Debian packages and an archive")),
+        dependencies: ["manual-pages"], path: "Sources/Commands/debian-package", exclude: ["files", "maintainer"]),
+]
+
+/// What tests and measurements share, and the programs that they start.
+let supportTargets: [Target] = [
+    .target(
+        name: "MDTestSupport", dependencies: ["MDPlatform"], path: "Tests/Support/MDTestSupport", swiftSettings: common),
+    .target(
+        name: "MDTestTimes", dependencies: ["MDTestSupport"], path: "Tests/Support/MDTestTimes", swiftSettings: common),
+    .executableTarget(name: "kill-at", path: "Tests/Support/KillAt"),
+    .executableTarget(
+        name: "library-probe", dependencies: ["ManagedDefaults", "MDPlatform"], path: "Tests/Support/LibraryProbe",
+        swiftSettings: common),
+    .executableTarget(
+        name: "store-test-program", dependencies: base + ["MDPreferences"], path: "Tests/Support/StoreTestProgram",
+        swiftSettings: common),
+    .executableTarget(
+        name: "watch-probe", dependencies: ["MDPlatform", "MDCPlatform"], path: "Tests/Support/WatchProbe",
+        swiftSettings: common),
+    .executableTarget(
+        name: "managed-defaults-benchmarks",
+        dependencies: base + policy + audit + [
+            "MDPolicyAdministration", "ManagedDefaults", "MDPreferences", "MDTestSupport", "mdefaultsd",
+        ],
+        path: "Tests/Benchmarks/managed-defaults-benchmarks", swiftSettings: common),
+    .executableTarget(
+        name: "soak", dependencies: ["MDTestSupport", "ManagedDefaults"], path: "Tests/Checks/Soak/Program",
+        swiftSettings: common),
+    .executableTarget(
+        name: "conservation", dependencies: tools + audit + ["MDTestSupport", "MDAuditReading", "mdefaultsd"],
+        path: "Tests/Checks/Conservation/Program", swiftSettings: common),
+    .executableTarget(
+        name: "log-generator", dependencies: base + audit + ["MDAuditReading"],
+        path: "Tests/Checks/TransparencyLog/Generator", swiftSettings: common),
+]
+
+/// The documents of NSUserDefaults as a table of rows, and who runs it.
+let conformanceTargets: [Target] = [
+    .target(name: "MDConformanceTable", path: "Tests/Conformance/Table", swiftSettings: common),
+    .target(
+        name: "MDConformanceDriver", dependencies: ["MDConformanceTable"], path: "Tests/Conformance/Driver",
+        swiftSettings: common),
+    .executableTarget(
+        name: "conformance-managed", dependencies: ["MDConformanceDriver", "MDConformanceTable", "ManagedDefaults"],
+        path: "Tests/Conformance/Managed", swiftSettings: common),
+    .executableTarget(
+        name: "conformance-subclass",
+        dependencies: ["MDConformanceDriver", "MDConformanceTable", "ManagedDefaults", "ManagedDefaultsFoundation"],
+        path: "Tests/Conformance/Subclass", swiftSettings: common),
+    .executableTarget(
+        name: "conformance-foundation", dependencies: ["MDConformanceDriver"], path: "Tests/Conformance/Foundation",
+        swiftSettings: common),
+    .executableTarget(
+        name: "conformance", dependencies: ["MDConformanceTable"], path: "Tests/Conformance/Compare",
+        swiftSettings: common),
+    .testTarget(
+        name: "MDConformanceTests",
+        dependencies: ["MDTestTimes", "MDConformanceTable", "conformance-managed", "conformance-subclass"],
+        path: "Tests/Conformance/Tests", swiftSettings: common),
+]
+
+/// A target of unit tests, which lies in a folder of its name.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: ["MDTestSupport", "MDTestTimes"] + dependencies, exclude: exclude,
+        swiftSettings: common)
+}
+
+let testTargets: [Target] = [
+    tests("MDHouseTests", ["library-probe"]),
+    tests("MDPropertyListTests", ["MDPropertyList"]),
+    tests("MDPlatformTests", ["watch-probe", "MDPlatform", "MDTools", "MDCPlatform"], exclude: ["Fixtures"]),
+    tests("MDPolicyTests", tools + policy + ["MDPolicyAdministration"], exclude: ["Fixtures"]),
+    tests("MDProgramsTests", tools + policy + ["MDPolicyAdministration", "MDPrograms", "MDCare", "MDEngine"]),
+    tests("MDPreferencesTests", base + ["store-test-program", "MDPreferences"]),
+    tests("MDAuditTests", tools + audit + ["MDAuditReading", "MDPolicyCore"], exclude: ["Fixtures"]),
+    tests(
+        "MDAuditDaemonTests",
+        tools + audit + [
+            "MDAuditDaemon", "MDAuditReading", "MDPolicyCore", "MDCare", "mdefaultsd", "mdefaults", "library-probe",
+            "conservation",
+        ]),
+    tests("MDEngineTests", base + policy + audit + ["MDEngine", "MDPreferences", "MDAuditReading"]),
+    tests(
+        "MDRobustnessTests",
+        tools + policy + audit + [
+            "MDPolicyAdministration", "MDCare", "MDReport", "MDEngine", "MDPreferences", "MDAuditReading",
+            "ManagedDefaults", "mdefaults", "mdefaultsd", "kill-at", "library-probe",
+        ]),
+    tests(
+        "MDCommandLineTests", tools + audit + ["MDPolicyAdministration", "MDAuditReading", "mdefaults"],
+        exclude: ["Golden"]),
+    tests("MDPackagingTests", ["mdefaults", "manual-pages", "MDPlatform"], exclude: ["Interface", "Shells"]),
+    tests(
+        "MDManagedDefaultsTests",
+        base + ["ManagedDefaults", "mdefaults", "managed-defaults-benchmarks"]),
+    tests("MDManagedDefaultsTestingTests", ["ManagedDefaultsTesting", "ManagedDefaultsFoundation", "ManagedDefaults"]),
+    tests("MDManagedDefaultsFoundationTests", ["ManagedDefaultsFoundation", "ManagedDefaults"]),
+    tests(
+        "MDMachineTests",
+        tools + policy + audit + [
+            "MDPolicyAdministration", "MDCare", "MDReport", "MDEngine", "MDPreferences", "MDAuditReading",
+        ], exclude: ["Golden"]),
+    tests("MDSoakTests", ["soak"]),
+]
 
 let package = Package(
     name: "ManagedDefaults",
@@ -26,325 +278,6 @@ let package = Package(
         .executable(name: "mdefaultsd", targets: ["mdefaultsd"]),
         .library(name: "managed-defaults", type: .dynamic, targets: ["MDInterface"]),
     ],
-    targets: [
-        .target(name: "MDCPlatform"),
-        // Linked into the programs: what has to happen before the runtime of a statically linked one starts.
-        .target(name: "MDCStart"),
-        .target(
-            name: "MDPropertyList",
-            swiftSettings: strict,
-            // Rounding calls the mathematical library, and nothing imported here would link it.
-            linkerSettings: [.linkedLibrary("m")]
-        ),
-        .target(name: "MDPlatform", dependencies: ["MDCPlatform"], swiftSettings: strict),
-        .target(name: "MDPolicyModel", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
-        .target(
-            name: "MDPolicyFormats", dependencies: ["MDPolicyModel", "MDPropertyList", "MDPlatform"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "MDPolicyCore", dependencies: ["MDPolicyModel", "MDPolicyFormats", "MDPropertyList", "MDPlatform"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "MDPolicyStore",
-            dependencies: ["MDPolicyModel", "MDPolicyFormats", "MDPolicyCore", "MDPropertyList", "MDPlatform"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "MDPolicyAdministration",
-            dependencies: [
-                "MDPolicyModel", "MDPolicyFormats", "MDPolicyCore", "MDPolicyStore", "MDPropertyList", "MDPlatform",
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "MDPrograms",
-            dependencies: ["MDPolicyModel", "MDPolicyCore", "MDPropertyList", "MDPlatform"], swiftSettings: strict
-        ),
-        .target(name: "MDPreferences", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
-        .target(name: "MDAuditClient", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
-        .target(
-            name: "MDAudit", dependencies: ["MDPolicyCore", "MDAuditClient", "MDPropertyList", "MDPlatform"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "MDDaemon",
-            dependencies: [
-                "MDPolicyModel", "MDPolicyCore", "MDPolicyStore", "MDAuditClient", "MDPropertyList", "MDPlatform",
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "mdefaultsd", dependencies: ["MDDaemon", "MDAuditClient", "MDPlatform", "MDCStart"],
-            exclude: ["systemd"],
-            swiftSettings: strict,
-            // As for mdefaults.
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
-        ),
-        .target(
-            name: "MDEngine",
-            dependencies: policy + ["MDCPlatform", "MDPropertyList", "MDPlatform", "MDPreferences", "MDAuditClient"],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "ManagedDefaults",
-            dependencies: policy + ["MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences"],
-            swiftSettings: strict
-        ),
-        // The interface for C; the functions of its header are in MDInterface.
-        .target(name: "MDCInterface"),
-        .target(
-            name: "MDInterface",
-            dependencies: [
-                "MDCInterface", "MDPolicyModel", "MDPolicyCore", "MDEngine", "MDPropertyList", "MDPlatform",
-                "MDCPlatform",
-                "MDPreferences",
-            ],
-            exclude: ["exports.map"],
-            swiftSettings: strict,
-            // Programs see the functions of the header and nothing else. Its threads run on, so it is never unloaded.
-            linkerSettings: [
-                .unsafeFlags(
-                    [
-                        "-Xlinker", "-soname=libmanaged-defaults.so.1", "-Xlinker", "-z", "-Xlinker", "nodelete",
-                        "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/MDInterface/exports.map",
-                    ], .when(platforms: [.linux]))
-            ]
-        ),
-        .target(
-            name: "ManagedDefaultsTesting",
-            dependencies: policy + [
-                "ManagedDefaults", "MDEngine", "MDPreferences", "MDAuditClient", "MDPlatform", "MDPropertyList",
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "ManagedDefaultsFoundation", dependencies: ["ManagedDefaults", "MDPlatform"], swiftSettings: strict
-        ),
-        .target(
-            name: "MDCompliance",
-            dependencies: policy + [
-                "MDPolicyAdministration", "MDPrograms", "MDEngine", "MDPropertyList", "MDPlatform", "MDPreferences",
-                "MDAudit", "MDAuditClient",
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "mdefaults",
-            dependencies: policy + [
-                "MDPolicyAdministration", "MDPrograms", "MDCompliance", "MDEngine", "MDPropertyList", "MDPlatform",
-                "MDPreferences", "MDAudit", "MDAuditClient", "MDCStart",
-            ],
-            exclude: ["pam", "systemd"],
-            swiftSettings: strict,
-            // Swift's own arguments for static linking export every name, 5,000 of them, which the runtime searches
-            // one by one when it starts: a tenth of a millisecond. Nothing is ever loaded into this program.
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]
-        ),
-        .executableTarget(
-            name: "manual-pages", dependencies: ["MDPropertyList", "MDPlatform"], swiftSettings: strict),
-        .plugin(
-            name: "debian-package",
-            capability: .command(
-                intent: .custom(
-                    verb: "debian-package", description: "Makes the Debian packages and an archive")),
-            dependencies: ["manual-pages"], path: "Sources/debian-package", exclude: ["files", "maintainer"]
-        ),
-        .executableTarget(
-            name: "managed-defaults-benchmarks",
-            dependencies: policy + [
-                "MDPolicyAdministration", "ManagedDefaults", "MDPreferences", "MDPropertyList", "MDPlatform",
-                "MDAuditClient", "MDTestSupport", "mdefaultsd",
-            ],
-            swiftSettings: common
-        ),
-        .target(
-            name: "MDTestSupport", dependencies: ["MDPlatform"], path: "Tests/MDTestSupport", swiftSettings: common),
-        .target(
-            name: "MDTestTimes", dependencies: ["MDTestSupport"], path: "Tests/MDTestTimes", swiftSettings: common),
-        .target(name: "MDConformanceTable", path: "Tests/Conformance/Table", swiftSettings: common),
-        .target(
-            name: "MDConformanceDriver", dependencies: ["MDConformanceTable"], path: "Tests/Conformance/Driver",
-            swiftSettings: common
-        ),
-        .executableTarget(
-            name: "conformance-managed",
-            dependencies: ["MDConformanceDriver", "MDConformanceTable", "ManagedDefaults"],
-            path: "Tests/Conformance/Managed", swiftSettings: common
-        ),
-        .executableTarget(
-            name: "conformance-subclass",
-            dependencies: [
-                "MDConformanceDriver", "MDConformanceTable", "ManagedDefaults", "ManagedDefaultsFoundation",
-            ],
-            path: "Tests/Conformance/Subclass", swiftSettings: common
-        ),
-        .executableTarget(
-            name: "conformance-foundation", dependencies: ["MDConformanceDriver"], path: "Tests/Conformance/Foundation",
-            swiftSettings: common
-        ),
-        .executableTarget(
-            name: "conformance", dependencies: ["MDConformanceTable"], path: "Tests/Conformance/Compare",
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDConformanceTests",
-            dependencies: ["MDTestTimes", "MDConformanceTable", "conformance-managed", "conformance-subclass"],
-            path: "Tests/Conformance/Tests", swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDHouseTests", dependencies: ["MDTestSupport", "MDTestTimes", "library-probe"],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDPropertyListTests", dependencies: ["MDTestSupport", "MDTestTimes", "MDPropertyList"],
-            swiftSettings: common),
-        .executableTarget(
-            name: "soak",
-            dependencies: ["MDTestSupport", "ManagedDefaults"],
-            path: "Tests/Soak/Program",
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDSoakTests", dependencies: ["MDTestSupport", "MDTestTimes", "soak"], path: "Tests/Soak/Tests",
-            swiftSettings: common
-        ),
-        .executableTarget(
-            name: "watch-probe",
-            dependencies: ["MDPlatform", "MDCPlatform"],
-            path: "Tests/WatchProbe",
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDPlatformTests",
-            dependencies: ["MDTestSupport", "MDTestTimes", "watch-probe", "MDPlatform", "MDCPlatform"],
-            exclude: ["Fixtures"], swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDPolicyTests",
-            dependencies: policy + [
-                "MDPolicyAdministration", "MDTestSupport", "MDTestTimes", "MDPropertyList", "MDPlatform",
-            ],
-            exclude: ["Fixtures"],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDProgramsTests",
-            dependencies: policy + [
-                "MDPolicyAdministration", "MDPrograms", "MDCompliance", "MDEngine", "MDTestSupport", "MDTestTimes",
-                "MDPropertyList", "MDPlatform",
-            ],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDPreferencesTests",
-            dependencies: [
-                "MDTestSupport", "MDTestTimes", "store-test-program", "MDPreferences", "MDPropertyList", "MDPlatform",
-            ],
-            swiftSettings: common
-        ),
-        .executableTarget(
-            name: "store-test-program", dependencies: ["MDPreferences", "MDPropertyList", "MDPlatform"],
-            path: "Tests/StoreTestProgram", swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDAuditTests",
-            dependencies: [
-                "MDTestSupport", "MDTestTimes", "MDAudit", "MDPolicyCore", "MDAuditClient", "MDPropertyList",
-                "MDPlatform",
-            ],
-            exclude: ["Fixtures"], swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDDaemonTests",
-            dependencies: [
-                "MDTestSupport", "MDTestTimes", "MDDaemon", "MDPolicyCore", "mdefaultsd", "mdefaults", "library-probe",
-                "MDAudit", "MDCompliance", "conservation",
-                "MDAuditClient", "MDPropertyList", "MDPlatform",
-            ],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDEngineTests",
-            dependencies: policy + [
-                "MDTestSupport", "MDTestTimes",
-                "MDEngine", "MDPreferences", "MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform",
-            ],
-            swiftSettings: common
-        ),
-        .executableTarget(
-            name: "log-generator", dependencies: ["MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform"],
-            path: "Tests/TransparencyLog/Generator", swiftSettings: common
-        ),
-        .executableTarget(name: "kill-at", path: "Tests/KillAt"),
-        .executableTarget(
-            name: "conservation",
-            dependencies: [
-                "MDTestSupport", "MDAudit", "MDAuditClient", "MDPropertyList", "MDPlatform", "mdefaultsd",
-            ],
-            path: "Tests/Conservation", exclude: ["run"], swiftSettings: common
-        ),
-        .executableTarget(
-            name: "library-probe", dependencies: ["ManagedDefaults", "MDPlatform"], path: "Tests/LibraryProbe",
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDRobustnessTests",
-            dependencies: policy + [
-                "MDPolicyAdministration", "MDCompliance", "MDEngine", "MDPreferences", "MDAudit", "MDAuditClient",
-                "MDPropertyList",
-                "MDPlatform",
-                "MDTestSupport", "MDTestTimes",
-                "ManagedDefaults", "mdefaults", "mdefaultsd", "kill-at", "library-probe",
-            ],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDCommandLineTests",
-            dependencies: [
-                "MDPolicyAdministration", "MDTestSupport", "MDTestTimes", "mdefaults", "MDAudit", "MDAuditClient",
-                "MDPlatform",
-                "MDPropertyList",
-            ],
-            exclude: ["Golden"], swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDPackagingTests",
-            dependencies: ["MDTestSupport", "MDTestTimes", "mdefaults", "manual-pages", "MDPlatform"],
-            exclude: ["Interface", "Shells"], swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDManagedDefaultsTestingTests",
-            dependencies: [
-                "MDTestSupport", "MDTestTimes", "ManagedDefaultsTesting", "ManagedDefaultsFoundation",
-                "ManagedDefaults",
-            ],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDManagedDefaultsFoundationTests",
-            dependencies: ["MDTestSupport", "MDTestTimes", "ManagedDefaultsFoundation", "ManagedDefaults"],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDManagedDefaultsTests",
-            dependencies: [
-                "MDTestSupport", "MDTestTimes", "ManagedDefaults", "MDPropertyList", "MDPlatform", "mdefaults",
-                "managed-defaults-benchmarks",
-            ],
-            swiftSettings: common
-        ),
-        .testTarget(
-            name: "MDComplianceTests",
-            dependencies: policy + [
-                "MDTestSupport", "MDTestTimes",
-                "MDPolicyAdministration", "MDCompliance", "MDEngine", "MDPreferences", "MDAudit", "MDAuditClient",
-                "MDPropertyList",
-                "MDPlatform",
-            ],
-            exclude: ["Golden"],
-            swiftSettings: common
-        ),
-    ]
+    targets: baseTargets + policyTargets + auditTargets + defaultsTargets + programTargets + machineTargets
+        + commandTargets + supportTargets + conformanceTargets + testTargets
 )

@@ -1,5 +1,6 @@
 import Foundation
-import MDAuditClient
+import MDAuditLog
+import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport

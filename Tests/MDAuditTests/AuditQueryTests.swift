@@ -1,5 +1,6 @@
-import MDAudit
-import MDAuditClient
+import MDAuditLog
+import MDAuditReading
+import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport

@@ -1,5 +1,5 @@
 import Foundation
-import MDAudit
+import MDAuditReading
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
@@ -7,6 +7,8 @@ import MDTestTimes
 import Testing
 
 @testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditRecord
 
 /// Tests where a reporter stores records: in the log, in the spool, or nowhere with a reason.
 @Suite(.timed)

@@ -1,5 +1,5 @@
 import Foundation
-import MDAuditClient
+import MDAuditLog
 import MDPlatform
 import MDTestTimes
 import Testing

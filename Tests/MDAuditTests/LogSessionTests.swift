@@ -4,8 +4,9 @@ import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDAudit
-@testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditReading
+@testable import MDAuditRecord
 
 /// The log, held open by one writer.
 @Suite(.timed)

@@ -1,11 +1,12 @@
 import Foundation
+import MDAuditRecord
 import MDPlatform
 import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDAudit
-@testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditReading
 
 /// Proofs, checked by the verifier's side of RFC 9162, which shares no code with the prover.
 @Suite(.timed)

@@ -1,12 +1,13 @@
 import Foundation
-import MDAudit
+import MDAuditReading
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditRecord
 
 /// Tests that records name nobody where the administrator wants that.
 @Suite(.timed)

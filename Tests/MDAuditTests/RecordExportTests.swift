@@ -1,6 +1,6 @@
 import Foundation
-import MDAudit
-import MDAuditClient
+import MDAuditReading
+import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestTimes

@@ -1,12 +1,13 @@
 import Foundation
+import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDAudit
-@testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditReading
 
 /// Tests that the index of a segment finds what reading all lines finds, and is left alone if it cannot be relied on.
 @Suite(.timed)

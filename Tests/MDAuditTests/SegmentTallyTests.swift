@@ -6,8 +6,9 @@ import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDAudit
-@testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditReading
+@testable import MDAuditRecord
 
 /// Tests that the tally of a segment counts what its lines count, and is left alone if it cannot be relied on.
 @Suite(.timed)

@@ -1,11 +1,12 @@
 import Foundation
+import MDAuditRecord
 import MDPlatform
 import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDAudit
-@testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditReading
 
 /// The segments of a log, with eight records each.
 @Suite(.timed)

@@ -3,6 +3,7 @@ import MDTestTimes
 import Testing
 
 @testable import MDAuditClient
+@testable import MDAuditRecord
 
 /// The messages between a process and the audit service.
 @Suite(.timed)

@@ -1,5 +1,5 @@
 import Foundation
-import MDAudit
+import MDAuditReading
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
@@ -7,6 +7,8 @@ import MDTestTimes
 import Testing
 
 @testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditRecord
 
 /// Tests the duplicates of records in the system log.
 @Suite(.timed)

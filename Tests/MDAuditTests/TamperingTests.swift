@@ -1,11 +1,12 @@
 import Foundation
+import MDAuditRecord
 import MDPlatform
 import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDAudit
-@testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditReading
 
 /// Every way of tampering with a log of five segments and some records, and its exit status.
 @Suite(.timed)

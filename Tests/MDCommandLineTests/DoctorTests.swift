@@ -45,7 +45,7 @@ struct DoctorTests {
         }
         #expect(try said().contains("✗ managed-defaults-apply.path is not installed: "))
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == ["renewal"])
-        let units = URL(fileURLWithPath: Lab.repository + "/Sources/mdefaults/systemd")
+        let units = URL(fileURLWithPath: Lab.repository + "/Sources/Commands/mdefaults/systemd")
         let names = try files.contentsOfDirectory(atPath: units.path).filter { $0.hasPrefix("managed-defaults-apply.") }
         for unit in names {
             try files.copyItem(at: units.appendingPathComponent(unit), to: system.appendingPathComponent(unit))

@@ -75,7 +75,7 @@ struct EmbeddedTextTests {
     }
 
     private static func check(_ name: String, _ summary: String, _ text: String) throws {
-        let path = package.appendingPathComponent("Sources/mdefaults/Embedded/\(name).swift")
+        let path = package.appendingPathComponent("Sources/Commands/mdefaults/Embedded/\(name).swift")
         let source = source(name, summary, text)
         if ProcessInfo.processInfo.environment["MDEFAULTS_GOLDEN"] == "write" {
             try Data(source.utf8).write(to: path)

@@ -8,7 +8,7 @@ import Testing
 /// `MDEFAULTS_GOLDEN=write swift test --filter JSONManualTests` writes it anew.
 @Suite(.timed)
 struct JSONManualTests {
-    private static let path = Lab.repository + "/Sources/mdefaults/mdefaults.docc/JSONShapes.md"
+    private static let path = Lab.repository + "/Sources/Commands/mdefaults/mdefaults.docc/JSONShapes.md"
 
     @Test func `the page of shapes is that of the verbs`() throws {
         let lab = try Lab()

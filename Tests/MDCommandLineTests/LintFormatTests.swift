@@ -91,7 +91,7 @@ struct LintFormatTests {
     @Test(
         .enabled(
             if: ProcessInfo.processInfo.environment["SARIF_SCHEMA"] != nil && Tool.isAvailable("python3"),
-            "SARIF_SCHEMA does not name the OASIS schema (Tests/PolicySchema/sarif.py fetch FILE), or python3 is missing"
+            "SARIF_SCHEMA does not name the OASIS schema (Tests/Checks/PolicySchema/sarif.py fetch FILE), or python3 is missing"
         ))
     func `validates against the OASIS schema`() throws {
         let lab = try Lab()

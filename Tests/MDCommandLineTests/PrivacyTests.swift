@@ -1,5 +1,5 @@
 import Foundation
-import MDAuditClient
+import MDAuditRecord
 import MDPlatform
 import MDTestSupport
 import MDTestTimes

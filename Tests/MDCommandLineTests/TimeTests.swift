@@ -1,8 +1,11 @@
 import Foundation
 import MDAuditClient
+import MDAuditLog
+import MDAuditRecord
 import MDPlatform
 import MDTestSupport
 import MDTestTimes
+import MDTools
 import Testing
 
 /// Policy at other times, and with a clock that is behind.

@@ -194,7 +194,8 @@ struct QuestionTests {
 struct ManualTests {
     @Test func `every verb that help lists is in the manual`() throws {
         let page = try String(
-            contentsOfFile: Lab.repository + "/Sources/mdefaults/mdefaults.docc/mdefaults-1.md", encoding: .utf8)
+            contentsOfFile: Lab.repository + "/Sources/Commands/mdefaults/mdefaults.docc/mdefaults-1.md",
+            encoding: .utf8)
         let help = try MDefaultsProcess(folder: Scratch.folder).run(["help"]).output
         // The list stands between the first and the second empty line; a name ends where two blanks follow.
         let list = help.components(separatedBy: "\n\n").dropFirst().first ?? ""
@@ -212,7 +213,8 @@ struct ManualTests {
     @Test(arguments: ["policy apply", "policy install", "policy grant", "policy exam"])
     func `every option of a verb is in its rows of the manual`(_ verb: String) throws {
         let page = try String(
-            contentsOfFile: Lab.repository + "/Sources/mdefaults/mdefaults.docc/mdefaults-1.md", encoding: .utf8)
+            contentsOfFile: Lab.repository + "/Sources/Commands/mdefaults/mdefaults.docc/mdefaults-1.md",
+            encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `\(verb)") }.joined(separator: "\n")
         let help = try MDefaultsProcess(folder: Scratch.folder).run(
             ["help"] + verb.split(separator: " ").map(String.init))

@@ -8,6 +8,7 @@ import MDPolicyStore
 import MDPreferences
 import MDPropertyList
 import MDTestTimes
+import MDTools
 import Testing
 
 @testable import MDEngine

@@ -1,5 +1,5 @@
 import Foundation
-import MDAudit
+import MDAuditReading
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
@@ -8,6 +8,8 @@ import Synchronization
 import Testing
 
 @testable import MDAuditClient
+@testable import MDAuditLog
+@testable import MDAuditRecord
 @testable import MDEngine
 
 /// What a refused write costs its caller, and what becomes of its record.

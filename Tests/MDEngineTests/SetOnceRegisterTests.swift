@@ -8,6 +8,7 @@ import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
+import MDTools
 import Testing
 
 /// What root remembers of the marks in users' state folders.

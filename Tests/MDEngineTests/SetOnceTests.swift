@@ -1,5 +1,6 @@
 import Foundation
 import MDAuditClient
+import MDAuditRecord
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore

@@ -2,6 +2,7 @@ import Foundation
 import MDPlatform
 import MDTestSupport
 import MDTestTimes
+import MDTools
 import ManagedDefaults
 import Testing
 

@@ -22,7 +22,7 @@ struct SnippetTests {
             + all.filter { path in
                 if path.contains("/.build/") { return false }
                 return path.hasSuffix(".md") && (path.hasPrefix("Examples/") || path.contains(".docc/"))
-                    || path.hasPrefix("Sources/ManagedDefaults") && path.hasSuffix(".swift")
+                    || path.hasPrefix("Sources/Defaults/ManagedDefaults") && path.hasSuffix(".swift")
             }.sorted()
     }
 
@@ -83,7 +83,7 @@ struct SnippetTests {
         }
         #expect(pages.contains { $0.file == "README.md" })
         #expect(pages.contains { $0.file.hasPrefix("Examples/") && $0.isManifest })
-        #expect(pages.contains { $0.file == "Sources/ManagedDefaults/Key.swift" })
+        #expect(pages.contains { $0.file == "Sources/Defaults/ManagedDefaults/Key.swift" })
         let errors = try SnippetTests.errors(in: pages)
         #expect(errors.isEmpty, "\(errors.joined(separator: "\n"))")
     }

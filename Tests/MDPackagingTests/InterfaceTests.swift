@@ -61,7 +61,7 @@ struct InterfaceTests {
             compiler,
             [
                 "-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-o", program, "\(repository)/\(source)", "-I",
-                "\(repository)/Sources/MDCInterface/include", "-L", folder, "-lmanaged-defaults", "-pthread",
+                "\(repository)/Sources/Defaults/MDCInterface/include", "-L", folder, "-lmanaged-defaults", "-pthread",
             ], environment: environment(folder))
         #expect(result.code == 0, "\(result.error)")
         return program
@@ -78,7 +78,7 @@ struct InterfaceTests {
                 return fields.count > 2 && fields[1] == "T" ? String(fields[2].prefix { $0 != "@" }) : nil
             })
         let header = try String(
-            contentsOfFile: InterfaceTests.repository + "/Sources/MDCInterface/include/managed-defaults.h",
+            contentsOfFile: InterfaceTests.repository + "/Sources/Defaults/MDCInterface/include/managed-defaults.h",
             encoding: .utf8)
         let declared = Set(
             header.split(separator: "\n").filter { !$0.hasPrefix("//") }.compactMap { line -> String? in
@@ -194,7 +194,8 @@ struct InterfaceTests {
         let built = try SpawnedProgram.run(
             "/bin/sh",
             [
-                "-c", script, "sh", program, sources, InterfaceTests.repository + "/Sources/MDCInterface/include",
+                "-c", script, "sh", program, sources,
+                InterfaceTests.repository + "/Sources/Defaults/MDCInterface/include",
                 machine.folder,
             ], environment: InterfaceTests.environment(machine.folder), folder: machine.folder)
         #expect(built.code == 0, "\(built.error)")

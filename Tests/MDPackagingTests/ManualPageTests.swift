@@ -16,7 +16,8 @@ struct ManualPageTests {
         let result = try SpawnedProgram.run(
             BuiltProgram.path("manual-pages"),
             [
-                BuiltProgram.repository.path + "/Sources/mdefaults/mdefaults.docc", folder.folder + "/verbs.json",
+                BuiltProgram.repository.path + "/Sources/Commands/mdefaults/mdefaults.docc",
+                folder.folder + "/verbs.json",
                 "2026-11-25", "0.1", folder.path,
             ])
         #expect(result.code == 0, "\(result.error)")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timed)
 struct PackageTests {
     /// The folder of the plugin.
-    private static let plugin = BuiltProgram.repository.path + "/Sources/debian-package"
+    private static let plugin = BuiltProgram.repository.path + "/Sources/Commands/debian-package"
 
     @Test(arguments: ["postinst", "prerm", "postrm"]) func `maintainer scripts know the same units`(
         _ name: String

@@ -4,6 +4,7 @@ import MDTestTimes
 import Testing
 
 @testable import MDPlatform
+@testable import MDTools
 
 /// Work for another user happens as that user, for good.
 ///

@@ -4,6 +4,7 @@ import MDTestTimes
 import Testing
 
 @testable import MDPlatform
+@testable import MDTools
 
 /// Listening, who connects, and the service manager.
 @Suite(.timed)

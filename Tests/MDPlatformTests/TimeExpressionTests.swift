@@ -2,6 +2,7 @@ import MDTestTimes
 import Testing
 
 @testable import MDPlatform
+@testable import MDTools
 
 /// Times as people say them mean the nearest moment on the wall clock, and what is no time is refused.
 @Suite(.timed)

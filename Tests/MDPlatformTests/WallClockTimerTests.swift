@@ -3,6 +3,7 @@ import MDTestTimes
 import Testing
 
 @testable import MDPlatform
+@testable import MDTools
 
 /// The timer exists while there are alarms, and reports that the clock was set.
 @Suite(.timed)

@@ -7,6 +7,7 @@ import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
+import MDTools
 import Testing
 
 /// What `policy lint --fix` changes, and what it leaves as it is.

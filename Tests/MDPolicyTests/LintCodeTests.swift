@@ -13,7 +13,7 @@ import Testing
 struct LintCodeTests {
     /// The page of the DocC catalog.
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Sources/mdefaults/mdefaults.docc/LintCodes.md").standardizedFileURL
+        .appendingPathComponent("../../Sources/Commands/mdefaults/mdefaults.docc/LintCodes.md").standardizedFileURL
 
     /// The page as it should be.
     private static var text: String {

@@ -17,7 +17,8 @@ struct ManualTests {
         let repository = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         return try String(
-            contentsOf: repository.appendingPathComponent("Sources/mdefaults/mdefaults.docc/mdefaults-policy.md"),
+            contentsOf: repository.appendingPathComponent(
+                "Sources/Commands/mdefaults/mdefaults.docc/mdefaults-policy.md"),
             encoding: .utf8)
     }
 

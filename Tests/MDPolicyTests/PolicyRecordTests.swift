@@ -1,6 +1,7 @@
 import MDPlatform
 import MDPropertyList
 import MDTestTimes
+import MDTools
 import Testing
 
 @testable import MDPolicyAdministration

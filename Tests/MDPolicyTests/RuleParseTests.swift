@@ -4,6 +4,7 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestTimes
+import MDTools
 import Testing
 
 /// Time, rules, waivers and metadata of a policy file: the parsed values, and errors at their exact place.

@@ -1,4 +1,4 @@
-import MDCompliance
+import MDCare
 import MDEngine
 import MDPlatform
 import MDPolicyCore
@@ -6,6 +6,7 @@ import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
+import MDTools
 import Testing
 
 @testable import MDPrograms

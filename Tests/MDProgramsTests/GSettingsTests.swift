@@ -1,4 +1,4 @@
-import MDCompliance
+import MDCare
 import MDEngine
 import MDPlatform
 import MDPropertyList

@@ -5,7 +5,7 @@ import MDTestSupport
 import MDTestTimes
 import Testing
 
-@testable import MDCompliance
+@testable import MDCare
 @testable import MDPrograms
 
 /// Each user's instance of a program's folder has what holds for the user, and what others wrote into the folder.

@@ -2,6 +2,7 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestTimes
+import MDTools
 import Testing
 
 @testable import MDPrograms

@@ -1,6 +1,7 @@
 import Foundation
-import MDAudit
-import MDAuditClient
+import MDAuditLog
+import MDAuditReading
+import MDAuditRecord
 import MDEngine
 import MDPlatform
 import MDPolicyAdministration

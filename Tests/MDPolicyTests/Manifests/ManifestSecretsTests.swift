@@ -3,6 +3,7 @@ import MDPlatform
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
+import MDTools
 import Testing
 
 @testable import MDPolicyAdministration

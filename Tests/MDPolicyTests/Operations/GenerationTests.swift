@@ -4,6 +4,7 @@ import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
 import MDTestTimes
+import MDTools
 import Testing
 
 @testable import MDPolicyAdministration

@@ -1,6 +1,7 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
+import MDTools
 
 @testable import MDPolicyAdministration
 @testable import MDPolicyCore

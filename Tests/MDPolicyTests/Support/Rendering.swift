@@ -2,6 +2,7 @@ import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
+import MDTools
 
 extension ResultantSet {
     /// The set as text that a person can check, and that tells any two sets apart.

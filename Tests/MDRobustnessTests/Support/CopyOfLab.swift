@@ -1,7 +1,8 @@
 import Foundation
-import MDAudit
 import MDAuditClient
-import MDCompliance
+import MDAuditLog
+import MDAuditReading
+import MDAuditRecord
 import MDEngine
 import MDPlatform
 import MDPolicyAdministration
@@ -11,6 +12,7 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 import MDPropertyList
+import MDReport
 import MDTestSupport
 
 /// A copy of `Examples/lab` that has been opened and used: good copies, table and an audit log with refused writes exist.

@@ -1,0 +1,76 @@
+package import MDPlatform
+import MDTools
+
+/// A question to the audit service over a connection of its own, for the rare cases that wait for the answer.
+package enum ServiceQuestion {
+    /// Asks who this process is, as the kernel sees it outside of every user namespace.
+    ///
+    /// - Parameter root: the root that the service belongs to.
+    /// - Returns: `nil` if no service listens, or none answers within 2 s.
+    package static func identity(of root: Root) -> ServiceIdentity? {
+        guard case .identity(let identity)? = ask(.identity, root) else { return nil }
+        return identity
+    }
+
+    /// Asks the service whether it is well, for 2 s at most.
+    ///
+    /// - Parameter root: the root that the service belongs to.
+    /// - Returns: what it says, or that it says nothing.
+    package static func health(of root: Root) -> ServiceHealth {
+        switch ask(.health, root) {
+        case .health?: .well
+        case .unavailable(let reason)?: .unable(reason)
+        default: .silent
+        }
+    }
+
+    /// Asks which set-once marks of this process's user the service remembers, and has it remember all if wanted.
+    ///
+    /// - Parameters:
+    ///   - marks: the marks.
+    ///   - remembers: whether the service is to remember all of them.
+    ///   - root: the root that the service belongs to.
+    /// - Returns: those that it remembered before; `nil` if it did not answer for all of them: then nothing is known.
+    package static func marks(_ marks: [ServiceMark], remembers: Bool, of root: Root) -> Set<ServiceMark>? {
+        let connection = ServiceConnection(root: root)
+        guard connection.open() else { return nil }
+        var known = Set<ServiceMark>()
+        var rest = marks[...]
+        while !rest.isEmpty {
+            let part = batch(rest)
+            rest = rest.dropFirst(part.count)
+            let answer = connection.ask(
+                .marks(part, remembers: remembers), milliseconds: ServiceProtocol.answerMilliseconds)
+            guard case .marks(let bits)? = answer, bits.count == part.count else { return nil }
+            for (mark, isKnown) in zip(part, bits) where isKnown { known.insert(mark) }
+        }
+        return known
+    }
+
+    /// The first marks, as many as a message holds; one at least.
+    private static func batch(_ marks: ArraySlice<ServiceMark>) -> [ServiceMark] {
+        var (part, size): ([ServiceMark], Int) = ([], 64)
+        for mark in marks.prefix(ServiceProtocol.mostMarks) {
+            size += mark.line.count + 1
+            if size > ServiceProtocol.longestMessage, !part.isEmpty { break }
+            part.append(mark)
+        }
+        return part
+    }
+
+    /// Asks one question; `nil` if nothing listens, or if there is no answer in time.
+    private static func ask(_ content: ServiceRequest.Content, _ root: Root) -> ServiceAnswer.Result? {
+        let connection = ServiceConnection(root: root)
+        return connection.open() ? connection.ask(content, milliseconds: ServiceProtocol.answerMilliseconds) : nil
+    }
+}
+
+/// What the audit service says of itself.
+package enum ServiceHealth: Hashable, Sendable {
+    /// It stores what it is sent.
+    case well
+    /// It can store nothing; the reason is a clause.
+    case unable(String)
+    /// It does not answer, or does not run.
+    case silent
+}

@@ -1,0 +1,349 @@
+import MDAuditClient
+import MDAuditLog
+import MDAuditRecord
+import MDPlatform
+import MDPolicyCore
+import MDPropertyList
+import MDTools
+
+/// Accepting and closing connections.
+extension AuditService {
+    /// Accepts the connections that wait.
+    ///
+    /// - Returns: whether more may wait: a process that connects again and again must not keep others waiting.
+    @discardableResult
+    func acceptAll() -> Bool {
+        for _ in 0..<256 {
+            switch listener.accept() {
+            case .nothing: return false
+            case .connection(let socket): accept(socket)
+            case .shortage:
+                guard let idle = connections.idlest() else {
+                    // Nothing of this service holds descriptors; the kernel keeps who waits.
+                    Clock.pause(microseconds: 1_000)
+                    return false
+                }
+                retire(idle)
+            }
+        }
+        return true
+    }
+
+    /// Takes over a connection, and closes idle ones if there are too many.
+    private func accept(_ socket: consuming MessageSocket) {
+        guard var peer = try? PeerStamp(of: socket) else { return }
+        let isRoot = peer.uid == 0 || (!root.isSystem && peer.uid == root.owner)
+        let owner = names.owner(of: peer.uid)
+        if limits.limitsRoot || !isRoot {
+            while connections.count(of: owner) >= limits.connectionsOfUser, let idle = connections.idlest(of: owner) {
+                retire(idle)
+            }
+        }
+        while connections.all.count >= mostConnections, let idle = connections.idlest() { retire(idle) }
+        if !limits.readsPrograms { peer.executable = nil }
+        let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), owner: owner, isRoot: isRoot)
+        let connection = Connection(
+            socket, stamp: stamp, ledgerNumber: ledger.open(uid: peer.uid), now: Clock.monotonicMicroseconds())
+        guard (try? poller.add(connection.socket.raw)) != nil else {
+            return ledger.close(connection.ledgerNumber, isKept: false)
+        }
+        connections.insert(connection)
+    }
+
+    /// Closes a connection after everything that arrived over it was handled.
+    private func retire(_ connection: Connection) {
+        connection.socket.endReceiving()
+        drain(connection)
+        if connection.waiting > 0 { commit(now: Clock.monotonicMicroseconds()) }
+        close(connection, isOwnWish: true)
+    }
+
+    /// Handles everything that arrived over a connection that receives nothing more.
+    func drain(_ connection: Connection) {
+        while !connection.isClosed, read(connection, limit: AuditService.messagesAtOnce, stopsAtQuestion: false) {}
+    }
+
+    /// Closes a connection.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection.
+    ///   - isOwnWish: whether the client did not close it, and looks up what was taken.
+    func close(_ connection: Connection, isOwnWish: Bool = false) {
+        guard !connection.isClosed else { return }
+        connection.isClosed = true
+        connections.remove(connection)
+        ledger.close(connection.ledgerNumber, isKept: isOwnWish)
+        // An object that waits for the disk holds the descriptor open for a moment longer.
+        poller.remove(connection.socket.raw)
+        connection.socket.endReceiving()
+    }
+
+    /// Handles messages of a connection.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection.
+    ///   - limit: the most messages.
+    ///   - stopsAtQuestion: whether to stop after a request whose answer waits for the disk, as its client usually does.
+    /// - Returns: whether more may have arrived.
+    @discardableResult
+    func read(_ connection: Connection, limit: Int, stopsAtQuestion: Bool = true) -> Bool {
+        for _ in 0..<limit {
+            switch connection.socket.receive(into: &buffer) {
+            case .nothing: return false
+            case .closed:
+                if connection.waiting > 0 { commit(now: Clock.monotonicMicroseconds()) }
+                close(connection)
+                return false
+            case .tooLong:
+                // Its number is unknown, and so is what the sender believes of it.
+                count(1, .invalid, connection, settling: 0)
+                if connection.waiting > 0 { commit(now: Clock.monotonicMicroseconds()) }
+                close(connection)
+                return false
+            case .message(let length):
+                let head = MessageHead(buffer, length: length)
+                handle(head, length, of: connection)
+                if stopsAtQuestion, connection.waiting > 0, batch.entries.count < limits.batch { return true }
+            }
+            if batch.entries.count >= limits.batch { commit(now: Clock.monotonicMicroseconds()) }
+        }
+        return true
+    }
+}
+
+/// Requests.
+extension AuditService {
+    /// Handles a message, which is at the beginning of the buffer.
+    private func handle(_ head: MessageHead, _ length: Int, of connection: Connection) {
+        let now = Clock.monotonicMicroseconds()
+        connection.lastUse = now
+        connection.received += head.attempts
+        // From here on this service accounts for them, or the next one.
+        ledger.take(head.attempts + head.unsent, from: connection.ledgerNumber)
+        let isLimited = limits.limitsRoot || !connection.isRoot
+        // The name of a connection comes first, and is worth less work than the connection was.
+        let isName = connection.isNew && buffer[..<length].starts(with: AuditService.nameHead)
+        connection.isNew = false
+        if isLimited, !isName {
+            let isInRate =
+                head.isAttempts
+                ? attemptTokens.take(max(head.records, 1), of: connection.owner, now: now)
+                : questionTokens.take(1, of: connection.owner, now: now)
+            if !isInRate { return drop(head, .rate, connection) }
+            if head.records > 0, volume.isUsedUp(by: connection.login, at: Clock.now()) {
+                return drop(head, .volume, connection)
+            }
+            if head.records > 0, store.isFull { return drop(head, .full, connection) }
+        }
+        if let start = head.lines, head.records <= ServiceProtocol.mostRecords {
+            return addAttempts(lines(from: start, to: length), of: connection, head, now: now)
+        }
+        let request: ServiceRequest
+        do {
+            request = try ServiceRequest(Array(buffer[..<length]))
+        } catch {
+            return reject(head, error.description, connection)
+        }
+        switch request.content {
+        case .attempts: return reject(head, "it has a number that is none", connection)
+        case .identity:
+            let peer = connection.stamp.peer
+            guard let groups = peer.groups else {
+                return answer(connection, request.number, .unavailable("the kernel does not say which groups"))
+            }
+            let account = names.account(of: peer.uid)
+            answer(
+                connection, request.number,
+                .identity(
+                    ServiceIdentity(
+                        uid: peer.uid, gid: peer.gid, loginUID: peer.loginUID, groups: groups, name: account?.name,
+                        home: account?.home)))
+        case .marks(let marks, let remembers):
+            handle(marks, remembers: remembers, of: connection, request.number, now: now)
+        case .opened(let domains):
+            let isWhole = opened.add(domains, of: connection.stamp)
+            answer(connection, request.number, isWhole ? .done : .dropped("full"))
+        case .health:
+            coalescer.markAwaited(connection.sender)
+            batch.add(.init(connection: connection, number: request.number, kind: .health), now: now)
+        case .name(let name):
+            ledger.name(connection.ledgerNumber, name)
+            answer(connection, request.number, .done)
+        }
+    }
+
+    /// The beginning of the message that names a connection.
+    private static let nameHead = Array("MD1 0 health ".utf8)
+
+    /// The places of the lines in the buffer, without their line feeds.
+    private func lines(from start: Int, to end: Int) -> [Range<Int>] {
+        var (lines, begin): ([Range<Int>], Int) = ([], start)
+        while begin < end, let next = buffer.place(of: 0x0a, in: begin..<end) {
+            lines.append(begin..<next)
+            begin = next + 1
+        }
+        return lines
+    }
+
+    /// Says which marks are remembered; remembers all, and stores a record of each new one, if that is asked for.
+    private func handle(
+        _ marks: [ServiceMark], remembers: Bool, of connection: Connection, _ number: Int, now: Int64
+    ) {
+        if remembers { connection.askForProgram(programs, now: now) }
+        let (stamp, peer) = (connection.stamp, connection.stamp.peer)
+        // The ids that a user may hand out in namespaces are not users, and would need no end of files.
+        guard peer.loginUID == nil || peer.loginUID == peer.uid || stamp.isRoot else {
+            let reason = "the process runs as another user than the one who logged in"
+            return answer(connection, number, .unavailable(reason))
+        }
+        let known: [Bool]
+        do {
+            let remembered = try self.marks.marks(of: peer.uid)
+            known = marks.map { remembered.contains($0) }
+        } catch {
+            return answer(connection, number, .unavailable("\(error)"))
+        }
+        guard remembers, known.contains(false) else { return answer(connection, number, .marks(known)) }
+        let time = Clock.now()
+        var request = PendingBatch.Request(connection: connection, number: number, kind: .marks(marks, known: known))
+        for (mark, isKnown) in zip(marks, known) where !isKnown {
+            var record = AuditRecord(remembered: mark)
+            stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
+            request.add(batch.add(record, .init(connection: nil, attempts: 0)), attempts: 0)
+            volume.add(mark.line.count + 256, of: stamp.login)
+        }
+        batch.add(request, now: now)
+    }
+
+    /// Remembers marks whose records are on disk, and answers.
+    func remember(_ marks: [ServiceMark], _ known: [Bool], for request: PendingBatch.Request) {
+        let connection = request.connection
+        do {
+            let isWhole = try self.marks.remember(marks, of: connection.stamp.peer.uid)
+            answer(connection, request.number, isWhole ? .marks(known) : .dropped("full"))
+        } catch {
+            answer(connection, request.number, .unavailable("\(error)"))
+        }
+    }
+
+    /// A line of a message: one that needs no parsing, or the record that it is.
+    private enum Claim {
+        case plain(PlainAttempt)
+        case record(AuditRecord)
+    }
+
+    /// Adds attempts to the batch, all or none.
+    private func addAttempts(_ lines: [Range<Int>], of connection: Connection, _ head: MessageHead, now: Int64) {
+        var claims: [Claim] = []
+        claims.reserveCapacity(lines.count)
+        for line in lines {
+            if let plain = PlainAttempt(buffer, line), !isSensitive(plain) {
+                claims.append(.plain(plain))
+                continue
+            }
+            do {
+                let record = try AuditRecord(claim: Array(buffer[line]))
+                if let objection = connection.stamp.objection(to: record) { return reject(head, objection, connection) }
+                claims.append(.record(record))
+            } catch {
+                return reject(head, error.description, connection)
+            }
+        }
+        connection.askForProgram(programs, now: now)
+        let time = Clock.now()
+        moment.move(to: time, monotonic: now, on: machine)
+        countUnsent(head, connection)
+        batch.add(counts: coalescer.expire(monotonic: now), now: now)
+        var request = PendingBatch.Request(connection: connection, number: head.number, kind: .attempts)
+        for (claim, line) in zip(claims, lines) {
+            switch claim {
+            case .plain(let attempt):
+                if add(attempt, to: &request, now: now) { break }
+                // One that equals another is counted as a record.
+                guard let record = try? AuditRecord(claim: Array(buffer[line])) else { break }
+                add(record, line.count, to: &request, time: time, now: now)
+            case .record(let record): add(record, line.count, to: &request, time: time, now: now)
+            }
+        }
+        batch.add(request, now: now)
+    }
+
+    /// Whether the values of an attempt are to be digested.
+    private func isSensitive(_ attempt: PlainAttempt) -> Bool {
+        if machine.sensitiveKeys.isEmpty { return false }
+        guard let domain = attempt.domain else { return true }
+        /// A part as a name.
+        func name(_ part: Range<Int>) -> Key { Key(String(decoding: buffer[part], as: UTF8.self)) }
+        return machine.sensitiveKeys.concern(attempt.key.map(name), of: name(domain))
+    }
+
+    /// Adds an attempt whose line needs no parsing.
+    ///
+    /// - Returns: false if it equals an earlier one, and is only to be counted.
+    private func add(_ attempt: PlainAttempt, to request: inout PendingBatch.Request, now: Int64) -> Bool {
+        let connection = request.connection
+        let common = connection.common(claim: attempt.program.map { buffer[$0] }, machine: machine)
+        let identity = AttemptIdentity(common.identity, attempt.compared, in: buffer)
+        guard let ended = coalescer.addFirst(identity, of: connection.sender, monotonic: now) else { return false }
+        batch.add(counts: ended, now: now)
+        batch.entries.append(fields: moment.bytes, common.bytes, end: buffer[attempt.rest])
+        batch.shares.append(.init(connection: connection.ledgerNumber, attempts: 1))
+        request.add(batch.entries.count - 1, attempts: 1)
+        volume.add(attempt.rest.count + 256, of: connection.login)
+        return true
+    }
+
+    /// Adds a record, or counts it with an earlier one.
+    private func add(
+        _ claim: AuditRecord, _ length: Int, to request: inout PendingBatch.Request, time: Timestamp, now: Int64
+    ) {
+        let connection = request.connection
+        var record = claim
+        connection.stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
+        let count = record.count ?? 1
+        // Only writes can repeat as fast as a program likes.
+        if record.kind == .override || record.via != nil {
+            let decision = coalescer.add(
+                record, of: connection.sender, time: time, monotonic: now, isAwaited: request.number > 0)
+            batch.add(counts: decision.ended, now: now)
+            if decision.isCounted {
+                request.countedAttempts += count
+                return
+            }
+        }
+        let share = SenderLedger.Share(connection: connection.ledgerNumber, attempts: count)
+        request.add(batch.add(record, share), attempts: count)
+        volume.add(length + 256, of: connection.login)
+    }
+
+    /// Refuses a message, and counts its attempts if the sender wants no answer.
+    private func reject(_ head: MessageHead, _ reason: String, _ connection: Connection) {
+        // Even a message without any record is one attempt to have something stored.
+        let attempts = max(head.attempts, head.isAttempts && head.unsent == 0 ? 1 : 0)
+        connection.received += attempts - head.attempts
+        count(attempts, .invalid, connection, settling: head.attempts)
+        countUnsent(head, connection)
+        answer(connection, head.number, .invalid(reason.split(separator: "\n").joined(separator: " ")))
+    }
+
+    /// Counts a message without parsing it.
+    private func drop(_ head: MessageHead, _ reason: DropReason, _ connection: Connection) {
+        countUnsent(head, connection)
+        count(head.attempts, reason, connection)
+        answer(connection, head.number, .dropped(reason.rawValue))
+    }
+
+    /// Counts attempts that arrived and are not stored.
+    private func count(_ attempts: Int, _ reason: DropReason, _ connection: Connection, settling settled: Int? = nil) {
+        connection.dropped += attempts
+        drops.add(
+            attempts, reason, of: connection.uid, at: Clock.now(), from: connection.ledgerNumber,
+            settling: settled)
+    }
+
+    /// Counts attempts that did not arrive.
+    private func countUnsent(_ head: MessageHead, _ connection: Connection) {
+        drops.add(
+            head.unsent, .unsent, of: connection.uid, at: Clock.now(), from: connection.ledgerNumber)
+    }
+}

@@ -1,0 +1,148 @@
+import MDAuditClient
+import MDPlatform
+import MDTools
+
+/// A connection of a client, with what became of its attempts.
+final class Connection {
+    /// The socket.
+    let socket: MessageSocket
+    /// Its number in the ledger of the senders; `nil` if that has no place for it.
+    let ledgerNumber: Int?
+    /// What its records are stamped with.
+    private(set) var stamp: RecordStamp
+    /// The user of the process.
+    let uid: UInt32
+    /// The user whom its limits are counted for.
+    let owner: UInt32
+    /// Who is responsible for the volume.
+    let login: UInt32
+    /// Whether the process acts for the machine.
+    let isRoot: Bool
+    /// What all plain attempts of the client have in common; `nil` before the first one.
+    private var common: CommonFields?
+    /// Whether the part of root was asked for the program of the client.
+    private var isProgramAsked = false
+    /// Whether nothing has arrived yet.
+    var isNew = true
+    /// When it last sent something, on the monotonic clock.
+    var lastUse: Int64
+    /// The number of attempts that arrived.
+    var received = 0
+    /// The number of those that were only counted.
+    var dropped = 0
+    /// The number of those that were returned to the sender.
+    var returned = 0
+    /// The number of requests whose answers wait for the disk.
+    var waiting = 0
+    /// Whether it is closed.
+    var isClosed = false
+    /// The answers that the client does not read yet.
+    private var unread: [[UInt8]] = []
+
+    /// Takes over an accepted connection.
+    init(_ socket: consuming MessageSocket, stamp: RecordStamp, ledgerNumber: Int?, now: Int64) {
+        self.socket = socket
+        (self.stamp, self.ledgerNumber) = (stamp, ledgerNumber)
+        (uid, owner, login, isRoot) = (stamp.peer.uid, stamp.owner, stamp.login, stamp.isRoot)
+        lastUse = now
+    }
+
+    /// Has the part of root say which program the client runs, once, if this process may not read it.
+    func askForProgram(_ questions: ProgramQuestions, now: Int64) {
+        if isProgramAsked || stamp.peer.executable != nil { return }
+        isProgramAsked = true
+        stamp.peer.executable = questions.program(of: socket, now: now)
+        common = nil
+    }
+
+    /// Who the client is to the coalescer: no other connection.
+    var sender: Int { ledgerNumber ?? -1 }
+
+    /// What all plain attempts of the client have in common.
+    ///
+    /// - Parameters:
+    ///   - claim: the path of its program, as it says it; `nil` if it does not.
+    ///   - machine: what the records of this machine have in common.
+    /// - Returns: the fields, which are made once for a claim.
+    func common(claim: ArraySlice<UInt8>?, machine: MachineStamp) -> CommonFields {
+        if let common, common.isValid(claim: claim, host: machine.host) { return common }
+        let new = CommonFields(of: stamp, sender: sender, claim: claim, machine: machine)
+        common = new
+        return new
+    }
+
+    /// Whether answers wait until the client reads; until then nothing more is read from it.
+    var isBlocked: Bool { !unread.isEmpty }
+
+    /// The numbers of the answer to `health`, if all that was stored is on disk.
+    var totals: ServiceTotals {
+        ServiceTotals(received: received, stored: received - dropped - returned, dropped: dropped)
+    }
+
+    /// Sends an answer, now or when the client reads; not if the request has the number 0.
+    ///
+    /// - Returns: whether the client does not read.
+    func answer(_ number: Int, _ result: ServiceAnswer.Result) -> Bool {
+        guard number > 0, !isClosed else { return false }
+        var bytes = ServiceAnswer(number: number, result).encoded
+        if bytes.count > ServiceProtocol.longestMessage {
+            bytes = ServiceAnswer(number: number, .unavailable("the answer is too long")).encoded
+        }
+        if unread.isEmpty {
+            let code = socket.sendIfPossible(bytes.span)
+            // A client that has gone is noticed by reading.
+            if code == 0 || !SystemError(operation: "", path: "", code: code).isFull { return false }
+        }
+        unread.append(bytes)
+        return true
+    }
+
+    /// Sends the answers that wait.
+    ///
+    /// - Returns: whether none is left.
+    func sendUnread() -> Bool {
+        while let bytes = unread.first {
+            let code = socket.sendIfPossible(bytes.span)
+            if code != 0, SystemError(operation: "", path: "", code: code).isFull { return false }
+            unread.removeFirst()
+        }
+        return true
+    }
+}
+
+/// The open connections.
+struct ConnectionTable {
+    /// The connections by their descriptors.
+    private(set) var all: [Int32: Connection] = [:]
+    /// The number of each user's connections, those of subordinate uids included.
+    private var counts: [UInt32: Int] = [:]
+
+    /// The connection of a descriptor.
+    subscript(raw: Int32) -> Connection? { all[raw] }
+
+    /// Adds a connection.
+    mutating func insert(_ connection: Connection) {
+        all[connection.socket.raw] = connection
+        counts[connection.owner, default: 0] += 1
+    }
+
+    /// Removes a connection.
+    mutating func remove(_ connection: Connection) {
+        guard all.removeValue(forKey: connection.socket.raw) != nil else { return }
+        let uid = connection.owner
+        counts[uid] = counts[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    /// The number of a user's connections.
+    func count(of uid: UInt32) -> Int { counts[uid, default: 0] }
+
+    /// The connection of a user, or of the user who has most, that has been idle for the longest time.
+    ///
+    /// One whose client waits for an answer, or does not read, is the last choice.
+    func idlest(of uid: UInt32? = nil) -> Connection? {
+        guard let uid = uid ?? counts.max(by: { $0.value < $1.value })?.key else { return nil }
+        return all.values.filter { $0.owner == uid }.min {
+            ($0.waiting > 0 ? 1 : 0, $0.lastUse) < ($1.waiting > 0 ? 1 : 0, $1.lastUse)
+        }
+    }
+}

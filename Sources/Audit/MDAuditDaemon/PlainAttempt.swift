@@ -1,0 +1,81 @@
+import MDAuditRecord
+
+/// A line of a message that has the form in which programs send attempts, so that it needs no parsing: its last part is
+/// stored byte for byte.
+///
+/// Only what parsing and writing would leave exactly as it is counts as such; every other line is parsed.
+struct PlainAttempt {
+    /// The most bytes of a program's path, beyond which it is cut.
+    static let longestProgram = 512
+
+    /// The fields by which attempts are compared, in the order of ``AttemptIdentity``: way, outcome, domain, key and value,
+    /// texts without their quotes.
+    let compared: InlineArray<5, Range<Int>?>
+    /// The path of the program, as its sender says it; `nil` if it does not.
+    let program: Range<Int>?
+    /// From the way on to the end of the line.
+    let rest: Range<Int>
+    /// The domain.
+    var domain: Range<Int>? { compared[2] }
+    /// The key; `nil` if the attempt replaces the whole domain.
+    var key: Range<Int>? { compared[3] }
+
+    /// The most bytes of a value with its quotes, beyond which it is to be digested.
+    private static let longestValue = ValueSummary.longestScalar + 2
+
+    /// Examines a line; `nil` if it is to be parsed.
+    ///
+    /// - Parameters:
+    ///   - bytes: the message.
+    ///   - line: the line in it, without its line feed.
+    init?(_ bytes: [UInt8], _ line: Range<Int>) {
+        var scanner = PlainScanner(bytes, from: line.lowerBound, to: line.upperBound)
+        guard scanner.skip(Token.head) else { return nil }
+        program = scanner.skip(Token.program) ? scanner.text() : nil
+        if let program, program.count > PlainAttempt.longestProgram || !scanner.skip(Token.comma) { return nil }
+        let start = scanner.index
+        guard scanner.skip(Token.via), let via = scanner.text(),
+            Token.ways.contains(where: { scanner.is($0, at: via) }),
+            scanner.skip(Token.domain), let domain = scanner.text()
+        else { return nil }
+        let key = scanner.skip(Token.key) ? scanner.text() : nil
+        /// Whether a value was read, and is short.
+        func isShort(_ value: Range<Int>?) -> Bool { value.map { $0.count <= PlainAttempt.longestValue } ?? false }
+        if scanner.skip(Token.forced), !isShort(scanner.value()) { return nil }
+        var tried: Range<Int>?
+        if scanner.skip(Token.tried) {
+            tried = scanner.value()
+            guard isShort(tried) else { return nil }
+        }
+        if scanner.skip(Token.policy), !scanner.policy() { return nil }
+        var outcome: Range<Int>?
+        if scanner.skip(Token.outcome) {
+            guard let word = scanner.text(), Token.outcomes.contains(where: { scanner.is($0, at: word) }) else {
+                return nil
+            }
+            outcome = word
+        }
+        if scanner.skip(Token.note), scanner.text() == nil { return nil }
+        guard scanner.skip(Token.brace), scanner.index == line.upperBound else { return nil }
+        compared = [via, outcome, domain, key, tried]
+        rest = start..<line.upperBound
+    }
+
+    /// The pieces of a line.
+    private enum Token {
+        static let head = Array("{\"v\":\(AuditRecord.formatVersion),\"kind\":\"override\",\"src\":\"client\",".utf8)
+        static let program = Array(#""exe":"#.utf8)
+        static let via = Array(#""via":"#.utf8)
+        static let domain = Array(#","domain":"#.utf8)
+        static let key = Array(#","key":"#.utf8)
+        static let forced = Array(#","forced":"#.utf8)
+        static let tried = Array(#","tried":"#.utf8)
+        static let policy = Array(#","policy":{"#.utf8)
+        static let outcome = Array(#","outcome":"#.utf8)
+        static let note = Array(#","note":"#.utf8)
+        static let comma = Array(",".utf8)
+        static let brace = Array("}".utf8)
+        static let ways = WriteVia.known.map { Array($0.rawValue.utf8) }
+        static let outcomes = AttemptOutcome.known.map { Array($0.rawValue.utf8) }
+    }
+}

@@ -1,0 +1,74 @@
+import MDAuditClient
+import MDAuditRecord
+import MDPlatform
+import MDPropertyList
+
+/// The set-once marks that users' programs had remembered, a file for each user.
+///
+/// A mark stays: a user who removes the file of marks in the own home gets nothing set a second time.
+struct RememberedMarks {
+    /// The directory of the files.
+    static let directory = "/var/lib/mdefaultsd/marks"
+    /// The most marks of a user.
+    private static let capacity = 1_000
+    /// The most users with marks.
+    private static let userCapacity = 16_384
+    /// The most bytes of a file: more than the marks of a user have.
+    private static let longestFile = 2 << 20
+
+    /// The root of the machine.
+    private let root: Root
+    /// The number of files; `nil` before it is needed.
+    private var files: Int?
+
+    /// Names the directory; nothing is opened yet.
+    init(root: Root) {
+        self.root = root
+    }
+
+    /// The marks of a user that are remembered.
+    ///
+    /// - Throws: if they cannot be read; then nothing is known.
+    func marks(of uid: UInt32) throws(SystemError) -> Set<ServiceMark> {
+        let bytes: [UInt8]
+        do {
+            bytes = try root.read(path(of: uid), limit: RememberedMarks.longestFile).bytes
+        } catch {
+            if error.isMissing { return [] }
+            throw error
+        }
+        return Set(bytes.split(separator: 0x0a).compactMap { try? ServiceMark(line: Array($0)) })
+    }
+
+    /// Remembers marks of a user, durably.
+    ///
+    /// - Returns: whether all are remembered now; not if there are too many.
+    /// - Throws: if they cannot be stored.
+    mutating func remember(_ marks: [ServiceMark], of uid: UInt32) throws(SystemError) -> Bool {
+        let known = try self.marks(of: uid)
+        let new = Set(marks).subtracting(known)
+        if new.isEmpty { return true }
+        guard known.count + new.count <= RememberedMarks.capacity else { return false }
+        if known.isEmpty {
+            let count = files ?? (try? root.names(in: RememberedMarks.directory).count) ?? 0
+            guard count < RememberedMarks.userCapacity else { return false }
+            try root.createDirectory(RememberedMarks.directory, mode: 0o700)
+            files = count + 1
+        }
+        let lines = known.union(new).map(\.line).sorted { $0.lexicographicallyPrecedes($1) }
+        try root.replace(path(of: uid), with: lines.flatMap { $0 + [0x0a] }, mode: 0o600)
+        return true
+    }
+
+    /// The file of a user.
+    private func path(of uid: UInt32) -> String { "\(RememberedMarks.directory)/\(uid)" }
+}
+
+extension AuditRecord {
+    /// The record of a mark that a process has remembered.
+    init(remembered mark: ServiceMark) {
+        self.init(kind: .policy, src: .client, note: "\(AuditRecord.setOnceNote), \(mark.occasion.string)")
+        (domain, key) = (mark.domain, mark.key)
+        policy = PolicyReference(id: mark.policy.string)
+    }
+}

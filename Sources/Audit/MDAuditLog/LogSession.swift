@@ -1,0 +1,104 @@
+package import MDAuditRecord
+package import MDPlatform
+
+/// The tamper-evident log of a root, held open by one writer for a long time.
+///
+/// The lock of the log is held as long as the value lives. Records are on disk when ``append(_:)`` returns; the checkpoint
+/// that covers them is written by ``checkpoint()``, so that many appends share one. If the process is killed in between,
+/// the next writer retains every whole record.
+package struct LogSession: ~Copyable {
+    /// The root that the log belongs to.
+    private let root: Root
+    /// The lock; `nil` only while it is taken anew.
+    private var lock: FileLock?
+    /// The open log.
+    private var writer: LogWriter
+    /// How long records are retained.
+    private let limits: LogLimits?
+
+    /// Opens the log of a root as ``AuditLog/append(_:waiting:)`` does, and locks it.
+    ///
+    /// Complexity: O(1); after a crash, O(n) in the records after the last full segment.
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - limits: how long records are retained; `nil` for what the administrator chose.
+    ///   - seconds: the longest wait for another writer.
+    /// - Throws: `busy` after that wait; `system` if a file cannot be read or written.
+    package init(root: Root, limits: LogLimits? = nil, waiting seconds: Double = 5) throws(AuditError) {
+        do throws(SystemError) {
+            try AuditLog(root: root).makeDirectory()
+            lock = try LogSession.lock(root, seconds: seconds)
+            writer = try LogWriter.open(root: root, limits: limits)
+            writer.retainByAge(now: Clock.now())
+            (self.root, self.limits) = (root, limits)
+        } catch {
+            throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
+        }
+    }
+
+    /// The number of records in the log.
+    package var size: Int { writer.tree.size }
+
+    /// Whether the log has as many bytes as it may have, and no segment is old enough to be deleted.
+    package var isFull: Bool { writer.isFull }
+
+    /// Whether there are records that no checkpoint covers.
+    package var isCheckpointDue: Bool { writer.isCheckpointDue }
+
+    /// Stores records, durably; fills in what ``AuditLog/append(_:waiting:)`` fills in.
+    ///
+    /// If the files of the log were exchanged or changed by somebody else, or the last append failed, the log is opened and
+    /// inspected anew first.
+    ///
+    /// - Parameters:
+    ///   - entries: the records.
+    ///   - isWriting: called before anything is written, with the fingerprints of the records' lines, by which
+    ///     ``AuditLog/stored(among:)`` finds them.
+    /// - Returns: the places of the records, and an alarm for people if something was wrong with the log; only the first
+    ///   ones are stored if it has a failure.
+    /// - Throws: an error after which none of them is stored.
+    package mutating func append(
+        _ entries: LogEntries, isWriting: (ArraySlice<Int64>) -> Void = { _ in }
+    ) throws(AuditError) -> AppendResult {
+        do throws(SystemError) {
+            if !writer.isCurrent() { try reopen() }
+            return try writer.append(entries, isWriting: isWriting)
+        } catch {
+            throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
+        }
+    }
+
+    /// Stores records, durably.
+    package mutating func append(_ records: [AuditRecord]) throws(AuditError) -> AppendResult {
+        try append(LogEntries(records))
+    }
+
+    /// Takes the lines of the last append that are on disk, which the system's log is to have too.
+    package mutating func takeWritten() -> WrittenLines? { writer.takeWritten() }
+
+    /// Writes the checkpoint that covers all records, if there are new ones.
+    ///
+    /// - Returns: an alarm for people if it could not be written; the next one covers the same records.
+    package mutating func checkpoint() -> String? {
+        writer.commit()
+        return writer.isCheckpointDue ? writer.alarm : nil
+    }
+
+    /// Opens the log anew.
+    private mutating func reopen() throws(SystemError) {
+        // Records that were stored since the last checkpoint must be missed where they are gone.
+        writer.commitIfOwn()
+        try AuditLog(root: root).makeDirectory()
+        // The old lock may be one of a file that is no longer there.
+        lock = nil
+        lock = try LogSession.lock(root, seconds: 1)
+        writer = try LogWriter.open(root: root, limits: limits)
+    }
+
+    /// Locks the log for the one that holds it longest and has others wait for its answers: it waits for no more than two
+    /// of any number of processes that write the log themselves.
+    private static func lock(_ root: Root, seconds: Double) throws(SystemError) -> FileLock {
+        try root.lockInTurn(LogFiles.lock, owner: nil, seconds: seconds, hasPrecedence: true)
+    }
+}

@@ -1,0 +1,217 @@
+import MDAuditRecord
+package import MDPlatform
+
+/// A record of an attempt as it is in the log, read without parsing its line: texts are places in the bytes.
+///
+/// Only lines in the form in which this program writes them count, with the fields in their order. Any other line is left
+/// to the parser, also one that is no record.
+package struct StoredAttempt {
+    /// The number; 0 if the line has none.
+    private(set) var seq = 0
+    /// When it was recorded.
+    package private(set) var time = Timestamp(microseconds: 0)
+    /// The user of the process.
+    package private(set) var uid: UInt32?
+    /// The name of that user.
+    package private(set) var user: Range<Int>?
+    /// The program that the process runs.
+    package private(set) var exe: Range<Int>?
+    /// The way in which the value was written.
+    package private(set) var via: Range<Int>?
+    /// The domain of the key.
+    package private(set) var domain: Range<Int>?
+    /// The forced key.
+    package private(set) var key: Range<Int>?
+    /// The result of the attempt.
+    package private(set) var outcome: Range<Int>?
+    /// The number of equal attempts; `nil` for one.
+    package private(set) var count: Int?
+    /// Whether a user kept it in a spool.
+    package private(set) var isSpooled = false
+    /// Whether it is the word of its sender.
+    private var isOfSender = false
+    /// When the first of several equal attempts was made.
+    private var first: Timestamp?
+    /// When the last of several equal attempts was made.
+    private var last: Timestamp?
+    /// The times that a time span is compared with.
+    package var times: RecordTimes { RecordTimes(time, first, last, isOfSender: isOfSender) }
+
+    /// The kind.
+    private static let kind = Array("override".utf8)
+    /// The sources of what senders say, and the one of spools.
+    private static let (ofSenders, spool) = (
+        RecordSource.known.filter(\.isOfSender).map { Array($0.rawValue.utf8) }, Array(RecordSource.spool.rawValue.utf8)
+    )
+
+    /// Reads a line in one pass; `nil` if the parser is to read it.
+    ///
+    /// - Parameters:
+    ///   - bytes: lines of the log.
+    ///   - line: the place of the line, without its line feed.
+    ///   - times: reads the times.
+    init?(_ bytes: [UInt8], _ line: Range<Int>, _ times: inout PlainTimes) {
+        var scanner = PlainScanner(bytes, from: line.lowerBound, to: line.upperBound)
+        guard scanner.skip("{") else { return nil }
+        var (last, required) = (0, 0)
+        repeat {
+            guard let name = scanner.name() else { return nil }
+            let place = member(name, &scanner, &times)
+            guard place > last else { return nil }
+            last = place
+            if place == 1 || place == 3 || place == 6 { required += 1 }
+        } while scanner.skip(",")
+        guard scanner.skip("}"), scanner.index == line.upperBound, required == 3,
+            line.count < AuditRecord.longestLine
+        else { return nil }
+    }
+
+    /// Reads the value of a member.
+    ///
+    /// - Parameters:
+    ///   - name: the letters of its name as a number.
+    ///   - scanner: reads the value.
+    ///   - times: reads times.
+    /// - Returns: its place in the order of members, from 1 on; 0 if the parser is to read it.
+    @inline(__always)
+    private mutating func member(_ name: UInt64, _ scanner: inout PlainScanner, _ times: inout PlainTimes) -> Int {
+        switch name {
+        // v: what every record has, like time and kind.
+        case 0x76: return scanner.number() == AuditRecord.formatVersion ? 1 : 0
+        // seq
+        case 0x73_6571:
+            seq = scanner.number() ?? 0
+            return seq > 0 ? 2 : 0
+        // time
+        case 0x7469_6d65:
+            guard let value = times.read(&scanner) else { return 0 }
+            time = value
+            return 3
+        // boot
+        case 0x626f_6f74: return scanner.text() == nil ? 0 : 4
+        // mono
+        case 0x6d6f_6e6f: return scanner.number() == nil ? 0 : 5
+        // kind
+        case 0x6b69_6e64:
+            guard let text = scanner.text() else { return 0 }
+            return scanner.is(StoredAttempt.kind, at: text) ? 6 : 0
+        // src
+        case 0x73_7263:
+            guard let text = scanner.text() else { return 0 }
+            isSpooled = scanner.is(StoredAttempt.spool, at: text)
+            isOfSender = StoredAttempt.ofSenders.contains { scanner.is($0, at: text) }
+            return 7
+        // host
+        case 0x686f_7374: return scanner.text() == nil ? 0 : 8
+        // uid
+        case 0x75_6964:
+            uid = scanner.number().flatMap { UInt32(exactly: $0) }
+            return uid == nil ? 0 : 9
+        // user
+        case 0x7573_6572:
+            user = scanner.text()
+            return user == nil ? 0 : 10
+        // auid
+        case 0x6175_6964: return scanner.number() ?? .max > UInt32.max ? 0 : 11
+        // session
+        case 0x73_6573_7369_6f6e: return scanner.number() ?? .max > UInt32.max ? 0 : 12
+        // pid
+        case 0x70_6964: return scanner.number() ?? .max > Int32.max ? 0 : 13
+        // start
+        case 0x73_7461_7274: return scanner.number() == nil ? 0 : 14
+        // exe
+        case 0x65_7865:
+            exe = scanner.text()
+            return exe == nil ? 0 : 15
+        // unit
+        case 0x756e_6974: return scanner.text() == nil ? 0 : 16
+        // via
+        case 0x76_6961:
+            via = scanner.text()
+            return via == nil ? 0 : 17
+        // domain
+        case 0x646f_6d61_696e:
+            domain = scanner.text()
+            return domain == nil ? 0 : 18
+        // key
+        case 0x6b_6579:
+            key = scanner.text()
+            return key == nil ? 0 : 19
+        // forced
+        case 0x666f_7263_6564: return scanner.value() == nil ? 0 : 20
+        // tried
+        case 0x74_7269_6564: return scanner.value() == nil ? 0 : 21
+        // policy
+        case 0x706f_6c69_6379: return scanner.skip("{") && scanner.policy() ? 22 : 0
+        // outcome
+        case 0x6f_7574_636f_6d65:
+            outcome = scanner.text()
+            return outcome == nil ? 0 : 23
+        // count
+        case 0x63_6f75_6e74:
+            count = scanner.number()
+            return count == nil ? 0 : 24
+        // first
+        case 0x66_6972_7374:
+            first = times.read(&scanner)
+            return first == nil ? 0 : 25
+        // last
+        case 0x6c61_7374:
+            last = times.read(&scanner)
+            return last == nil ? 0 : 26
+        // note
+        case 0x6e6f_7465: return scanner.text() == nil ? 0 : 27
+        default: return 0
+        }
+    }
+}
+
+/// Reads times in the form in which records have them, `2026-11-20T08:00:00.000000Z`.
+///
+/// It remembers the last day, because neighbouring records mostly have the same one.
+struct PlainTimes {
+    /// The number of bytes of a date and of a time.
+    private static let (dateLength, length) = (10, 27)
+
+    /// The date that was read last, as numbers of its bytes.
+    private var date: (UInt64, UInt64) = (0, 0)
+    /// When it began.
+    private var midnight: Int64 = 0
+
+    /// Reads a text that is a time; `nil` if the parser is to read it.
+    mutating func read(_ scanner: inout PlainScanner) -> Timestamp? {
+        guard let text = scanner.text(), text.count == PlainTimes.length else { return nil }
+        let start = text.lowerBound
+        var date: (UInt64, UInt64) = (0, 0)
+        for index in start..<start + PlainTimes.dateLength {
+            date = (date.0 << 8 | date.1 >> 56, date.1 << 8 | UInt64(scanner.bytes[index]))
+        }
+        if date != self.date {
+            let name = String(decoding: scanner.bytes[start..<start + PlainTimes.dateLength], as: UTF8.self)
+            guard let midnight = Timestamp(rfc3339: name + "T00:00:00Z")?.microseconds else { return nil }
+            (self.date, self.midnight) = (date, midnight)
+        }
+        let bytes = scanner.bytes
+        guard bytes[start + 10] == UInt8(ascii: "T"), bytes[start + 13] == UInt8(ascii: ":"),
+            bytes[start + 16] == UInt8(ascii: ":"), bytes[start + 19] == UInt8(ascii: "."),
+            bytes[start + 26] == UInt8(ascii: "Z"),
+            let hour = PlainTimes.digits(bytes, start + 11, 2), hour <= 23,
+            let minute = PlainTimes.digits(bytes, start + 14, 2), minute <= 59,
+            // A leap second is left to the parser.
+            let second = PlainTimes.digits(bytes, start + 17, 2), second <= 59,
+            let fraction = PlainTimes.digits(bytes, start + 20, 6)
+        else { return nil }
+        return Timestamp(
+            microseconds: midnight + ((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction)
+    }
+
+    /// Reads so many digits.
+    private static func digits(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int64? {
+        var number: Int64 = 0
+        for index in start..<start + count {
+            guard (0x30...0x39).contains(bytes[index]) else { return nil }
+            number = number * 10 + Int64(bytes[index] - 0x30)
+        }
+        return number
+    }
+}

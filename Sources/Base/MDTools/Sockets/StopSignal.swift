@@ -1,0 +1,44 @@
+import Glibc
+import MDCPlatform
+package import MDPlatform
+
+/// A request to end, as a descriptor that is readable once there is one.
+package final class StopSignal: Sendable {
+    /// The descriptor.
+    private let descriptor: Int32
+    /// Whether it is a counter that ``stop()`` raises.
+    private let isCounter: Bool
+
+    /// The number that the kernel knows it by.
+    package var raw: Int32 { descriptor }
+
+    /// Makes a request for a part of this process, which ``stop()`` makes.
+    package init() throws(SystemError) {
+        descriptor = try SystemCall.run("make", "a counter") { cplatform_eventfd() }
+        isCounter = true
+    }
+
+    /// Takes over the signals SIGTERM and SIGINT of the process, which no longer end it by themselves.
+    ///
+    /// - Parameter signals: always ``Signals/ofTheProcess``; call before threads are started.
+    /// - Throws: if the process has no descriptor left.
+    package init(_ signals: Signals) throws(SystemError) {
+        descriptor = try SystemCall.run("take over", "the signals of the process") { cplatform_end_signals() }
+        isCounter = false
+    }
+
+    /// Whose signals are taken over.
+    package enum Signals: Sendable {
+        /// Those of the whole process.
+        case ofTheProcess
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    /// Makes the request; only for one that is no signal.
+    package func stop() {
+        if isCounter { cplatform_eventfd_add(descriptor) }
+    }
+}

@@ -1,0 +1,54 @@
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDTools
+
+/// The options `--for` and `--until`: when temporary policy ends.
+enum EndOption {
+    /// The lines about both options in the help of a verb.
+    static let help = """
+        --for TIME      how long: 45m, 2h, 1h30m, 90s or 3d, at most 366 days
+        --until TIME    until when: 11:00, Mon 11:00, tomorrow 8:00, 2026-11-30, or a moment of RFC 3339
+        """
+
+    /// The longest time, in seconds.
+    private static let longest: Int64 = 366 * 86_400
+
+    /// Parses both options; exactly one is required.
+    ///
+    /// - Parameters:
+    ///   - arguments: the arguments behind the verb.
+    ///   - context: the machine whose time zone applies.
+    /// - Returns: the end, later than now.
+    /// - Throws: a usage failure for anything else.
+    static func parse(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> Timestamp {
+        let (duration, until) = (try arguments.option("--for"), try arguments.option("--until"))
+        let now = Clock.now()
+        let verb = arguments.verb
+        switch (duration, until) {
+        case (let text?, nil):
+            guard let seconds = TimeExpression(text)?.duration, (1...longest).contains(seconds) else {
+                throw .usage("\(Printable.escape(text)) is no time such as 45m or 1h30m, up to 366d.", of: verb)
+            }
+            // Whole seconds, so that messages, records and the file have the same time.
+            return Timestamp(microseconds: (now.microseconds / 1_000_000 + seconds + 1) * 1_000_000)
+        case (nil, let text?):
+            guard let expression = TimeExpression(text) else {
+                throw .usage("--until \(Printable.escape(text)) is no time \(TimeArgument.forms).", of: verb)
+            }
+            let end = try TimeArgument.resolve(
+                "--until", text, expression, .ahead, in: context, of: verb, saying: false)
+            guard end > now else { throw .usage("\(Printable.escape(text)) is over already.", of: verb) }
+            guard end.microseconds - now.microseconds <= longest * 1_000_000 else {
+                throw .usage("\(Printable.escape(text)) is more than 366 days away.", of: verb)
+            }
+            return end
+        case (nil, nil): throw .usage("Say when it ends, with --for or --until.", of: verb)
+        default: throw .usage("Give one of --for and --until.", of: verb)
+        }
+    }
+}

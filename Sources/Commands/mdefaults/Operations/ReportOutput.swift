@@ -1,0 +1,118 @@
+import MDPlatform
+import MDReport
+
+/// Where a report goes: standard output, or a file with its signature beside it.
+struct ReportOutput {
+    /// The file; `nil` for standard output.
+    let file: String?
+    /// The key that signs it, if any.
+    private let key: String?
+    /// The permission bits of the file.
+    private let mode: UInt32
+    private let verb: any Verb.Type
+
+    /// Parses `-o` and `--sign`.
+    init(_ arguments: inout Arguments, mode: UInt32) throws(Failure) {
+        verb = arguments.verb
+        let word = try arguments.option("-o")
+        key = try arguments.option("--sign")
+        self.mode = mode
+        if let word, word.isEmpty { throw .usage("-o needs the name of a file.", of: verb) }
+        file = word == "-" ? nil : word
+        if key != nil, file == nil {
+            throw .usage("--sign writes the signature beside the report, so it needs -o FILE.", of: verb)
+        }
+    }
+
+    /// Writes a report, and its signature.
+    ///
+    /// - Throws: exit 4 if it cannot be signed or written; then there is no new report.
+    func write(_ document: DocumentPieces, _ context: Context) throws(Failure) {
+        guard let file else {
+            for piece in document { try context.console.write(piece) }
+            return
+        }
+        var document = document
+        var signature: [UInt8]?
+        if let key {
+            do throws(ReportFault) {
+                let path: String
+                do throws(SystemError) {
+                    path = try CallerPath.absolute(key)
+                } catch {
+                    throw ReportFault("\(error)")
+                }
+                // ssh-keygen is given the whole report, and what is written is what was signed.
+                let bytes = document.bytes
+                document = DocumentPieces(whole: bytes)
+                signature = try ReportSignature.sign(bytes, key: path)
+            } catch {
+                throw Failure(
+                    code: .inputOutput, message: "Nothing was written: \(Printable.escape(key)): \(error.message).")
+            }
+        }
+        try OutputFile.write(document, to: file, mode: mode, context, for: verb)
+        guard let signature else { return }
+        try OutputFile.write(
+            CollectionOfOne(signature), to: file + ReportSignature.suffix, mode: mode, context, for: verb)
+    }
+}
+
+/// Reads reports and the files beside them, at paths as the shell has them.
+enum ReportFile {
+    /// Reads a file.
+    ///
+    /// - Throws: exit 4 if it cannot be read.
+    static func read(_ word: String, limit: Int = MachineReport.sizeLimit) throws(Failure) -> [UInt8] {
+        do throws(SystemError) {
+            return try Root.system.read(try CallerPath.absolute(word), limit: limit).bytes
+        } catch {
+            throw .of(error)
+        }
+    }
+
+    /// The names of users in a file, one a line; what follows a colon is left out, so that lines of passwd(5) will do.
+    ///
+    /// - Throws: exit 4 if it cannot be read, exit 5 with the line for what is no name.
+    static func names(_ word: String) throws(Failure) -> [String] {
+        let bytes = try read(word, limit: 16 << 20)
+        var names: [String] = []
+        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            let name = line.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "#") && $0 != 0x0d }
+                .filter { $0 != 0x20 && $0 != 0x09 }
+            if name.isEmpty { continue }
+            guard name.count <= 256, let text = String(validating: name, as: UTF8.self),
+                !name.contains(where: { $0 < 0x20 || $0 == 0x7f })
+            else {
+                throw Failure(
+                    code: .badInput, message: "\(Printable.escape(word)):\(index + 1): this is no name of a user.")
+            }
+            names.append(text)
+        }
+        return names
+    }
+
+    /// The signature beside a report; `nil` if there is none.
+    static func signature(of word: String) throws(Failure) -> [UInt8]? {
+        do throws(SystemError) {
+            return try Root.system.read(
+                try CallerPath.absolute(word) + ReportSignature.suffix, limit: ReportSignature.sizeLimit
+            ).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw .of(error)
+        }
+    }
+
+    /// The trusted signers: those of a file, else the machine's; `nil` if there is no list.
+    static func signers(_ word: String?, _ context: Context) throws(Failure) -> [UInt8]? {
+        if let word { return try read(word, limit: ReportSignature.sizeLimit) }
+        let root = try context.root()
+        do throws(TrustError) {
+            return try root.readTrusted(ReportSignature.trustPath, limit: ReportSignature.sizeLimit).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw Failure(code: .inputOutput, message: "Who may sign is not known: \(error).")
+        }
+    }
+}

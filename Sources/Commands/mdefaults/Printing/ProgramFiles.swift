@@ -1,0 +1,95 @@
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPrograms
+import MDPropertyList
+import MDReport
+
+/// What a verb that changes policy wrote or would write into other programs' files.
+struct ProgramFiles {
+    /// The machine.
+    private let root: Root
+    /// Whether this is a dry run, which writes nothing.
+    private let isDryRun: Bool
+    /// What was done; `nil` if nothing could be.
+    private let outcome: MachinePrograms.Outcome?
+    /// Why nothing could be done, as a sentence.
+    private let failure: String?
+
+    /// Writes policy into the files of other programs.
+    ///
+    /// - Parameters:
+    ///   - machine: the machine, opened after policy changed.
+    ///   - isDryRun: whether only to say what would be written.
+    init(of machine: PolicyMachine, isDryRun: Bool = false) {
+        root = machine.root
+        self.isDryRun = isDryRun
+        let programs = MachinePrograms(machine: machine)
+        do {
+            outcome = try isDryRun ? programs.preview() : programs.write()
+            failure = nil
+        } catch {
+            outcome = nil
+            failure = error.description
+        }
+    }
+
+    /// Writes the policy that a machine has now into the files of other programs.
+    init(writingFor root: Root) {
+        self.init(of: PolicyMachine(root: root, isSpread: true, expanding: .commonSettings(of: root)))
+    }
+
+    /// Whether a file changed or would.
+    var isChanged: Bool { outcome.map { !$0.changes.isEmpty } ?? false }
+
+    /// Whether something could not be written.
+    var isUnfinished: Bool { failure != nil || outcome?.isUnfinished == true }
+
+    /// A line for each file, and in a dry run its difference.
+    var lines: [String] {
+        guard let outcome else { return [] }
+        return outcome.changes.flatMap { change in
+            let line = Printable.escape("\(root.display(change.path)): \(change.program): \(change.note)")
+            guard isDryRun else { return [line] }
+            let isSensitive = outcome.plan.parts.contains { part in
+                part.program.name == change.program && part.policy.entries.contains(where: \.isSensitive)
+            }
+            return [line] + ProgramsText.difference(change, isSensitive: isSensitive)
+        }
+    }
+
+    /// The sentences about drift, foreign files and failures, and how much of policy programs cannot carry out.
+    var notes: [String] {
+        if let failure { return [failure] }
+        guard let outcome else { return [] }
+        let (short, long) = outcome.findings.reduce(into: (0, [ProgramFinding]())) { result, finding in
+            switch finding.kind {
+            case .unsupported, .notEnforced: result.0 += 1
+            case .drift, .rival, .failed: result.1.append(finding)
+            }
+        }
+        let sentences = long.map { ProgramsText.sentence($0, in: root) }
+        if short == 0 { return sentences }
+        let what = short == 1 ? "One entry is" : "\(short) entries are"
+        return sentences + ["\(what) not enforced in other programs as written; mdefaults programs status says which."]
+    }
+
+    /// Writes the member `programs`, if policy speaks of any.
+    func write(to json: inout JSONWriter) {
+        guard let outcome, !outcome.plan.parts.isEmpty || !outcome.changes.isEmpty else { return }
+        json.member("programs")
+        json.beginObject()
+        json.member("changes")
+        json.beginArray()
+        for change in outcome.changes {
+            json.beginObject()
+            json.field("program", change.program)
+            json.field("file", root.display(change.path))
+            json.field("change", change.note)
+            json.endObject()
+        }
+        json.endArray()
+        json.programFindings(outcome.findings, in: root)
+        json.endObject()
+    }
+}

@@ -1,0 +1,84 @@
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPropertyList
+
+/// `doctor`: checks whether everything is in force, and says what to do if not.
+enum DoctorVerb: Verb {
+    static let name = ["doctor"]
+    static var accepts: GlobalOptions.Kinds { [.root, .user, .json] }
+    static let summary = "check whether everything is in force, and say what to do"
+    static let usage = ["doctor [-v]"]
+    static let help = """
+        Looks at everything that policy and audit need, for the user of --user or the caller: whether the directories
+        of policy files are trusted, whether each file is in force as it is now and can be read by everybody, whether
+        everybody can read what is kept of policy and only root can write it, lint's errors, good copies, the table,
+        the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones
+        and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
+        files, the audit log and whether it can be written, records that wait in a spool, whether the audit service
+        answers where it is meant to run, a log service that keeps a trace of attempts and of what policy sets once,
+        temporary files that were left behind, files of further languages, and which application a program counts as.
+        Prints what fails, with ✗ and what to do, and how many checks are passed; -v shows these too, with ✓.
+
+        Nothing is written; mdefaults policy apply records what is in force.
+
+        JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
+        readable, kept, lint, good-copies, table, generations, renewal, signatures, clock, schedule, names, tags,
+        host-name, accounts, preferences, set-once, audit-log, audit-writable, spool, audit-service, log-service,
+        leftovers, messages, application. "remedy" only where "ok" is false; "subject", a path, where there are several.
+
+        Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be
+        opened.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let isWhole = arguments.flag("-v") || context.options.verbose
+        try arguments.requireEnd()
+        let session = try context.session()
+        let checks = Doctor(session: session).checks()
+        if context.options.json {
+            try json(checks, context)
+        } else {
+            let failed = checks.filter { !$0.isOK }
+            for check in failed { try show(check, context.console) }
+            if isWhole { for check in checks where check.isOK { try show(check, context.console) } }
+            if isWhole || !failed.isEmpty { try context.console.line() }
+            let hint = isWhole ? "" : "; -v shows each"
+            try context.console.line(
+                failed.isEmpty
+                    ? "All \(checks.count) checks are passed\(hint)."
+                    : "\(failed.count) of \(checks.count) checks \(failed.count == 1 ? "is" : "are") not passed"
+                        + "\(hint).")
+            if !session.machine.isManaged { for line in Beginning.lines(context) { try context.console.line(line) } }
+        }
+        return checks.allSatisfy(\.isOK) ? .success : .no
+    }
+
+    /// Prints the checks for programs.
+    private static func json(_ checks: [Check], _ context: Context) throws(Failure) {
+        var json = JSONWriter(pretty: true)
+        json.beginArray()
+        for check in checks {
+            json.beginObject()
+            json.field("check", check.name)
+            json.field("ok", check.isOK)
+            json.field("detail", check.detail)
+            json.field("remedy", check.remedy)
+            json.field("subject", check.subject)
+            json.endObject()
+        }
+        json.endArray()
+        try context.print(json)
+    }
+
+    /// Prints a check for people.
+    private static func show(_ check: Check, _ console: Console) throws(Failure) {
+        let mark = check.isOK ? console.ink.green("✓") : console.ink.red("✗")
+        for line in Layout.wrap(check.detail, indent: 2, first: "\(mark) ") {
+            try console.line(line)
+        }
+        if let remedy = check.remedy {
+            for line in Layout.wrap(remedy, indent: 4, first: "  → ") { try console.line(line) }
+        }
+    }
+}

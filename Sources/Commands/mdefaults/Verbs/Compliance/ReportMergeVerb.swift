@@ -1,0 +1,179 @@
+import MDEngine
+import MDPlatform
+import MDPropertyList
+import MDReport
+import MDTools
+
+/// `report merge`: the reports of many machines as one.
+enum ReportMergeVerb: Verb {
+    static let name = ["report", "merge"]
+    static let summary = "make one report of those of many machines"
+    static let usage = [
+        "report merge [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT] [-o FILE]",
+        "       [--since TIME] [--expected FILE] [--signers FILE] [--fail-under N] [--sign KEY] FILE|FOLDER…",
+    ]
+    static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
+    static let help = """
+        FILE is a report that mdefaults report --format json has made on a machine; of a FOLDER every name in .json in it
+        and in folders below counts. Any number of machines and of reports of each: the newest one of a machine counts,
+        earlier ones only day by day. Rooms, rules and controls come with the worst first.
+
+          --format F      text (80 columns; without it), json, csv (a line for each machine), html (one page that needs no
+                          network), junit (a test for each machine), xccdf (a result for each room, whose targets are
+                          its machines), oscal (assessment results: an observation for each rule and machine), ocsf (an
+                          event for each machine, and one for each rule that does not hold there), or prometheus
+                          (numbers by room)
+          --summary       lists of ten names only (text)
+          --since TIME    a machine whose newest report is earlier has not reported
+          --expected FILE the machines that should report: a line for each, its name, and its room if the reports lack it
+          --signers FILE  every report must have a signature in FILE.sig by somebody in this list (ssh-keygen's
+                          allowed_signers), for the purpose managed-defaults-report
+          --fail-under N  exit 0 from N percent of compliant machines on, if every report could be used and every log
+                          verifies
+          --title, -o, --sign, --at: as for mdefaults report
+
+        A machine's room is its first tag that begins with room. A machine has another policy if the digest of its policy
+        is not the one that most machines of its room have.
+        A report that is damaged, cut, of another version, changed after it was made, or not signed as asked is a finding,
+        and the rest is reported. Files are read one after the other, at most 256 MiB each.
+
+        JSON: {"schema","kind":"merged","id","title","generated","engine","since","compliant","complete","limits","inputs",
+        "summary":{"reports","refused","machines","compliant","notAllCovered","notCompliant","nothing","notReported",
+          "otherPolicy","attempts","claimed","dropped","claimedDropped"},
+        "rooms":[{"room","machines","compliant","notAllCovered","notCompliant","nothing","notReported","otherPolicy",
+          "required","covered","attempts","hour":[24 numbers]}],
+        "controls":[{"control","machines","met","users","covered","waived"}],
+        "rules":[{"domain","key","title","machines","met","users","covered","waived"}],
+        "machines":[{"host","machine","room","reported","result","complete","required","covered","waived","attempts",
+          "hidden","errors","firstError","policyDigest","roomsPolicyDigest","logStatus","logVerified","report","sha256",
+          "generated","file"}],
+        "missing":[{"host","room"}],
+        "attemptsByUser", "attemptsByKey", "attemptsByProgram", "attemptsByDay":[{"name","attempts"}],
+        "trend":[{"day","machines","compliant","required","covered"}],
+        "findings":[{"severity","code","file","message"}],"digest"}
+        "met" counts the machines on which a rule, or every rule of a control, holds for all users or is waived.
+
+        Exit 0 when every machine is compliant and has reported, 1 when not, 2 for a wrong command line, 4 where FILE
+        cannot be read or written.
+        """
+
+    /// How many files are read at a time; more would only cost memory.
+    private static let batch = 64
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let format = try ReportFormat(&arguments, context)
+        let output = try ReportOutput(&arguments, mode: format == .prometheus ? 0o644 : 0o600)
+        let title = try arguments.option("--title")
+        let isSummary = arguments.flag("--summary")
+        let least = try ReportFormat.least(&arguments)
+        let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
+        let expected = try arguments.option("--expected").map { word throws(Failure) in try hosts(word) }
+        let signers = try arguments.option("--signers").map { word throws(Failure) in
+            try ReportFile.read(word, limit: ReportSignature.sizeLimit)
+        }
+        let words = try arguments.files()
+        if words.isEmpty { throw .usage("A report is missing.", of: self) }
+        var merged = MergedReport(
+            MergedReport.Request(
+                title: title, since: since, expected: expected, time: try context.at() ?? Clock.now(),
+                isTimeAsked: context.options.at != nil, version: ToolVersion.current))
+        var files: [String] = []
+        for word in words { files += try self.files(word) }
+        for start in stride(from: 0, to: files.count, by: batch) {
+            let part = Array(files[start..<min(start + batch, files.count)])
+            let results = Workers.map(part, isSpread: true) { read($0, signers: signers) }
+            for (file, result) in zip(part, results) {
+                switch result {
+                case .success(let report): merged.add(report, file: file)
+                case .failure(let fault): merged.add(fault, file: file)
+                }
+            }
+        }
+        merged.finish()
+        try output.write(format.document(merged, isSummary: isSummary), context)
+        if let least { return merged.isGood && (merged.tenths ?? 0) >= least * 10 ? .success : .no }
+        return merged.isCompliant ? .success : .no
+    }
+
+    /// Reads one report.
+    private static func read(_ file: String, signers: [UInt8]?) -> Result<MachineReport, ReportFault> {
+        do throws(ReportFault) {
+            let bytes: [UInt8]
+            let signature: [UInt8]?
+            do throws(Failure) {
+                bytes = try ReportFile.read(file)
+                signature = signers == nil ? nil : try ReportFile.signature(of: file)
+            } catch {
+                throw ReportFault(withoutFullStop(error.message))
+            }
+            if let signers {
+                switch ReportSignature.check(bytes, signature: signature, signers: signers) {
+                case .good: break
+                case .bad(let reason): throw ReportFault(reason)
+                case .unsigned, .noSigners: throw ReportFault("it is not signed")
+                }
+            }
+            return .success(try MachineReport(reading: bytes))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func withoutFullStop(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    /// The most folders inside each other.
+    private static let deepest = 8
+
+    /// The files that an argument names, in byte order.
+    private static func files(_ word: String, depth: Int = 0) throws(Failure) -> [String] {
+        do throws(SystemError) {
+            let path = try CallerPath.absolute(word)
+            guard let status = try? Root.system.status(path, followingLinks: depth == 0), status.kind == .directory
+            else {
+                return [word]
+            }
+            if depth >= deepest { return [] }
+            let folder = word.hasSuffix("/") ? String(word.dropLast()) : word
+            var files: [String] = []
+            for name in try Root.system.names(in: path) {
+                let own = "\(folder)/\(name)"
+                let kind = try Root.system.status("\(path)/\(name)", followingLinks: false).kind
+                if kind == .directory {
+                    do throws(Failure) {
+                        files += try self.files(own, depth: depth + 1)
+                    } catch {
+                        throw SystemError(operation: "list", path: own, code: 5, reason: error.message)
+                    }
+                } else if kind == .regular, name.hasSuffix(".json") {
+                    files.append(own)
+                }
+            }
+            return files
+        } catch {
+            throw .of(error)
+        }
+    }
+
+    /// Reads the list of machines that should report.
+    private static func hosts(_ word: String) throws(Failure) -> [MergedReport.ExpectedHost] {
+        let bytes = try ReportFile.read(word, limit: 16 << 20)
+        var hosts: [MergedReport.ExpectedHost] = []
+        var known: Set<Key> = []
+        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
+            guard let first = words.first else { continue }
+            let text = words.map { String(decoding: $0, as: UTF8.self) }
+            guard words.count <= 2, HostName(text[0]) != nil else {
+                throw Failure(
+                    code: .badInput,
+                    message: "\(Printable.escape(word)):\(index + 1): a line has the name of a machine, and its room.")
+            }
+            if known.insert(Key(String(decoding: first, as: UTF8.self))).inserted {
+                hosts.append(MergedReport.ExpectedHost(host: Key(text[0]), room: words.count > 1 ? text[1] : nil))
+            }
+        }
+        return hosts
+    }
+}

@@ -1,0 +1,189 @@
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPropertyList
+import MDReport
+import MDTools
+
+/// `report`: every forced key of every user, the values that it hides, and the recorded override attempts.
+enum ReportVerb: Verb {
+    static let name = ["report"]
+    static let summary = "say what is forced on whom, what that hides, and who tried to override it"
+    static let usage = [
+        "report [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT]",
+        "       [--by user|room|key|control] [--since TIME] [--until TIME] [--users FILE] [--baseline FILE]",
+        "       [--fail-under N] [-o FILE [--sign KEY]]",
+        "report --verify FILE [--signers FILE]",
+    ]
+    static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
+    static let help = """
+        For every user of the machine: each forced key, its value, the policy file and line that say so, the values
+        that the user has stored beneath (they are kept and have no effect), and the override attempts on record.
+        Before that: the machine, the policy's digest, what is wrong, and what could not be looked at. Neither policy nor
+        preferences are changed. Where policy sets something once, root's report also looks whether the marks that say so
+        still stand in users' state folders: it keeps what it saw in /var/lib/managed-defaults/set-once.register, and a mark
+        that was there and is gone or changed is a finding and a record in the audit log.
+
+          --format text   for people, 80 columns wide (without it, text)
+          --format json   for programs; the same as --json
+          --format csv    a line for each key of each user, for spreadsheets
+          --format html   one page that needs no network, to read, print and file
+          --format junit  a test for each key of each user, for the tools that build and test; waived keys are skipped
+          --format xccdf  a benchmark of XCCDF 1.2 with its results, for the tools of SCAP
+          --format oscal  assessment results of OSCAL 1.1.2, for tools of governance
+          --format ocsf   events of OCSF 1.8, one a line: a Compliance Finding for each key, then the attempts
+          --format prometheus
+                          the numbers as metrics, for the textfile collector of Prometheus; whoever may read metrics
+                          may read the file of -o
+          --summary       the first page only (text)
+          --by WHAT       keys by user (without it), room, key or control: numbers of each (text and csv)
+          --title TEXT    the title
+          --users FILE    also cover these users: a name on each line, what follows a colon is left out
+          --since TIME    attempts from this time on only: 7d (ago), Mon, 2026-11-01, or 2026-11-20T08:00:00Z
+          --until TIME    attempts up to this time only; a day without an hour up to its end
+          --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
+          --baseline FILE what changed since an earlier report of --format json
+          -o FILE         write to FILE, readable by its owner only; - is standard output
+          --sign KEY      sign the report by ssh-keygen for the purpose managed-defaults-report: the signature is FILE.sig.
+                          KEY is a private key, or a public one whose private one an agent has
+          --verify FILE   whether a report is as it was made: its digest, FILE.sig, and, where its audit log is here,
+                          that the log continues what the report has seen. Exit 0 only if it has a good signature and
+                          nothing contradicts it
+          --signers FILE  who may sign, in the form of ssh-keygen's allowed_signers; without it
+                          /etc/managed-defaults/trusted-signers
+
+        With --at the report is of that time, policy and waivers of that time included, and with the same inputs and the
+        same --at its bytes are the same. It ends in a digest of everything before; that shows damage, and a signature
+        shows who made it.
+
+        Covered are the users of the account files, the owners of homes, who logged in by wtmp and lastlog, and whom records
+        are about, each asked for by getent; so the users of a directory are there once they have been on the machine. An id
+        that nothing knows any more is a remark. What could not be asked stands under "Complete".
+        Three results are kept apart. A key is in force as written when it is forced as its policy file says now; it is
+        broken when only the last good copy keeps it in force, or when the user cannot read the file and what was recorded
+        of it before is in force. It is observed when a program of the user asked the library for the domain since the boot
+        (the audit service remembers that), written when a program's own files have it, and not covered when neither is so:
+        then nothing here is known to enforce it, and it does not count as compliant. Values and files are those that users' programs obey, whatever root reads. A file that never was good
+        forces nothing and is a finding. Values that users have stored beneath forced keys are counted as hidden; they do
+        not count against compliance.
+        While it cannot be told what is forced, because policy could not be read, no key is compliant and none is not, the
+        digest is not known, and the keys are those that are known. A key is neither where its value cannot be told here.
+        Root reads each home as the user whose it is, four at a time, in 5 s each and 60 s in all; a user whose home does
+        not answer is named, and the report is not compliant. Homes that the caller may not read are named under "Complete".
+        Records that wait in users' homes until root's policy apply takes them into the log are counted apart, as unproven.
+        "claimed" are the attempts that came into the log in that way, and "claimedDropped" those that programs say they could
+        not send: nobody but their senders has seen either.
+        Payloads of profiles that nothing here carries out, a firewall's for example, are errors. Where no key is forced or
+        constrained for anybody there is nothing to comply with.
+
+        JSON, by the schema of Policies/report.schema.json:
+        {"schema":1,"kind":"machine","id","title","host","machine":{"id","room","tags","folder"},
+        "system":{"name","kernel","architecture"},"generated","timeAsked","engine","since","until","managed","policyDigest",
+        "result":"compliant"|"not all covered"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,
+        "complete":bool,"limits":[sentence],
+        "people":{"accounts","homes","logins","records","list","unknown":[words],"directories":[name]},"inputs":[{"name","sha256"}],
+        "summary":{"hosts","users","keys","covered","inForce","observed","written","notCovered","unobserved","broken",
+          "unknown","waived","outside","attempts","claimed","dropped","claimedDropped","unproven","hidden","equal",
+          "brokenFiles","payloads"},
+        "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
+          "recorded"}],
+        "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","source":"forced"|
+          "happens to match"|"user"|"absent","coverage":"asked"|"written"|"not covered"|"unknown","enforcedBy","inForce",
+          "origin":{"policy","file","line","column"},"since","sha256",
+          "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
+        "rules":[{"domain","key","title","controls","users","covered","inForce","notCovered","unknown","waived","hidden"}],
+        "controls":[{"control","keys", the numbers of rules}],
+        "attemptsBy":{"user","program","way","outcome":[{"name","attempts","keys"}],"key":[{"domain","key","attempts"}],
+          "day":[{"day","attempts"}],"hour":[24 numbers],"before":{"since","attempts"}},
+        "attempts":[records, as audit list prints them],
+        "changes":[{"kind":"intended"|"granted"|"corrective"|"suspicious","seq","time","user","file","sha256","note"}],
+        "baseline":{"id","generated","sha256","policyDigest","attempts","differences":[{"kind","user","domain","key"}]},
+        "outside":[{"host","user","uid","domain","key","value","clamped","allowed","file","thisHost","origin"}],
+        "waivers":[{"host","user","uid","domain","key","state":"in force"|"expired"|"in doubt"|"without effect",
+          "until","reason","approvedBy","origin","lifted":[origins],"heldBy":origin}],
+        "findings":[{"severity":"error"|"warning"|"note","code","user","file","line","column","message"}],
+        "log":{"verified":bool,"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked"|"none","records","dropped",
+          "firstBad","detail","head":{"origin","size","root"}},"digest"}. The status "none" means that nothing was ever
+        recorded; that counts as verified.
+        "verified" is missing where the caller may not read the log: then nobody knows. "machine"."id" is a digest of the
+        machine's id. "since" of a key is when its file came into force as it is, by the log.
+
+        "policyDigest", and "compliant" of a key, are missing where nobody can tell; "unknown" counts such keys. A key whose
+        value nobody can tell has "shortfall", as in policy show.
+        A sealed domain is a key that is empty, with "sealed":true. "title","description","controls","contributors" stand
+        where policy gives them. In the place of a sensitive value stands "sensitive":true, and (sensitive) in text.
+        "outside" has what users have stored and a constraint does not allow, with what counts instead.
+
+        Exit 0 when policy is in force as written and the log verifies, or cannot be read by the caller, 1 when it is not:
+        a policy file cannot be used as it is, lint has an error, a payload is not carried out, a home does not answer, the
+        log does not verify, a key is not covered, or there is nothing to comply with. Damaged preference files and hidden values are findings with
+        exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        if let file = try arguments.option("--verify") { return try verify(file, &arguments, context) }
+        let format = try ReportFormat(&arguments, context)
+        let output = try ReportOutput(&arguments, mode: format == .prometheus ? 0o644 : 0o600)
+        let title = try arguments.option("--title")
+        let isSummary = arguments.flag("--summary")
+        let least = try ReportFormat.least(&arguments)
+        let baseline = try arguments.option("--baseline")
+        let grouping = try format.grouping(&arguments)
+        let users = try arguments.option("--users").map { word throws(Failure) in try ReportFile.names(word) } ?? []
+        let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
+        let until = try TimeArgument.past("--until", &arguments, edge: .end, context)
+        try arguments.requireEnd()
+        if let since, let until, until < since {
+            throw .usage("--until is earlier than --since.", of: ReportVerb.self)
+        }
+        let earlier = try baseline.map { word throws(Failure) in try ReportFile.read(word) }
+        let machine = try context.machine(saying: false)
+        let request = ReportRequest(
+            title: title, since: since, until: until, time: try context.at() ?? Clock.now(),
+            isTimeAsked: context.options.at != nil, users: users,
+            isSummary: isSummary && format == .text && baseline == nil,
+            version: ToolVersion.current)
+        let end = HomeAccess.end()
+        var report = ComplianceReport(
+            of: machine, request, MarkComparison(of: machine, isRecording: false, until: end), until: end)
+        if let baseline, let earlier {
+            do throws(ReportFault) {
+                report.baseline = try ReportBaseline(earlier, comparedWith: JSONReport.render(report))
+            } catch {
+                let place = error.line > 0 ? ":\(error.line):\(error.column)" : ""
+                throw Failure(code: .badInput, message: "\(Printable.escape(baseline))\(place): \(error.message).")
+            }
+        }
+        try output.write(format.document(report, isSummary: isSummary, by: grouping), context)
+        if !machine.isManaged { context.console.sayPlain(Beginning.lines(context)) }
+        if let least, report.verdict == .compliant || report.verdict == .notCovered {
+            return (report.rates?.tenths ?? 0) >= least * 10 ? .success : .no
+        }
+        return report.isCompliant ? .success : .no
+    }
+
+    /// Checks a report that was made before.
+    private static func verify(
+        _ file: String, _ arguments: inout Arguments, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let list = try arguments.option("--signers")
+        try arguments.requireEnd()
+        let result = ReportVerification(
+            try ReportFile.read(file), signature: try ReportFile.signature(of: file),
+            signers: try ReportFile.signers(list, context), root: try context.root())
+        if context.options.json {
+            var json = JSONWriter()
+            json.beginObject()
+            json.field("file", file)
+            json.field("good", result.isGood)
+            json.field("findings", .array(result.sentences.map { .string($0) }))
+            json.endObject()
+            try context.print(json)
+        } else {
+            for sentence in result.sentences {
+                for line in Layout.wrap(Printable.escape(sentence), indent: 0) { try context.console.line(line) }
+            }
+        }
+        return result.isGood ? .success : .no
+    }
+}

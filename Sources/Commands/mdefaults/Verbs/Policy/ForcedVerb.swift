@@ -1,0 +1,172 @@
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPreferences
+import MDPrograms
+import MDPropertyList
+import MDReport
+
+/// `forced`: which keys are forced for a user, or whether one is.
+enum ForcedVerb: Verb {
+    static let name = ["forced"]
+    static var accepts: GlobalOptions.Kinds { .question }
+    static let summary = "list the forced keys, or ask about one"
+    static let usage = ["forced [--json]", "forced DOMAIN [--json]", "forced DOMAIN KEY [--json]"]
+    static let help = """
+        Without words: every forced key of the user, with its value and the file and line that force it.
+        With DOMAIN: those that an application of that name meets, NSGlobalDomain's included.
+        With KEY: prints "forced" or "not forced". A key that is forced in NSGlobalDomain counts. A key that policy
+        keeps without a value is forced as well. In a sealed domain every key is forced that no waiver frees.
+        Sensitive values show as (sensitive). policy show is the long form, with what is recommended and what loses;
+        explain shows one key from every side. A domain or key that no policy, manifest or stored file knows is said on
+        standard error, with the one that is near.
+
+        JSON: [{"domain","key","value","origin":{"policy","file","line","column"}}]
+        with KEY: {"domain","key","forced":bool,"value","origin"}
+        A key that is kept without a value has no "value", one that is not forced neither "value" nor "origin". A
+        sealed domain has an entry with an empty "key" and "sealed":true; a key that is forced because its domain is
+        sealed has "sealed":true. A sensitive value is "sensitive":true, and
+        "title","description","controls","contributors" stand where there are any. An
+        entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
+        "programs" says of a key of programs that do not ask this library, such as browsers, what became of it in each:
+        [{"program","state":"written"|"not written"|"not supported"|"not enforced","installed":bool,"reason"}]. Without
+        --json, standard error does, of each that does not obey.
+        "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
+        stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
+
+        exit codes: 0 listed, or forced; 1 not forced; 2 wrong command line; 4 could not read.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let domain = try arguments.nextDomain(context)
+        let key = try arguments.nextKey()
+        try arguments.requireEnd()
+        let domains = domain.map { SearchOrder(ofOther: $0).forcingDomains }
+        guard let domains, let domain, let key else {
+            let entries = try context.resultant().forcedEntries
+            let chosen = domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries
+            return try list(chosen, of: domain, context)
+        }
+        var entry = try context.decidingEntry(for: key, in: domains)
+        if entry == nil { try context.requireKnownPolicy() }
+        if context.options.json {
+            entry = try entry.map { known throws(Failure) in try context.machine().described(known) }
+            var json = JSONWriter()
+            json.beginObject()
+            json.field("domain", domain.string)
+            json.field("key", key.string)
+            json.field("forced", entry != nil)
+            if let entry {
+                json.details(of: entry, in: try context.machine().root, isSealed: entry.isFromSeal)
+                json.programs(
+                    try enforcements(of: [entry], domain, context)?
+                        .enforcements(domain: domain, key: key, of: try context.account().name) ?? [])
+            }
+            json.endObject()
+            try context.print(json)
+        } else {
+            try context.console.line(entry == nil ? "not forced" : "forced")
+            if let entry { try sayPrograms(of: [entry], domain, context) }
+        }
+        if entry == nil, context.options.facts == nil {
+            _ = try context.run(as: try context.account()) { session throws(Failure) in
+                if let sentence = NameCheck.sentence(about: key, in: domain, session) { context.console.say(sentence) }
+                return Context.Outcome(code: .no)
+            }
+        }
+        return entry == nil ? .no : .success
+    }
+
+    /// Lists entries.
+    ///
+    /// - Parameters:
+    ///   - entries: the entries.
+    ///   - asked: the domain of the application; `nil` to list all domains.
+    ///   - context: the options and the console.
+    /// - Returns: success.
+    /// - Throws: why they cannot be printed.
+    private static func list(
+        _ entries: [ResolvedEntry], of asked: Key?, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let root = try context.machine().root
+        if context.options.json {
+            var json = JSONWriter(pretty: true)
+            let programs = try enforcements(of: entries, asked, context)
+            let user = try context.account().name
+            json.beginArray()
+            for entry in entries {
+                json.beginObject()
+                json.entry(entry, in: root, isSealed: entry.isSeal)
+                let domain = asked ?? entry.domain
+                json.programs(programs?.enforcements(domain: domain, key: entry.key, of: user) ?? [])
+                json.endObject()
+            }
+            json.endArray()
+            try context.print(json)
+            return .success
+        }
+        for entry in entries {
+            let (domain, key) = (Printable.escape(entry.domain.string), Printable.escape(entry.key.string))
+            let value = ValueText.entry(entry, isSensitive: entry.metadata.isSensitive)
+            let line = entry.isSeal ? "\(domain) is sealed: no other key has a value" : "\(domain) \(key) = \(value)"
+            for line in Layout.fold(line) { try context.console.line(line) }
+            let copy = entry.isRecordedCopy ? " (last good copy)" : ""
+            for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
+        }
+        try sayPrograms(of: entries, asked, context)
+        return .success
+    }
+
+    /// Looks up what programs do with entries; `nil` if none is a program's.
+    private static func enforcements(
+        of entries: [ResolvedEntry], _ asked: Key?, _ context: Context
+    ) throws(Failure) -> MachinePrograms.EnforcementIndex? {
+        guard entries.contains(where: { !ProgramCatalog.programs(taking: asked ?? $0.domain).isEmpty }) else {
+            return nil
+        }
+        let (machine, account) = (try context.machine(), try context.account())
+        do {
+            return try MachinePrograms(machine: machine).enforcements(of: [account])
+        } catch {
+            throw Failure(code: .inputOutput, message: error.description)
+        }
+    }
+
+    /// Prints on standard error which programs do not obey an entry of theirs, and why.
+    private static func sayPrograms(of entries: [ResolvedEntry], _ asked: Key?, _ context: Context) throws(Failure) {
+        guard let programs = try enforcements(of: entries, asked, context) else { return }
+        let user = try context.account().name
+        for entry in entries {
+            let domain = asked ?? entry.domain
+            let enforcements = programs.enforcements(domain: domain, key: entry.key, of: user)
+            for enforcement in enforcements where enforcement.state != .written {
+                context.console.say(
+                    Printable.escape(
+                        "\(domain.string) \(entry.key.string) is not in force in \(enforcement.program.title):"
+                            + " \(enforcement.reason)."))
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `programs`, or nothing if there is none.
+    fileprivate mutating func programs(_ enforcements: [MachinePrograms.Enforcement]) {
+        if enforcements.isEmpty { return }
+        member("programs")
+        beginArray()
+        for enforcement in enforcements {
+            beginObject()
+            field("program", enforcement.program.name)
+            field("state", enforcement.state.rawValue)
+            field("installed", enforcement.isInstalled)
+            if !enforcement.reason.isEmpty { field("reason", enforcement.reason) }
+            endObject()
+        }
+        endArray()
+    }
+}

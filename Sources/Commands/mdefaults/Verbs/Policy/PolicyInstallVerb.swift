@@ -1,0 +1,202 @@
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+import MDReport
+import MDTools
+
+/// `policy install`: makes the policy directory what a folder is, or puts single files into it.
+enum PolicyInstallVerb: Verb {
+    static let name = ["policy", "install"]
+    static let summary = "check policy files, show what they change, put them in place"
+    static let usage = ["policy install FOLDER|FILE… [--reason TEXT] [--dry-run] [--yes]", "  [--keep N] [--json]"]
+    static let help = """
+        With FOLDER, /etc/managed-defaults/policies.d becomes what FOLDER is: policy files, their signatures (.sig) and
+        links to /dev/null; a policy file of another name goes. Where FOLDER has no policy file, policies.d in it is meant,
+        as in a checkout. With FILE, these names alone are put in place, and all others stay. Other files of the directory,
+        a README for example, stay in either case.
+
+        First the files are checked as they will stand on this machine; with an error in one of them nothing is done. Then
+        what changes for every user is shown, those with equal differences together, and asked whether to go on. The new
+        directory is built beside the old one, and one exchange (renameat2) puts it in place, so that every reader sees one
+        or the other. What lay there before is a generation, and so is what lies there now, with who did it and why; the
+        audit log has a record before anything changes. policy apply is part of this verb. policy rollback undoes it.
+
+        --reason TEXT   why; it stands in policy history and in the audit log
+        --dry-run       check and show, and write nothing
+        --yes           do not ask; needed where nobody could answer
+        --keep N        how many generations stay, from 1 to 1000; 20 without it
+
+        JSON: as policy apply, with "groups":[{"users":[…],"differences":[…]}], as policy diff has them, and "saved", the
+        generation that was made of what lay there before, where it had not been kept yet. "changed" is false where all
+        of it lay there already. Findings of the check are in "findings".
+
+        exit codes: 0 done, or nothing to do; 1 a file has errors, or nobody agreed: nothing was changed; 2 wrong command
+        line; 4 could not be done, or is done and could not be recorded; 5 there is no policy file.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        let limit = try PolicyWriting.retainedGenerations(&arguments)
+        let reason = try arguments.option("--reason")
+        let (isDryRun, isAgreed) = (arguments.flag("--dry-run"), arguments.flag("--yes"))
+        let words = try arguments.files()
+        guard !words.isEmpty else { throw .usage("The folder or file to install is missing.", of: self) }
+        let source = try PolicySource(words, of: self)
+        for note in source.notes { context.console.say(note) }
+        let what = words.count == 1 ? words[0] : "\(words.count) files"
+        let rollout = PolicyRollout(
+            source, note: "install of \(what)" + (reason.map { ": \($0)" } ?? ""), isDryRun: isDryRun,
+            isAgreed: isAgreed, limit: limit)
+        return try rollout.run(context, for: self)
+    }
+}
+
+/// Checks policy files, shows what they change, and puts them in place: what `install` and `edit` have in common.
+struct PolicyRollout {
+    private let source: PolicySource
+    /// What is done and why, for the generation and the audit log.
+    private let note: String
+    private let isDryRun: Bool
+    /// Whether to go on without a question.
+    private let isAgreed: Bool
+    /// How many generations stay.
+    private let limit: Int
+
+    init(
+        _ source: PolicySource, note: String, isDryRun: Bool, isAgreed: Bool,
+        limit: Int = GenerationStore.standardLimit
+    ) {
+        (self.source, self.note) = (source, note)
+        (self.isDryRun, self.isAgreed, self.limit) = (isDryRun, isAgreed, limit)
+    }
+
+    /// Does it.
+    func run(_ context: Context, for verb: any Verb.Type) throws(Failure) -> ExitCode {
+        let root = try context.root()
+        let store = PolicyStore(root: root, isSpread: true)
+        if !isDryRun { try PolicyWriting.requirePermission(for: store, to: "install policy") }
+        let machine = try context.machine(saying: false)
+        let present = PolicyStore(root: root, accounts: machine.accounts, isSpread: true).load()
+        if let reason = present.uncertainty {
+            throw Failure(code: .inputOutput, message: PolicyMachine.sentence(ofUncertainty: reason))
+        }
+        var report = ApplyReport(root: root, isDryRun: isDryRun)
+        let after = PolicySet(
+            etc: source.files, masks: source.masks, isWhole: source.installation.isWhole, beside: present, root: root,
+            accounts: machine.accounts)
+        let findings = try check(present, after.names, store, machine)
+        report.check = findings
+        if findings.contains(where: { $0.severity == .error }) {
+            try show(findings, context)
+            if context.options.json { try context.print(report.document) }
+            throw Failure(code: .no, message: "Nothing was changed, because of these errors.")
+        }
+        try show(findings, context)
+        let pair = PolicyPair(present, after, roots: (root, root), machine: machine)
+        let output = GroupedDiffOutput(GroupedDifferences(pair, for: machine.people, of: machine), pair.output)
+        report.differences = output
+        if !context.options.json {
+            for line in changedNames(root) { try context.console.line(line) }
+            for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
+        }
+        if isDryRun {
+            report.preview(after)
+            if context.options.json {
+                try context.print(report.document)
+            } else {
+                try context.console.line("nothing was written")
+            }
+            return .success
+        }
+        try requireAgreement(context, verb)
+        let recorder = PolicyChangeRecorder(root: root)
+        let result: InstallResult
+        do throws(OperationError) {
+            result = try store.install(source.installation, note: note, retaining: limit) {
+                recorder.recordInstallation(note)
+            } report: { changes in
+                recorder.record(changes)
+            }
+        } catch {
+            let message = "\(error.description.prefix(1).uppercased())\(error.description.dropFirst())."
+            let why = recorder.problem.map { " \($0)" } ?? ""
+            throw Failure(code: .inputOutput, message: Printable.escape(message + why))
+        }
+        report.add(store.apply(retaining: limit) { recorder.record($0) }, after: result)
+        let checkpoint = try PolicyWriting.finish(&report, context)
+        return try PolicyWriting.print(report, checkpoint, context)
+    }
+
+    /// A line with the names that come, change and go: a change may make no difference to any user at this moment.
+    private func changedNames(_ root: Root) -> [String] {
+        let folder = PolicyDirectory.etc.directory
+        let old = Set(
+            ((try? root.names(in: folder)) ?? []).filter { PolicyFileName.kind(of: $0) != nil }.map { Key($0) })
+        var words: [String] = []
+        for (name, bytes) in source.installation.files {
+            let shown = Printable.escape(name.string)
+            if !old.contains(name) {
+                words.append("\(shown) added")
+            } else if (try? root.read("\(folder)/\(name.string)", limit: PolicyFile.limits.bytes).bytes) != bytes {
+                words.append("\(shown) changed")
+            }
+        }
+        if source.installation.isWhole {
+            let gone = old.subtracting(source.installation.items.keys).sorted()
+            words += gone.map { "\(Printable.escape($0.string)) removed" }
+        }
+        return words.isEmpty ? ["No file differs."] : Layout.wrap("Files: \(words.joined(separator: ", ")).", indent: 0)
+    }
+
+    /// Asks whether to go on.
+    private func requireAgreement(_ context: Context, _ verb: any Verb.Type) throws(Failure) {
+        if isAgreed { return }
+        guard StandardInput.isTerminal else {
+            throw .usage(
+                "Nobody can be asked here whether to go on; --yes says so, and --dry-run only looks.", of: verb)
+        }
+        let answer = context.console.ask("Put this in place? [y/N]")
+        if ["y", "yes", "j", "ja"].contains(answer?.lowercased() ?? "") { return }
+        throw Failure(code: .no, message: "Nothing was changed.")
+    }
+
+    /// Checks the files as they will stand on the machine.
+    private func check(
+        _ present: PolicySet, _ names: AccountIDs, _ store: PolicyStore, _ machine: PolicyMachine
+    ) throws(Failure) -> [Diagnostic] {
+        var findings: [Diagnostic] = []
+        var candidates: [(shownPath: String, policy: PolicyFile)] = []
+        for (name, bytes) in source.installation.files {
+            let shown = source.shownPaths[name] ?? name.string
+            let path = PolicyDirectory.etc.path(name.string)
+            let parsed = PolicyFile.parse(bytes: bytes, path: path, shownPath: shown)
+            findings += parsed.diagnostics
+            if let policy = parsed.file { candidates.append((shown, policy)) }
+            var signature: [UInt8]?
+            if case .file(let bytes) = source.installation.items[Key("\(name.string).sig")] { signature = bytes }
+            guard store.demandsSignatures,
+                let objection = store.signatureObjection(to: bytes, name: name.string, signature: signature)
+            else { continue }
+            findings.append(Diagnostic(file: shown, code: .unsigned, message: objection))
+        }
+        let replaced = Set(source.installation.items.keys)
+        let others = present.files.filter { file in
+            PolicySet.isTemporary(file.path)
+                ? !source.masks.contains(file.name) : !source.installation.isWhole && !replaced.contains(file.name)
+        }
+        return findings
+            + Lint.run(
+                installing: candidates, beside: others.compactMap(\.policy), names: names, tags: present.tags,
+                host: machine.host, root: machine.root, accounts: machine.accounts, judge: .catalog(machine.root))
+    }
+
+    /// Prints findings on standard error, because the answer is the difference.
+    private func show(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
+        context.console.sayPlain(findings.sorted().map { Printable.escape($0.description) })
+    }
+}

@@ -1,0 +1,189 @@
+import MDAuditClient
+import MDAuditRecord
+package import MDPlatform
+package import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPreferences
+package import MDPropertyList
+import Synchronization
+
+/// What one application searches: a view of a store, with its own suites, arguments and search list.
+///
+/// Readers use ``cell`` and need no lock.
+package final class DefaultsEngine: Sendable {
+    /// Which application this is, and how that was found out.
+    package let identity: ApplicationIdentity
+    /// The domain that is written, and searched first.
+    package let domain: Key
+    /// What readers see.
+    package let cell: SnapshotCell
+    /// The user's defaults.
+    package let store: DefaultsStore
+    /// What is searched; touched under the store's lock.
+    let view: DefaultsView
+
+    /// Opens a view of a store.
+    ///
+    /// - Parameters:
+    ///   - store: the user's defaults.
+    ///   - identity: which application it is.
+    ///   - domain: the domain that is written, and searched first.
+    ///   - arguments: the values of NSArgumentDomain.
+    ///   - searchesNothing: whether the search list begins empty.
+    package init(
+        store: DefaultsStore, identity: ApplicationIdentity, domain: Key, arguments: [Key: Value] = [:],
+        searchesNothing: Bool = false
+    ) {
+        let view = DefaultsView(application: domain, identity: identity, arguments: arguments)
+        if searchesNothing { view.customList = [] }
+        self.store = store
+        self.identity = identity
+        self.domain = domain
+        self.view = view
+        // The view outlives the cell's readers, who come through this object.
+        cell = SnapshotCell { [unowned view, unowned store] generation in
+            store.refreshIfUnwatched()
+            return store.state.withLock { _ in
+                let answer = (view.currentIndex(), generation())
+                // The next read asks again.
+                if store.isUnwatched { view.cell?.invalidate() }
+                return answer
+            }
+        }
+        view.cell = cell
+        if store.channel != nil, let account = store.account {
+            let root = store.root
+            view.makeRefusals = { [unowned store] layers, resultant in
+                RefusalTable(
+                    layers, resultant,
+                    RefusalTable.Context(
+                        account: account, root: root, identity: identity, domain: domain,
+                        hasManifests: store.hasManifests.load(ordering: .relaxed)))
+            }
+        }
+        // What is sensitive for the application is so under the domain that audit records name.
+        store.ensurePolicy(for: [domain, DomainName.global, identity.domain])
+        load([domain, DomainName.global])
+        store.state.withLock { state in
+            view.written = state.contents[StoredPlace(domain: domain, host: .anyHost)]
+            state.arrange(view)
+            state.views[ObjectIdentifier(view)] = view
+        }
+        recordAttempts(in: .argument, via: .argument)
+        store.recordFoundValues()
+        // On an unmanaged machine no opening is reported.
+        guard !store.policy.folders.isEmpty else { return }
+        store.channel?.tell(opened: identity.domain == domain ? [domain] : [domain, identity.domain])
+    }
+
+    deinit {
+        store.state.withLock { _ = $0.views.removeValue(forKey: ObjectIdentifier(view)) }
+    }
+
+    /// Reads the files of some domains that are not in memory yet, and what policy says of them.
+    func load(_ domains: [Key]) {
+        store.ensurePolicy(for: domains)
+        store.load(
+            domains.flatMap { domain in
+                [StoredPlace(domain: domain, host: .thisHost), StoredPlace(domain: domain, host: .anyHost)]
+            })
+        store.loadShared(domains.filter { $0 == domain || $0 == DomainName.global })
+    }
+
+    /// Records values of a volatile domain that would override forced ones: they have no effect, and are an attempt.
+    ///
+    /// The records name the domain whose keys these are, as those of other writes do, and not the volatile one,
+    /// which policy does not name.
+    func recordAttempts(in name: Key, via: WriteVia) {
+        let attempts = store.state.withLock { _ in
+            (view.volatile[name]?.values ?? [:]).compactMap { key, value -> RecordedWrite? in
+                let write = KeyWrite(key, value, under: view.rule(of: key))
+                // A volatile value is never stored under a forced one, but what a constraint leaves of it counts.
+                let isStored = if case .clamp = write.decision { true } else { false }
+                let recorded = write.recorded(in: domain, via: via, isStored: isStored)
+                // If it is unknown what policy says there is no attempt to override it.
+                return recorded?.isAttempt == true ? recorded : nil
+            }
+        }
+        for attempt in attempts { store.record(attempt, of: identity) }
+    }
+}
+
+extension DefaultsEngine {
+    /// The forced or absent entry of one domain.
+    package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {
+        store.ensurePolicy(for: [domain])
+        return store.state.withLock { $0.sealedWhileUnknown(domain).forcedEntry(domain: domain, key: key) }
+    }
+
+    /// The forced or absent entry that decides lookups of a key.
+    package func decidingEntry(for key: Key) -> ResolvedEntry? {
+        store.refreshIfUnwatched()
+        return store.state.withLock { _ in view.rule(of: key).entry }
+    }
+
+    /// The constraint of the user's value of a key; `nil` if anything is allowed, or if policy decides.
+    package func constraint(of key: Key) -> ResolvedConstraint? {
+        store.refreshIfUnwatched()
+        return store.state.withLock { _ in view.rule(of: key).constraint }
+    }
+
+    /// Whether values of a key are shown to the application only.
+    package func isSensitive(_ key: Key) -> Bool {
+        store.state.withLock { $0.resultant.isSensitive(key, in: view.forcingDomains) }
+    }
+
+    /// Every key that has a value, with what a lookup returns.
+    package var union: [Key: Value] {
+        store.state.withLock { _ in view.layers.union(under: view.constraints) }
+    }
+
+    /// The root that policy files belong to, for messages.
+    package var root: Root { store.root }
+
+    /// The user whose defaults these are; `nil` if the caller has no account.
+    package var account: Account? { store.account }
+
+    /// Hands over what went wrong since the last call.
+    package func takeProblems() -> [DefaultsProblem] { store.takeProblems() }
+
+    /// Saves, then reads policy and files anew.
+    ///
+    /// - Returns: whether everything is on disk and could be read.
+    package func synchronize() -> Bool { store.synchronize() }
+
+    /// What a lookup finds, and why.
+    package struct Lookup: Sendable {
+        /// The value.
+        package let value: Value?
+        /// What policy says of the key.
+        package let rule: KeyRule
+        /// Whether the value was set: it comes neither from the registered defaults nor from a language.
+        package let isSet: Bool
+
+        /// The forced or absent entry that decides; `nil` if policy does not decide.
+        package var forced: ResolvedEntry? { rule.entry }
+        /// The constraint of the user's value; `nil` if anything is allowed, or policy decides.
+        package var constraint: ResolvedConstraint? { rule.constraint }
+    }
+
+    /// Looks a key up, at one moment.
+    ///
+    /// Complexity: O(layers), under the store's lock; ``cell`` answers faster if only the value is needed.
+    package func lookUp(_ key: Key) -> Lookup {
+        store.refreshIfUnwatched()
+        return store.state.withLock { _ in
+            let result = view.lookUp(key)
+            let kind = result.source.map { view.layers[$0].kind }
+            let isSet = kind != nil && kind != .registration && kind != .language
+            return Lookup(value: result.value, rule: result.rule, isSet: isSet)
+        }
+    }
+
+    /// Remembers what went wrong, for ``takeProblems()``.
+    package func note(_ problem: DefaultsProblem) {
+        store.note(problem)
+    }
+}

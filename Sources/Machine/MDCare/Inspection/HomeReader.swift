@@ -1,0 +1,225 @@
+import MDAuditRecord
+package import MDEngine
+import MDPlatform
+package import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+package import MDPreferences
+import MDPrograms
+import MDPropertyList
+
+/// Reads the preference files of one user, for the values of forced and constrained keys, and what programs have stored in
+/// files of their own.
+///
+/// Writes, locks and renames nothing.
+package struct HomeReader: Sendable {
+    /// The user's folder of preference files.
+    let preferences: PreferencesDirectory
+    /// The resultant set of the user.
+    let resultant: ResultantSet
+    /// The file of marks of entries that were set once; `nil` to leave them out.
+    let setOnceFile: SetOnceFile?
+    /// The spool, as a path under the root; `nil` to leave it out.
+    let spool: String?
+    /// What of the spool is in the log.
+    let taken: SpoolRegister.Taken
+    /// The most bytes of the spool to read, twice as many as are written.
+    private static let spoolLimit = 2 << 20
+
+    /// Makes a reader.
+    package init(
+        preferences: PreferencesDirectory, resultant: ResultantSet, setOnceFile: SetOnceFile? = nil,
+        spool: String? = nil
+    ) {
+        self.init(
+            preferences: preferences, resultant: resultant, setOnceFile: setOnceFile, spool: spool,
+            taken: SpoolRegister.Taken())
+    }
+
+    /// Makes a reader for a user from whose spool something was taken.
+    init(
+        preferences: PreferencesDirectory, resultant: ResultantSet, setOnceFile: SetOnceFile?, spool: String?,
+        taken: SpoolRegister.Taken
+    ) {
+        self.taken = taken
+        self.setOnceFile = setOnceFile
+        self.spool = spool
+        self.preferences = preferences
+        self.resultant = resultant
+    }
+
+    /// Reads every domain of the user, for any host and for this one.
+    ///
+    /// Complexity: O(size of the files).
+    package func read() -> HomeInspection {
+        var inspection = HomeInspection()
+        if let setOnceFile {
+            do {
+                (inspection.marks, inspection.furtherMarks) = bounded(try setOnceFile.marks())
+            } catch {
+                inspection.problems.append(HomeReader.problem(.system(error)))
+            }
+        }
+        let lines = spooledLines()
+        inspection.waiting = lines?.count
+        inspection.dropped = spooledDrops()
+        // Without marks no records about them are needed.
+        if !inspection.marks.isEmpty {
+            inspection.spooled = (lines ?? []).compactMap { try? AuditRecord(line: Array($0)).setOnceMark }
+        }
+        addProgramStores(to: &inspection)
+        var domains: Set<Key> = [DomainName.global]
+        domains.formUnion(resultant.forced.keys)
+        domains.formUnion(resultant.constraints.keys)
+        domains.formUnion(resultant.seals.keys)
+        do {
+            domains.formUnion(try preferences.domains())
+            domains.formUnion(try domainsOfThisHost())
+        } catch {
+            inspection.problems.append(HomeReader.problem(error))
+            // Without permission to list the folder every file in it would have the same problem.
+            return inspection
+        }
+        for domain in domains.sorted() {
+            for host in [HostScope.thisHost, .anyHost] {
+                do {
+                    guard let stored = try preferences.read(domain, host: host) else { continue }
+                    add(stored, of: domain, isThisHost: host == .thisHost, to: &inspection)
+                } catch {
+                    if case .invalidDomain = error { continue }
+                    inspection.problems.append(HomeReader.problem(error))
+                }
+            }
+        }
+        return inspection
+    }
+
+    /// Adds what other programs have stored in the home for keys that policy locks in them.
+    private func addProgramStores(to inspection: inout HomeInspection) {
+        guard let home = preferences.home else { return }
+        let store = UserStore(home: home, in: preferences.root)
+        for program in ProgramCatalog.all {
+            let policy = ProgramPolicy(of: resultant, for: program)
+            if policy.isEmpty { continue }
+            let program: any Program = program.prepared(for: preferences.root)
+            for setting in program.stored(for: policy, in: store) {
+                let hidden = HiddenValue(
+                    domain: setting.domain, value: setting.value, file: setting.file, isThisHost: false,
+                    isEqual: setting.isEqual)
+                inspection.stored.append(
+                    HomeInspection.Stored(forcedDomain: setting.domain, key: setting.key, value: hidden))
+            }
+        }
+    }
+
+    /// Removes repeated marks and bounds their number, those that policy can have made apart from others.
+    ///
+    /// The user can write anything into the file.
+    private func bounded(_ marks: [SetOnceMark]) -> (listed: [SetOnceMark], others: Int) {
+        var seen: Set<SetOnceMark> = []
+        var (expected, foreign): ([SetOnceMark], [SetOnceMark]) = ([], [])
+        for mark in marks.map(\.plain) where seen.insert(mark).inserted {
+            if resultant.setOnce[mark.domain]?[mark.key]?.origin.policy == mark.policy.string {
+                expected.append(mark)
+            } else {
+                foreign.append(mark)
+            }
+        }
+        return (
+            expected.suffix(HomeReader.markLimit) + foreign.suffix(HomeReader.markLimit),
+            max(expected.count - HomeReader.markLimit, 0) + max(foreign.count - HomeReader.markLimit, 0)
+        )
+    }
+
+    /// The most marks of either kind; no policy sets as many keys once.
+    private static let markLimit = 4_096
+
+    /// The domains with a file for this host, without the global domain, whose file name begins with a dot.
+    private func domainsOfThisHost() throws(PreferencesError) -> [Key] {
+        let names: [String]
+        do {
+            names = try preferences.root.names(in: preferences.directory + "/ByHost")
+        } catch {
+            guard error.isMissing else { throw .system(error) }
+            return []
+        }
+        // Foundation on Linux has an empty host identifier: `<domain>..plist`.
+        let suffixes = [preferences.machineID.map { ".\($0).plist" }, "..plist"].compactMap(\.self)
+        return names.compactMap { name in
+            guard !name.hasPrefix("."), let suffix = suffixes.first(where: { name.hasSuffix($0) }) else { return nil }
+            return Key(String(name.dropLast(suffix.count)))
+        }
+    }
+
+    /// The lines of the spool that may be records; `nil` if it exists and cannot be read.
+    private func spooledLines() -> [ArraySlice<UInt8>]? {
+        guard let spool else { return [] }
+        do throws(SystemError) {
+            // The writer of the spool refuses a link, so the target of one is no spool.
+            guard try preferences.root.status(spool, followingLinks: false).kind == .regular else { return nil }
+            let bytes = try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes
+            return bytes[taken.skip(in: bytes)...].split(separator: 0x0a).filter {
+                $0.first == UInt8(ascii: "{") && $0.last == UInt8(ascii: "}")
+            }
+        } catch {
+            return error.isMissing ? [] : nil
+        }
+    }
+
+    /// The number of attempts that did not fit into the spool, as the user's own file beside it says.
+    private func spooledDrops() -> Int {
+        guard let spool else { return 0 }
+        let path = spool.dropLast(".jsonl".count) + "-dropped.jsonl"
+        guard let status = try? preferences.root.status(String(path), followingLinks: false), status.kind == .regular,
+            let bytes = try? preferences.root.read(String(path), limit: AuditRecord.longestLine).bytes,
+            let record = try? AuditRecord(line: Array(bytes.prefix { $0 != 0x0a })), record.kind == .drop
+        else { return 0 }
+        let count = min(max(record.count ?? 0, 0), HomeAccess.largestCount)
+        guard let time = record.first ?? record.time else { return count }
+        return taken.rest(of: SpoolContent.Overflow(first: time.microseconds, last: 0, count: count))
+    }
+
+    /// Adds the values for which the domain or NSGlobalDomain has a forced entry or a constraint.
+    private func add(_ stored: StoredDomain, of domain: Key, isThisHost: Bool, to inspection: inout HomeInspection) {
+        let domains = SearchOrder(ofOther: domain).forcingDomains
+        for (key, value) in stored.values.sorted(by: { $0.key < $1.key }) {
+            // An entry of the domain itself wins over one of NSGlobalDomain.
+            let rule = resultant.rule(of: key, in: domains)
+            guard let entry = rule.entry else {
+                let verdict = rule.constraint?.entry.constraint.verdict(on: value)
+                if let verdict, verdict != .allowed {
+                    inspection.outside.append(
+                        HomeInspection.Outside(
+                            domain: domain, key: key, value: value, file: stored.path, isThisHost: isThisHost))
+                }
+                continue
+            }
+            let hidden = HiddenValue(
+                domain: domain, value: value, file: stored.path, isThisHost: isThisHost,
+                isEqual: entry.value == value)
+            inspection.stored.append(HomeInspection.Stored(forcedDomain: entry.domain, key: key, value: hidden))
+        }
+    }
+
+    /// Converts an error of reading preferences.
+    private static func problem(_ error: PreferencesError) -> HomeProblem {
+        switch error {
+        case .damaged(let path, let error):
+            return HomeProblem(
+                file: path, position: error.position, message: "the preference file is damaged: \(error.message)",
+                kind: .file)
+        case .system(let error):
+            return HomeProblem(
+                file: error.path, position: nil, message: "cannot be read: \(error.text)",
+                kind: error.isPermission ? .permission : .file)
+        case .refused(let path, let reason):
+            return HomeProblem(
+                file: path, position: nil, message: "is not used as a preference file: it \(reason)",
+                kind: .file)
+        default:
+            var text = error.description
+            if text.hasSuffix(".") { text.removeLast() }
+            return HomeProblem(file: "", position: nil, message: text, kind: .file)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import MDAuditReading
+package import MDAuditRecord
+package import MDPlatform
+package import MDPropertyList
+
+/// Counts override attempts by user, key, program, way, day and hour, in memory that does not grow with their number.
+package struct AttemptTally: Sendable {
+    /// A name and its attempts.
+    package struct Count: Hashable, Sendable {
+        package let name: String
+        package let attempts: Int
+        /// The different keys.
+        package let keys: Int
+    }
+
+    /// The key that an attempt is about.
+    package struct Place: Hashable, Sendable {
+        package let domain: Key?
+        package let key: Key?
+
+        /// The words for it.
+        package var words: String { "\(domain?.string ?? "?") \(key?.string ?? "?")" }
+    }
+
+    /// What is counted of one name.
+    private struct Item: Sendable {
+        var attempts = 0
+        var keys: Set<Place> = []
+    }
+
+    /// The most different names of each kind; attempts of further ones are counted without their name.
+    private static let limit = 20_000
+
+    /// All attempts, repeated ones counted.
+    package private(set) var attempts = 0
+    /// Those of them that users kept in spools, which are what their senders claim.
+    package private(set) var claimed = 0
+    /// The records.
+    package private(set) var records = 0
+    /// The attempts by their outcome.
+    private var outcomes: [Key: Item] = [:]
+    private var users: [Key: Item] = [:]
+    private var programs: [Key: Item] = [:]
+    private var ways: [Key: Item] = [:]
+    private var keys: [Place: Int] = [:]
+    /// The attempts by day and hour.
+    private var times: AttemptTimes
+    /// The ids of users who made attempts.
+    package private(set) var uids: Set<UInt32> = []
+    /// Attempts that are counted and have no names yet.
+    private var cells = AttemptCells()
+
+    /// Makes an empty count.
+    package init(zone: Zone) {
+        times = AttemptTimes(zone: zone)
+    }
+
+    /// Adds a record.
+    package mutating func add(_ record: AuditRecord) {
+        // The log may have been altered, so a count may have any value.
+        let count = max(record.count ?? 1, 1)
+        records += 1
+        if record.src == .spool { claimed.add(count) }
+        add(count, of: record)
+        if let time = record.time { times.add(count, at: time) }
+    }
+
+    /// Adds an attempt that was read without parsing its line; ``settle()`` has to follow.
+    ///
+    /// - Parameters:
+    ///   - attempt: the attempt.
+    ///   - bytes: what it is a part of.
+    mutating func add(_ attempt: StoredAttempt, in bytes: [UInt8]) {
+        let count = max(attempt.count ?? 1, 1)
+        records += 1
+        if attempt.isSpooled { claimed.add(count) }
+        times.add(count, at: attempt.time)
+        if cells.isFull { takeCells() }
+        if cells.add(count, attempt, in: bytes) { return }
+        /// A part as text.
+        func text(_ part: Range<Int>?) -> String? { part.map { String(decoding: bytes[$0], as: UTF8.self) } }
+        var record = AuditRecord(kind: .override, src: .client)
+        (record.uid, record.user, record.exe) = (attempt.uid, text(attempt.user), text(attempt.exe))
+        record.via = text(attempt.via).map { WriteVia(rawValue: $0) }
+        (record.domain, record.key) = (text(attempt.domain).map { Key($0) }, text(attempt.key).map { Key($0) })
+        record.outcome = text(attempt.outcome).map { AttemptOutcome(rawValue: $0) }
+        add(count, of: record)
+    }
+
+    /// Adds the attempts of a segment; ``settle()`` has to follow.
+    mutating func add(_ tally: SegmentTally) {
+        for quarter in tally.quarters { times.add(quarter.attempts, at: quarter.start) }
+        for cell in tally.cells {
+            records += cell.records
+            if cell.isSpooled { claimed.add(cell.attempts) }
+            add(cell)
+        }
+    }
+
+    /// Gives names to everything that was added.
+    mutating func settle() {
+        takeCells()
+        times.settle()
+    }
+
+    /// Adds the attempts that have no names yet.
+    private mutating func takeCells() {
+        for cell in cells.take() { add(cell) }
+    }
+
+    /// Adds attempts that agree; their records were counted before.
+    private mutating func add(_ cell: AttemptCells.Cell) {
+        attempts = attempts.addingReportingOverflow(cell.attempts).partialValue
+        add(
+            cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)),
+            user: cell.user ?? AttemptTally.name(ofUser: cell.uid), program: cell.exe ?? AttemptTally.unknownProgram,
+            way: cell.via, outcome: cell.outcome)
+    }
+
+    /// Adds attempts that a record is about.
+    private mutating func add(_ count: Int, of record: AuditRecord) {
+        attempts = attempts.addingReportingOverflow(count).partialValue
+        add(
+            count, record.uid, Place(domain: record.domain, key: record.key),
+            user: AttemptTally.user(of: record), program: record.exe ?? AttemptTally.unknownProgram,
+            way: record.via?.rawValue ?? "unknown way", outcome: record.outcome?.rawValue ?? "unknown outcome")
+    }
+
+    /// Adds attempts that agree in everything that is counted.
+    private mutating func add(
+        _ count: Int, _ uid: UInt32?, _ place: Place, user: String, program: String, way: String, outcome: String
+    ) {
+        if let uid, uids.count < AttemptTally.limit { uids.insert(uid) }
+        AttemptTally.add(count, place, user, &users)
+        AttemptTally.add(count, place, program, &programs)
+        AttemptTally.add(count, place, way, &ways)
+        AttemptTally.add(count, place, outcome, &outcomes)
+        if keys.count < AttemptTally.limit || keys[place] != nil {
+            keys[place] = (keys[place] ?? 0).addingReportingOverflow(count).partialValue
+        }
+    }
+
+    /// Who made an attempt, in words.
+    package static func user(of record: AuditRecord) -> String {
+        record.user ?? record.uid.map { name(ofUser: $0) } ?? "unknown"
+    }
+
+    /// The words for a user without a name.
+    private static func name(ofUser uid: UInt32) -> String { "uid \(uid)" }
+
+    /// The words for a program that a record does not name.
+    private static let unknownProgram = "unknown program"
+
+    private static func add(_ count: Int, _ place: Place, _ name: String, _ items: inout [Key: Item]) {
+        var key = Key(name)
+        if items.count >= limit, items[key] == nil { key = Key("others") }
+        items[key, default: Item()].attempts.add(count)
+        if items[key]?.keys.count ?? 0 < limit { items[key]?.keys.insert(place) }
+    }
+
+    /// The attempts by user, the most first.
+    package var byUser: [Count] { AttemptTally.sorted(users) }
+    /// The attempts by program.
+    package var byProgram: [Count] { AttemptTally.sorted(programs) }
+    /// The attempts by way.
+    package var byWay: [Count] { AttemptTally.sorted(ways) }
+    /// The attempts by outcome.
+    package var byOutcome: [Count] { AttemptTally.sorted(outcomes) }
+
+    /// The attempts by domain and key, the most first.
+    package var byKey: [(place: Place, attempts: Int)] {
+        keys.map { ($0.key, $0.value) }.sorted { left, right in
+            left.1 == right.1 ? Key(left.0.words) < Key(right.0.words) : left.1 > right.1
+        }
+    }
+
+    /// The attempts by the hour of the day; those without a time are in none.
+    package var hours: [Int] { times.hours }
+
+    /// The attempts by day, the earliest first.
+    package var byDay: [(day: String, attempts: Int)] {
+        times.days.sorted { $0.key < $1.key }.map { (AttemptTally.date(ofDay: $0.key), $0.value) }
+    }
+
+    private static func sorted(_ items: [Key: Item]) -> [Count] {
+        items.map { Count(name: $0.key.string, attempts: $0.value.attempts, keys: $0.value.keys.count) }
+            .sorted { $0.attempts == $1.attempts ? Key($0.name) < Key($1.name) : $0.attempts > $1.attempts }
+    }
+
+    /// The date of a day that is counted from 1970-01-01.
+    private static func date(ofDay day: Int) -> String {
+        // A record's time lies in the years 0 to 9999.
+        String(Timestamp(microseconds: Int64(day) &* 86_400_000_000).rfc3339.prefix(10))
+    }
+}
+
+extension Int {
+    /// Adds a number that may be anything.
+    fileprivate mutating func add(_ number: Int) {
+        self = addingReportingOverflow(number).partialValue
+    }
+}

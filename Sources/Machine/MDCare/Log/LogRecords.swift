@@ -1,0 +1,113 @@
+import MDAuditReading
+package import MDAuditRecord
+import MDEngine
+package import MDPlatform
+
+/// The records of a log that a report needs, and the numbers of the others.
+package struct LogRecords: LogReader, Sendable {
+    /// The override attempts of the period, oldest first; empty if only their numbers are wanted.
+    package private(set) var attempts: [AuditRecord] = []
+    /// The numbers of the override attempts of the period.
+    package private(set) var tally: AttemptTally
+    /// All records of entries that were set once, oldest first.
+    package private(set) var setOnce: [AuditRecord] = []
+    /// The records of the period about removed or changed marks of such entries, oldest first.
+    package private(set) var lostMarks: [AuditRecord] = []
+    /// What changed in the period.
+    package private(set) var history = PolicyHistory()
+    /// The number of attempts of the period that were counted and not stored.
+    package private(set) var dropped = 0
+    /// Those of them that senders say themselves.
+    package private(set) var claimedDropped = 0
+    /// All that were counted and not stored, of all times.
+    package private(set) var allDropped = 0
+
+    /// The number of attempts in the period before.
+    private var earlierAttempts = 0
+    /// The period.
+    private let query: AuditQuery
+    /// The period before; `nil` if the period has no beginning.
+    private let earlier: AuditQuery?
+    /// Whether the attempts themselves are wanted.
+    private let isWhole: Bool
+
+    /// Makes an empty list.
+    package init(_ period: AuditLogInspection.Period) {
+        tally = AttemptTally(zone: period.zone)
+        query = AuditQuery(since: period.since, until: period.until)
+        earlier = period.before.map { AuditQuery(since: $0.since, until: $0.until) }
+        isWhole = period.isWhole
+    }
+
+    /// The number of attempts in the period before, which is as long; `nil` if the period has no beginning.
+    package var before: (since: Timestamp, attempts: Int)? { earlier?.since.map { ($0, earlierAttempts) } }
+
+    mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool {
+        addEarlier(attempt.count, attempt.times)
+        guard query.covers(attempt.times) else { return false }
+        tally.add(attempt, in: bytes)
+        return isWhole
+    }
+
+    mutating func take(_ tally: SegmentTally) -> Bool {
+        // The times of single attempts are not known.
+        guard !isWhole, let isInside = query.coversAll(tally.times),
+            let isBefore = earlier.map({ $0.coversAll(tally.times) }) ?? false
+        else { return false }
+        if isBefore { for quarter in tally.quarters { addEarlier(quarter.attempts) } }
+        if isInside { self.tally.add(tally) }
+        return true
+    }
+
+    mutating func take(_ record: AuditRecord, isCounted: Bool) {
+        let times = RecordTimes(record)
+        let isInside = query.covers(times)
+        switch record.kind {
+        case .override:
+            if !isCounted {
+                addEarlier(record.count, times)
+                if isInside { tally.add(record) }
+            }
+            if isInside, isWhole { attempts.append(record) }
+        case .policy:
+            if record.setOnceMark != nil { setOnce.append(record) }
+            history.addBeginning(record)
+            guard isInside else { return }
+            if record.lostMark != nil {
+                lostMarks.append(record)
+            } else if record.setOnceMark == nil {
+                history.add(record)
+            }
+        case .grant, .recover, .gap, .damaged:
+            if isInside { history.add(record) }
+        case .drop:
+            // The log may have been altered, so a count may have any value.
+            let count = max(record.count ?? 1, 0)
+            allDropped = allDropped.addingReportingOverflow(count).partialValue
+            guard isInside else { return }
+            dropped = dropped.addingReportingOverflow(count).partialValue
+            if record.src?.isOfSender ?? false {
+                claimedDropped = claimedDropped.addingReportingOverflow(count).partialValue
+            }
+        default: break
+        }
+    }
+
+    /// Counts attempts of the period before.
+    private mutating func addEarlier(_ count: Int?, _ times: RecordTimes) {
+        guard let earlier, earlier.covers(times) else { return }
+        // The log may have been altered, so a count may have any value.
+        addEarlier(max(count ?? 1, 1))
+    }
+
+    /// Counts attempts that are known to be of the period before.
+    private mutating func addEarlier(_ count: Int) {
+        earlierAttempts = earlierAttempts.addingReportingOverflow(count).partialValue
+    }
+
+    /// Ends the counting, and sorts the changes by their place in the log.
+    package mutating func finish() {
+        tally.settle()
+        history.sort()
+    }
+}

@@ -1,0 +1,81 @@
+package import MDAuditRecord
+package import MDPlatform
+import MDPropertyList
+import MDTools
+
+/// What changed in a period, by the audit log: on purpose, as a correction, or neither.
+package struct PolicyHistory: Sendable {
+    /// Why something changed; the raw value is printed in reports.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Somebody changed policy.
+        case intended
+        /// Somebody granted something for a time: an exam, a temporary policy, a waiver that was used.
+        case granted
+        /// What had drifted from policy was put right again.
+        case corrective
+        /// The log was mended, lost records, or a file was damaged: somebody should look.
+        case suspicious
+    }
+
+    /// A change and why.
+    package struct Change: Sendable {
+        package let kind: Kind
+        package let record: AuditRecord
+    }
+
+    /// The changes, oldest first.
+    package private(set) var changes: [Change] = []
+    /// When the content of a file that is in force came into force, by path and digest.
+    private var beginnings: [Version: Timestamp] = [:]
+
+    private struct Version: Hashable {
+        let file: Key
+        let digest: Digest
+    }
+
+    package init() {}
+
+    /// Adds a record of any time to what is known of the beginnings of policy files.
+    mutating func addBeginning(_ record: AuditRecord) {
+        guard record.kind == .policy, let time = record.time, let file = record.policy?.file,
+            let digest = record.policy?.sha256
+        else { return }
+        let version = Version(file: Key(file), digest: digest)
+        // A version that comes back is in force since it came back.
+        beginnings[version] = max(beginnings[version] ?? time, time)
+    }
+
+    /// Adds a record of the period, if it is a change.
+    mutating func add(_ record: AuditRecord) {
+        let kind: Kind
+        switch record.kind {
+        case .policy where PolicyHistory.isBreak(record): kind = .suspicious
+        case .policy: kind = PolicyHistory.isCorrection(record) ? .corrective : .intended
+        case .grant: kind = .granted
+        case .recover, .gap, .damaged: kind = .suspicious
+        default: return
+        }
+        changes.append(Change(kind: kind, record: record))
+    }
+
+    /// Sorts the changes by their place in the log.
+    mutating func sort() {
+        changes.sort { $0.record.seq < $1.record.seq }
+    }
+
+    /// Since when a file has been in force with a content; `nil` if the log does not say.
+    package func beginning(of file: String, _ digest: Digest) -> Timestamp? {
+        beginnings[Version(file: Key(file), digest: digest)]
+    }
+
+    /// Whether a record says that a policy file became one that cannot be used.
+    private static func isBreak(_ record: AuditRecord) -> Bool {
+        record.note?.utf8.starts(with: "cannot be used".utf8) ?? false
+    }
+
+    /// Whether a record says that something was put right: a broken file, or a program's file that had drifted.
+    private static func isCorrection(_ record: AuditRecord) -> Bool {
+        guard let note = record.note else { return false }
+        return note.utf8.starts(with: "mended".utf8) || TextSearch.isPresent(": mended: ", in: note)
+    }
+}

@@ -1,0 +1,173 @@
+package import MDEngine
+package import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+package import MDPrograms
+import MDPropertyList
+import MDTools
+
+/// The programs of a machine and the policy that is written for them.
+package struct MachinePrograms {
+    let machine: PolicyMachine
+
+    package init(machine: PolicyMachine) {
+        self.machine = machine
+    }
+
+    /// The users who get policy of their own and are in the account files: people, without root, whose programs obey what is
+    /// for everybody.
+    package var people: [Account] { machine.people.filter { $0.uid != 0 } }
+
+    /// What policy becomes for everybody and for some users.
+    ///
+    /// Complexity: policy is resolved once for each user.
+    package func plan(for users: [Account]) -> ProgramsPlan {
+        var shared = SharedResultants(machine, isDescribed: false)
+        var people: [ProgramsPlan.Person] = []
+        for account in users {
+            people.append(
+                ProgramsPlan.Person(
+                    user: ProgramUser(name: account.name, uid: account.uid),
+                    resultant: shared.resultant(for: account).resultant))
+        }
+        return plan(everybody: resultant { $0.forEverybody }, people)
+    }
+
+    func plan(everybody: ResultantSet, _ people: [ProgramsPlan.Person]) -> ProgramsPlan {
+        let instances = Set(LoginInstances.programs(in: machine.root).map { Key($0.name) })
+        return ProgramsPlan(root: machine.root, everybody: everybody, people: people, instances: instances)
+    }
+
+    /// What some policy says of a user about whom nothing is known.
+    func resultant(of choose: (PolicySet) -> PolicySet) -> ResultantSet {
+        guard machine.isManaged else { return ResultantSet() }
+        let subject = Subject(
+            userName: "", uid: .max, gid: .max, groups: [], home: "", host: machine.host, tags: machine.tags ?? [],
+            moment: machine.moment, unknown: [.name, .id, .home])
+        return choose(machine.policies).resolve(for: subject)
+    }
+
+    /// What was or would be done, and what policy says that programs cannot do.
+    package struct Outcome: Sendable {
+        package let plan: ProgramsPlan
+        package let changes: [ProgramWriter.Change]
+        package let findings: [ProgramFinding]
+        /// The instances of programs' folders that users have.
+        package let instances: [Instance]
+        /// The users whose programs still run with what was written before.
+        package let restarts: [Restart]
+
+        /// Whether something could not be written.
+        package var isUnfinished: Bool { findings.contains { $0.kind == .failed } }
+    }
+
+    /// A user's program that was started before its files were written.
+    package struct Restart: Hashable, Sendable {
+        /// The word for the program.
+        package let program: String
+        package let uid: UInt32
+    }
+
+    /// A user's instance of a program's folder.
+    package struct Instance: Sendable {
+        /// The word for the program.
+        package let program: String
+        package let user: String
+        /// Whether it is as policy has it.
+        package let isCurrent: Bool
+    }
+
+    /// Says what would be done for everybody and for some users.
+    ///
+    /// - Parameter users: the users; `nil` for all.
+    /// - Returns: what would be done.
+    /// - Throws: why it is unknown, as a sentence.
+    package func preview(for users: [Account]? = nil) throws(ProgramsError) -> Outcome {
+        try run(users, isDryRun: true)
+    }
+
+    /// Writes programs' files, and records in the audit log what was written and mended.
+    ///
+    /// While policy is unknown nothing is written, so that what was in force stays so.
+    ///
+    /// - Returns: what was done.
+    /// - Throws: why nothing could be done, as a sentence.
+    package func write() throws(ProgramsError) -> Outcome {
+        // Here the folders of programs are one user's own.
+        if LoginInstances.isInside(machine.root) { try handOver() }
+        return try run(nil, isDryRun: LoginInstances.isInside(machine.root))
+    }
+
+    private func run(_ users: [Account]?, isDryRun: Bool) throws(ProgramsError) -> Outcome {
+        if let reason = machine.uncertainty {
+            throw ProgramsError(PolicyMachine.sentence(ofUncertainty: reason))
+        }
+        let guests = users == nil ? guests(besides: people) : Guests()
+        let asked = users ?? people + guests.accounts
+        let (root, plan) = (machine.root, plan(for: asked))
+        do {
+            let lock = isDryRun ? nil : try MachinePrograms.lock(root)
+            var writer = try ProgramWriter(root: root, isDryRun: isDryRun)
+            // What is written for others than the asked users stays unmentioned.
+            let sessions = sessions(plan)
+            var outcome = writer.write(
+                plan.files + sessions.files, folders: sessions.folders, removing: users == nil,
+                keepingFilesOf: guests.unknown)
+            if isDryRun {
+                outcome = withoutInstances(outcome)
+            } else {
+                outcome.findings += MachinePrograms.publish(outcome.changes, root: root)
+                if !outcome.changes.isEmpty, !PolicyChangeRecorder(root: root).record(outcome.policyChanges) {
+                    outcome.findings.append(
+                        ProgramFinding(
+                            .failed, program: "programs", "what was written could not be recorded in the audit log"))
+                }
+            }
+            let refreshed = refresh(plan, of: asked, writer.written, isDryRun: isDryRun)
+            if !isDryRun { remind() }
+            withExtendedLifetime(lock) {}
+            return Outcome(
+                plan: plan, changes: outcome.changes,
+                findings: CommonSettings.findings(in: machine.policies, of: root)
+                    + plan.findings.filter { !$0.isIdle(in: root) } + rivals(plan)
+                    + outcome.findings + refreshed.findings,
+                instances: refreshed.instances, restarts: restarts(plan))
+        } catch let error as StoredFileError {
+            throw ProgramsError("What was written into programs' files is unknown: \(error.description).")
+        } catch {
+            throw ProgramsError("Programs' files were not written: \(error).")
+        }
+    }
+
+    /// The lock of the policy record, under which programs' files are written too.
+    static func lock(_ root: Root) throws(SystemError) -> FileLock {
+        try root.createDirectory(StorePath.home, mode: 0o755)
+        return try root.lock(StorePath.lock)
+    }
+
+    /// Makes changed files take effect, each program once.
+    static func publish(_ changes: [ProgramWriter.Change], root: Root) -> [ProgramFinding] {
+        ProgramCatalog.all.flatMap { program in
+            let paths = changes.lazy.filter { $0.program == program.name }.map(\.path)
+            guard !paths.isEmpty else { return [ProgramFinding]() }
+            return program.publish(Array(paths), in: root).map { ProgramFinding(.failed, program: program.name, $0) }
+        }
+    }
+
+    /// The foreign files that decide instead of what is written.
+    private func rivals(_ plan: ProgramsPlan) -> [ProgramFinding] {
+        plan.parts.filter { $0.audiences == [.everybody] }.flatMap {
+            $0.program.rivals(of: $0.policy, in: machine.root)
+        }
+    }
+}
+
+/// Why programs' files could not be written at all.
+package struct ProgramsError: Error, CustomStringConvertible {
+    /// A sentence.
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,172 @@
+import MDPlatform
+import MDTools
+
+/// Formats reports of many machines for people: 80 columns wide, the worst first.
+package struct MergedText: TextPage {
+    private let report: MergedReport
+    private let isSummary: Bool
+    var lines: [String] = []
+
+    /// The report as text that ends with a line feed.
+    ///
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - isSummary: whether lists are cut after ten names.
+    /// - Returns: the text.
+    package static func render(_ report: MergedReport, isSummary: Bool = false) -> String {
+        var text = MergedText(report: report, isSummary: isSummary)
+        text.header()
+        text.machines()
+        text.findings()
+        text.rooms()
+        text.measures("Controls", report.controlMeasures)
+        text.measures("Rules", report.ruleMeasures)
+        text.attempts()
+        text.worst()
+        text.trend()
+        text.heading("Limits of this report")
+        text.paragraph(MergedReport.limitsOfMethod, first: "  ")
+        text.line()
+        return ReportSeal.sealed(text: text.text)
+    }
+
+    private init(report: MergedReport, isSummary: Bool) {
+        (self.report, self.isSummary) = (report, isSummary)
+    }
+
+    private mutating func header() {
+        let request = report.request
+        title(request.title.map(Printable.escape) ?? "Compliance of many machines")
+        fact("Report", report.id)
+        let clock = request.isTimeAsked ? "as asked for" : "this machine's clock"
+        fact("Made", "\(MergedText.time(request.time)) (\(clock)) by mdefaults \(request.version)")
+        fact(
+            "Read",
+            "\(Plural.count(report.files, "report")) of \(Plural.count(report.machines.count, "machine"))")
+        if let since = request.since { fact("Since", MergedText.time(since)) }
+        fact("Inputs", report.inputDigest.hex)
+        let (words, sentence) = report.result
+        fact("Result", "\(words). \(sentence)")
+        if report.limits.isEmpty {
+            fact("Complete", "yes: every machine that should report has done so, and could look at everything")
+        } else {
+            fact("Complete", "no:")
+            for limit in report.limits { paragraph(limit, first: "          - ", indent: 12) }
+        }
+    }
+
+    private mutating func machines() {
+        heading("Machines")
+        var rows: [(String, Int, String)] = [
+            ("compliant", report.count(.compliant), "policy in force, and programs obey it"),
+            ("not all covered", report.count(.notCovered), "in force, and of some keys no program is known"),
+            ("not compliant", report.count(.notCompliant), "an error, which each report names"),
+        ]
+        if report.count(.nothing) > 0 { rows.append(("nothing required", report.count(.nothing), "no forced key")) }
+        rows.append(("not reported", report.silent.count + report.missing.count, ""))
+        if !report.otherPolicy.isEmpty {
+            rows.append(("other policy", report.otherPolicy.count, "than most machines of their room"))
+        }
+        table(rows)
+    }
+
+    /// The first names of a list of the first page, or all.
+    private func shown<Item>(_ items: [Item]) -> ArraySlice<Item> {
+        isSummary ? items.prefix(MergedText.listed) : items[...]
+    }
+
+    private mutating func rest(_ count: Int, _ what: String) {
+        let more = count - MergedText.listed
+        if isSummary, more > 0 { line("  and \(Plural.count(more, "more \(what)"))") }
+    }
+
+    private mutating func findings() {
+        let findings = report.findings
+        guard !findings.isEmpty else { return }
+        heading("To do")
+        for finding in shown(findings) {
+            let file = finding.file.map { "\(Printable.escape($0)): " } ?? ""
+            paragraph(
+                "\(file)\(Printable.escape(finding.message)).", first: MergedText.pad(finding.severity.rawValue, 9))
+        }
+        rest(findings.count, "finding")
+    }
+
+    private mutating func rooms() {
+        let rooms = report.rooms
+        guard rooms.contains(where: { !$0.name.isEmpty }) else { return }
+        heading("Rooms, the worst first")
+        columns(
+            shown(rooms).map { room in
+                var words = ["keys \(MergedReport.percent(room.tenths))"]
+                if room.silent > 0 { words.append("\(room.silent) not reported") }
+                if room.otherPolicy > 0 { words.append("\(room.otherPolicy) with another policy") }
+                if room.attempts > 0 { words.append(Plural.count(room.attempts, "attempt")) }
+                return [
+                    room.name.isEmpty ? "(no room)" : Printable.escape(room.name),
+                    "\(room.compliant) of \(Plural.count(room.machines, "machine"))", words.joined(separator: ", "),
+                ]
+            })
+        rest(rooms.count, "room")
+    }
+
+    private mutating func measures(_ title: String, _ measures: [MergedReport.Measure]) {
+        guard !measures.isEmpty else { return }
+        heading("\(title), the worst first")
+        for measure in shown(measures) {
+            let waived = measure.waived > 0 ? ", \(measure.waived) waived" : ""
+            let title = measure.title.isEmpty ? "" : " (\(Printable.escape(measure.title)))"
+            paragraph(
+                "\(measure.met) of \(Plural.count(measure.machines, "machine")), \(measure.covered) of "
+                    + "\(Plural.count(measure.users, "user"))\(waived)\(title)",
+                first: "  \(Printable.escape(measure.words)): ", indent: 4)
+        }
+        rest(measures.count, title == "Rules" ? "rule" : "control")
+    }
+
+    private mutating func attempts() {
+        heading("Override attempts: \(report.attempts) on record")
+        if let claim = ReportSummary.claim(report.claimed) { line("  \(claim)") }
+        if report.dropped > 0 {
+            let claim = ReportSummary.claim(dropped: report.claimedDropped).map { ", \($0)" } ?? ""
+            line("  \(report.dropped) more were counted and not stored\(claim)")
+        }
+        let lists = [
+            ("users", report.attemptsByUser), ("keys", report.attemptsByKey), ("programs", report.attemptsByProgram),
+        ]
+        for (name, counts) in lists where !counts.isEmpty {
+            line("  \(name):")
+            columns(counts.prefix(MergedText.listed).map { ["  \($0.attempts)", Printable.escape($0.name)] })
+            if counts.count > MergedText.listed { line("    and \(counts.count - MergedText.listed) more") }
+        }
+    }
+
+    private mutating func worst() {
+        let machines = report.worst
+        guard !machines.isEmpty else { return }
+        heading("Machines that are not compliant, the worst first")
+        for machine in shown(machines) {
+            let own = machine.report
+            var words = ["\(own.verdict.rawValue), keys \(MergedReport.percent(machine.tenths))"]
+            if let error = own.errors.first { words.append(Printable.escape(error.message)) }
+            if own.errorCount > 1 { words.append("\(own.errorCount - 1) more errors") }
+            paragraph(
+                words.joined(separator: "; "), first: "  \(Printable.escape(MergedReport.name(machine))): ", indent: 4)
+        }
+        rest(machines.count, "machine")
+    }
+
+    private mutating func trend() {
+        let days = report.trend
+        guard days.count > 1 else { return }
+        let shown = days.suffix(isSummary ? MergedText.listed : days.count)
+        heading("Day by day (UTC)\(shown.count < days.count ? ", the last \(shown.count) of \(days.count)" : "")")
+        columns(
+            shown.map { day in
+                [
+                    day.day, "\(day.compliant) of \(Plural.count(day.machines, "machine"))",
+                    "keys \(MergedReport.percent(MergedReport.tenths(day.covered, of: day.required)))",
+                ]
+            })
+    }
+}

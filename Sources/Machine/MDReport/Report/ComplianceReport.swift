@@ -1,0 +1,162 @@
+package import MDAuditRecord
+package import MDCare
+package import MDPlatform
+package import MDPolicyCore
+import MDPolicyModel
+
+/// The content of a compliance report, evaluated once; renderers only format it.
+package struct ComplianceReport: Sendable {
+    /// The requested title.
+    package let title: String?
+    /// The root of the machine, to display paths.
+    package let root: Root
+    /// The host.
+    package let host: HostName
+    /// When the report was made, by this machine's clock.
+    package let generated: Timestamp
+    /// The version of the program that made it.
+    package let version: String
+    /// The earliest time of attempts; `nil` for all.
+    package let since: Timestamp?
+    /// The latest time of attempts; `nil` for all.
+    package let until: Timestamp?
+    /// Whether the machine has any policy.
+    package let isManaged: Bool
+    /// The digest of all policy in force; `nil` if unknown.
+    package let policyDigest: Digest?
+    /// The policy files, in the order in which they apply.
+    package let files: [PolicyFileState]
+    /// The users, in the order of the account database.
+    package let users: [UserCompliance]
+    /// The override attempts of users who are not in ``users``.
+    package let otherAttempts: [AuditRecord]
+    /// All override attempts, by their place in the log; empty if only their numbers were asked for.
+    package let attempts: [AuditRecord]
+    /// The numbers of the override attempts.
+    package let tally: AttemptTally
+    /// The attempts in the period before, which is as long, and its beginning; `nil` if the period has no beginning.
+    package let before: (since: Timestamp, attempts: Int)?
+    /// What changed in the period.
+    package let history: PolicyHistory
+    /// The generations of policy that were recorded in the period, oldest first.
+    package let generations: [ReportGeneration]
+    /// The result of checking the audit log.
+    package let log: LogCompliance
+    /// The findings, the gravest first.
+    package let findings: [Finding]
+    /// A sentence for each thing that could not be inspected; empty if the report is complete.
+    package let limits: [String]
+    /// The numbers.
+    package let summary: ReportSummary
+
+    /// Where the users were found.
+    package let people: ReportPeople
+    /// Which machine it is.
+    package let machine: MachineIdentity
+    /// What the report was made of.
+    package let evidence: ReportEvidence
+    /// The required keys over all users.
+    package let rules: [RuleSummary]
+    /// The controls over all their keys.
+    package var controls: [RuleSummary] { RuleSummary.controls(of: rules) }
+    /// Whether the time of the report was asked for, and is not that of the clock.
+    package let isTimeAsked: Bool
+    /// What changed since an earlier report; `nil` if that was not asked for.
+    package var baseline: ReportBaseline?
+
+    /// Whether policy constrains a key of any user.
+    package let hasConstraints: Bool
+
+    /// The verdict, as far as the caller may read the audit log.
+    ///
+    /// Values that forced ones hide have no effect and do not change the verdict.
+    package var verdict: ComplianceVerdict {
+        if findings.contains(where: { $0.severity == .error }) { return .notCompliant }
+        if summary.keys == 0 && !hasConstraints { return .nothing }
+        return summary.notCovered + summary.unobserved > 0 ? .notCovered : .compliant
+    }
+
+    /// Whether there is policy, which is in force as written, covered or not.
+    package var isInForceAsWritten: Bool { verdict == .compliant || verdict == .notCovered }
+
+    /// Whether there is policy, which is in force as written and covered, and the audit log verifies.
+    package var isCompliant: Bool { verdict == .compliant }
+}
+
+/// The numbers of a report.
+package struct ReportSummary: Hashable, Sendable {
+    /// The number of hosts.
+    package var hosts = 1
+    /// The number of users.
+    package var users = 0
+    /// The forced keys that are known, counted for each user.
+    package var keys = 0
+    /// The keys that are in force and that a program is known to obey, or has in its files.
+    package var covered = 0
+    /// The keys that are forced as the policy files say now, by the word of the engine.
+    package var inForce = 0
+    /// The keys forced by an earlier version of a file that cannot be used, or not be read by the user.
+    package var broken = 0
+    /// The keys that programs of the user asked the library for since the boot.
+    package var observed = 0
+    /// The keys that are in programs' own files, where whether the programs obey was not looked at.
+    package var written = 0
+    /// The keys that nothing is known to enforce.
+    package var notCovered = 0
+    /// The keys of which it is unknown what enforces them.
+    package var unobserved = 0
+    /// The keys whose value is unknown, or of users for whom policy is unknown.
+    package var unknown = 0
+    /// The keys that waivers in force exempt, counted for each user.
+    package var waived = 0
+    /// The keys whose forced value hides another one of the user.
+    package var hidden = 0
+    /// The keys for which a user has stored the forced value.
+    package var equal = 0
+    /// The stored values that constraints do not allow.
+    package var outside = 0
+    /// The override attempts on record, repeated ones counted.
+    package var attempts = 0
+    /// Those of ``attempts`` that users kept in spools, which are what their senders claim.
+    package var claimed = 0
+    /// The attempts that were counted and not stored, by the log and the users' spools.
+    package var dropped = 0
+    /// Those of ``dropped`` that senders say themselves, and the service did not count.
+    package var claimedDropped = 0
+    /// The records that wait in users' spools, where the users can remove them; not among ``attempts``.
+    package var unproven = 0
+    /// The payloads of profiles that this program does not support.
+    package var payloads = 0
+    /// The policy files that are not in force as written.
+    package var brokenFiles = 0
+}
+
+/// The parameters of a report.
+package struct ReportRequest: Sendable {
+    /// The title, if any.
+    package var title: String?
+    /// The earliest time of attempts, inclusive; `nil` for all.
+    package var since: Timestamp?
+    /// The latest time of attempts, inclusive; `nil` for all.
+    package var until: Timestamp?
+    /// The time of the report.
+    package var time: Timestamp
+    /// Whether that time was asked for, and is not that of the clock.
+    package var isTimeAsked = false
+    /// The names of users to cover who may have left no trace yet.
+    package var users: [String] = []
+    /// Whether only the first page is wanted, so that attempts are counted and not kept.
+    package var isSummary = false
+    /// The version of the program that makes it.
+    package var version: String
+
+    /// Makes a request.
+    package init(
+        title: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, time: Timestamp,
+        isTimeAsked: Bool = false, users: [String] = [], isSummary: Bool = false, version: String
+    ) {
+        (self.title, self.since, self.until) = (title, since, until)
+        (self.time, self.version) = (time, version)
+        (self.isTimeAsked, self.isSummary, self.users) = (isTimeAsked, isSummary, users)
+    }
+}

@@ -1,0 +1,310 @@
+import MDAuditLog
+import MDAuditReading
+import MDAuditRecord
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyModel
+import MDPrograms
+import MDPropertyList
+import MDTools
+
+/// Collects the findings of a report.
+package struct FindingCollector {
+    /// The machine.
+    let machine: PolicyMachine
+    /// The findings so far, without repetitions.
+    private var findings: [Finding] = []
+    /// The same findings, for lookup.
+    private var known: Set<Finding> = []
+    /// The number of payloads of profiles that this program does not support.
+    private(set) var payloads = 0
+    /// The most marks of a user that get a finding each.
+    private static let namedMarks = 10
+
+    /// Makes an empty collection.
+    init(machine: PolicyMachine) {
+        self.machine = machine
+    }
+
+    /// The findings, the gravest first; of equal severity in the order in which they were added.
+    var sorted: [Finding] {
+        FindingSeverity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
+    }
+
+    /// Adds a finding, unless it is known.
+    private mutating func add(_ finding: Finding) {
+        if known.insert(finding).inserted { findings.append(finding) }
+    }
+
+    /// Adds the problems of policy: broken files, errors of lint, ignored files.
+    mutating func addPolicy() {
+        let policies = machine.policies
+        for file in policies.files where file.source != .current {
+            add(
+                Finding(
+                    .error, code: (file.isStandIn ? LintCode.lastGood : .notInForce).rawValue,
+                    file: machine.root.display(file.path), message: FindingCollector.state(of: file)))
+        }
+        let lint = Lint.run(root: machine.root)
+        let covered = [LintCode.lastGood.rawValue, LintCode.notInForce.rawValue]
+        for diagnostic in lint + policies.problems
+        where diagnostic.severity == .error && !covered.contains(diagnostic.code) {
+            add(Finding(diagnostic))
+        }
+        for diagnostic in policies.problems where diagnostic.severity != .error { add(Finding(diagnostic)) }
+        for diagnostic in lint where diagnostic.severity != .error {
+            switch LintCode(rawValue: diagnostic.code) {
+            case .notApplicable:
+                payloads += 1
+                add(
+                    Finding(
+                        .error, code: diagnostic.code, file: diagnostic.file, position: diagnostic.position,
+                        message: diagnostic.message))
+            default: continue
+            }
+        }
+        addUnrecorded()
+        for file in policies.ignored {
+            add(
+                Finding(
+                    .note, code: "ignored", file: machine.root.display(file.path),
+                    message: "takes no part: it \(file.reason)"))
+        }
+        // Ignored names are in the list above; other warnings are only counted, because lint shows them.
+        let named = [LintCode.ignoredName, .notApplicable].map(\.rawValue)
+        let warnings = lint.count { $0.severity != .error && !named.contains($0.code) }
+        if warnings > 0 {
+            add(
+                Finding(
+                    .note, code: "lint-warnings",
+                    message: "mdefaults policy lint has \(warnings) warning\(warnings == 1 ? "" : "s") about "
+                        + "the policy files, and no bearing on this result"))
+        }
+    }
+
+    /// Adds what other programs do not obey, and files of theirs that are not as they were written.
+    ///
+    /// - Returns: what programs' files have of each key; `nil` if that is unknown.
+    mutating func addPrograms() -> MachinePrograms.EnforcementIndex? {
+        let programs = MachinePrograms(machine: machine)
+        let result: MachinePrograms.Outcome
+        do {
+            result = try programs.preview()
+        } catch {
+            // Why policy is unknown is a finding of its own.
+            if machine.uncertainty == nil { add(Finding(.error, code: "programs", message: "\(error)")) }
+            return nil
+        }
+        for finding in result.findings {
+            let key = finding.key.map { " \($0.string)" } ?? ""
+            add(
+                Finding(
+                    .error, code: "program-\(finding.kind.rawValue.split(separator: " ").joined(separator: "-"))",
+                    file: (finding.origin?.file ?? finding.path).map { machine.root.display($0) },
+                    position: finding.origin?.position, message: "\(finding.program)\(key): \(finding.message)"))
+        }
+        let drifted = Set(result.findings.filter { $0.kind == .drift }.compactMap { $0.path.map { Key($0) } })
+        for change in result.changes where !drifted.contains(Key(change.path)) {
+            add(
+                Finding(
+                    .error, code: "program-not-written", file: machine.root.display(change.path),
+                    message: "\(change.program): policy apply has not written this file yet"))
+        }
+        return programs.enforcements(in: result)
+    }
+
+    /// The state of a file that is not in force as written, as a clause.
+    private static func state(of file: PolicyFileState) -> String {
+        if file.isLost { return "the copy of what was in force of this file is lost, so what is forced is unknown" }
+        switch file.source {
+        case .current: return "this file is in force"
+        case .lastGood: return "this file cannot be used; its last good copy is in force until it is mended or removed"
+        case .removed: return "this file is not there; what was recorded of it is in force until policy apply"
+        case .notRecorded, .none: return "this file cannot be used and was never good, so nothing of it is in force"
+        }
+    }
+
+    /// Adds that policy is unknown.
+    ///
+    /// - Parameters:
+    ///   - reason: the reason, as a clause.
+    ///   - account: the user for whom; `nil` for all.
+    mutating func add(uncertainty reason: String, of account: Account? = nil) {
+        add(
+            Finding(
+                .error, code: "policy-not-known", user: account?.name,
+                message:
+                    "it cannot be told what is forced, because policy could not be read: \(reason); a program that "
+                    + "starts meanwhile takes every other key for forced, without a value, and stores nothing"))
+    }
+
+    /// Adds that the values of some forced keys of a user are unknown.
+    mutating func add(unknownValues count: Int, of account: Account) {
+        add(
+            Finding(
+                .error, code: "policy-not-known", user: account.name,
+                message:
+                    "it cannot be told here what value \(Plural.count(count, "key")) \(count == 1 ? "is" : "are") "
+                    + "forced to: mdefaults policy show says of each why"))
+    }
+
+    /// Adds the files without a recorded copy.
+    private mutating func addUnrecorded() {
+        let names = machine.policies.files.filter { $0.source == .current && !$0.isRecorded }
+        guard let first = names.first else { return }
+        let who = machine.root.isSystem ? "root" : "the folder's owner"
+        let message =
+            names.count == 1
+            ? "has no good copy yet: should it break now, its forced values would be gone"
+            : "and \(names.count - 1) more policy files have no good copy yet: should one break now, its forced values "
+                + "would be gone"
+        add(
+            Finding(
+                .warning, code: "not-recorded", file: machine.root.display(first.path),
+                message: message + "; mdefaults policy apply, run by \(who), stores the copies"))
+    }
+
+    /// Adds traces of users whom nothing knows any more, and that a directory may know further ones.
+    mutating func add(_ people: ReportPeople) {
+        if let first = people.gone.first {
+            let more = people.gone.count > 1 ? ", and \(people.gone.count - 1) more" : ""
+            add(
+                Finding(
+                    .note, code: "unknown-user",
+                    message: "no source of users knows \(first)\(more): what is left of them is not covered"))
+        }
+        if !people.directories.isEmpty {
+            let names = people.directories.joined(separator: ", ")
+            add(
+                Finding(
+                    .note, code: "directory",
+                    message: "further users of \(names), who have left no trace on this machine, are not covered"))
+        }
+    }
+
+    /// Adds the result of checking the log.
+    mutating func add(_ log: LogCompliance) {
+        let file = machine.root.display(AuditLog.path)
+        let detail = FindingCollector.withoutFullStop(log.detail)
+        if log.isVerified == false {
+            add(
+                Finding(
+                    .error, code: "log-not-verified", file: file, message: "the audit log does not verify. \(detail)"))
+        } else if log.status == .gaps {
+            add(Finding(.warning, code: "log-gaps", file: file, message: detail))
+        }
+    }
+
+    /// Adds attempts that were counted and not stored.
+    ///
+    /// - Parameters:
+    ///   - count: the number.
+    ///   - account: the user whose spool counts them; `nil` for the log.
+    mutating func add(dropped count: Int, of account: Account? = nil) {
+        guard count > 0 else { return }
+        let number = Plural.count(count, "attempt")
+        add(
+            Finding(
+                .warning, code: "attempts-dropped", file: account == nil ? machine.root.display(AuditLog.path) : nil,
+                user: account?.name,
+                message: account == nil
+                    ? "\(number) \(count == 1 ? "was" : "were") counted and not stored"
+                    : "\(number) \(count == 1 ? "was" : "were") counted and not kept, because the spool is full"))
+    }
+
+    /// Adds that the child process that reads a home did not answer.
+    mutating func add(unanswered reason: String, of account: Account) {
+        add(
+            Finding(
+                .error, code: "home-not-read", user: account.name,
+                message: "what is stored in the home is not known: it could not be read as its owner: \(reason)"))
+    }
+
+    /// Adds a preference file, or a home, that could not be read, unless the caller may not read it.
+    mutating func add(_ problem: HomeProblem, of account: Account) {
+        switch problem.kind {
+        case .permission: return
+        case .noAnswer:
+            add(
+                Finding(
+                    .error, code: "home-not-read", file: problem.file, user: account.name,
+                    message: "what is stored here is not known: it \(problem.message)"))
+            return
+        case .file: break
+        }
+        add(
+            Finding(
+                .warning, code: problem.position == nil ? "unreadable-preferences" : "damaged-preferences",
+                file: problem.file.isEmpty ? nil : problem.file, position: problem.position, user: account.name,
+                message: problem.message))
+    }
+
+    /// Adds contradictions about entries that were set once: a mark without a record, and a repeated record.
+    ///
+    /// Entries that are set once a session have another occasion in each session, so their records are not repeated.
+    mutating func add(_ records: [AuditRecord]?, of account: Account, _ home: HomeInspection) {
+        guard let records else { return }
+        var counts: [SetOnceMark: Int] = [:]
+        let alias = PseudonymKey(reading: machine.root)?.pseudonym(.person, "\(account.uid)")
+        for record in records
+        where record.uid == account.uid || (record.uid == nil && alias.map { record.user == $0 } ?? false) {
+            if let mark = record.setOnceMark { counts[mark, default: 0] += 1 }
+        }
+        let spooled = Set(home.spooled)
+        let unrecorded = Set(home.marks).filter { counts[$0] == nil && !spooled.contains($0) }
+        for mark in unrecorded.sorted(by: FindingCollector.precedes).prefix(FindingCollector.namedMarks) {
+            add(
+                Finding(
+                    .warning, code: "set-once-unrecorded", user: account.name,
+                    message:
+                        "\(mark.domain) \(mark.key) is marked as set once by \(mark.policy), \(mark.occasion), and the "
+                        + "log has no record of it: somebody else may have written the mark"))
+        }
+        let more = max(unrecorded.count - FindingCollector.namedMarks, 0) + home.furtherMarks
+        if more > 0 {
+            add(
+                Finding(
+                    .warning, code: "set-once-unrecorded", user: account.name,
+                    message: "\(more) more \(more == 1 ? "mark" : "marks") of what was set once "
+                        + "\(more == 1 ? "has" : "have") no record in the log, or \(more == 1 ? "was" : "were") not looked "
+                        + "at: the user can write marks"))
+        }
+        for (mark, count) in counts.sorted(by: { FindingCollector.precedes($0.key, $1.key) }) where count > 1 {
+            add(
+                Finding(
+                    .warning, code: "set-once-again", user: account.name,
+                    message:
+                        "\(mark.domain) \(mark.key) was set \(count) times by \(mark.policy), \(mark.occasion): its "
+                        + "mark was removed or changed, or a process was ended before it could write it"))
+        }
+    }
+
+    /// Adds marks that root has read before and that were removed or changed.
+    mutating func add(lostMarks records: [AuditRecord]) {
+        for record in records {
+            guard let clause = MarkComparison.clause(of: record), let isChanged = record.lostMark?.isChanged else {
+                continue
+            }
+            add(
+                Finding(
+                    .warning, code: isChanged ? "set-once-mark-changed" : "set-once-mark-gone", user: record.user,
+                    message: clause))
+        }
+    }
+
+    /// Whether a mark comes before another in a report.
+    private static func precedes(_ left: SetOnceMark, _ right: SetOnceMark) -> Bool {
+        for path in [\SetOnceMark.domain, \.key, \.policy] where left[keyPath: path] != right[keyPath: path] {
+            return left[keyPath: path] < right[keyPath: path]
+        }
+        return left.occasion < right.occasion
+    }
+
+    /// Removes the last full stop of a text, because findings have none.
+    private static func withoutFullStop(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}

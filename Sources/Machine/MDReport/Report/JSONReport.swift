@@ -1,0 +1,259 @@
+import MDAuditClient
+import MDAuditLog
+import MDAuditReading
+import MDAuditRecord
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
+import MDPolicyFormats
+import MDPolicyModel
+import MDPolicyStore
+import MDPropertyList
+
+/// Writes a compliance report as one JSON document.
+package enum JSONReport {
+    /// The document as UTF-8, without a line feed at its end.
+    package static func render(_ report: ComplianceReport) -> [UInt8] {
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        header(report, &json)
+        summary(report.summary, &json)
+        json.member("files")
+        json.beginArray()
+        for file in report.files { self.file(file, report, &json) }
+        json.endArray()
+        json.member("keys")
+        json.beginArray()
+        for user in report.users {
+            for key in user.keys { self.key(key, of: user, report, &json) }
+        }
+        json.endArray()
+        rules("rules", report.rules, &json)
+        rules("controls", report.controls, &json)
+        attemptsBy(report, &json)
+        json.member("attempts")
+        json.beginArray()
+        for record in report.attempts { json.raw(String(decoding: record.encoded(), as: UTF8.self)) }
+        json.endArray()
+        changes(report, &json)
+        baseline(report, &json)
+        exceptions(of: report, &json)
+        json.member("findings")
+        json.beginArray()
+        for finding in report.findings { self.finding(finding, &json) }
+        json.endArray()
+        log(report, &json)
+        return ReportSeal.sealed(&json)
+    }
+
+    /// Writes the members about the report itself.
+    private static func header(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.field("schema", ReportSchema.version)
+        json.field("kind", ReportSchema.machine)
+        json.field("id", report.evidence.id)
+        json.field("title", report.title)
+        json.field("host", report.host.full)
+        machine(report, &json)
+        json.field("generated", report.generated.rfc3339)
+        if report.isTimeAsked { json.field("timeAsked", true) }
+        json.field("engine", report.version)
+        json.field("since", report.since?.rfc3339)
+        json.field("until", report.until?.rfc3339)
+        json.field("managed", report.isManaged)
+        json.field("policyDigest", report.policyDigest?.hex)
+        json.field("result", report.verdict.rawValue)
+        json.field("inForceAsWritten", report.isInForceAsWritten)
+        json.field("complete", report.limits.isEmpty)
+        json.member("limits")
+        json.beginArray()
+        for limit in report.limits { json.string(limit) }
+        json.endArray()
+        json.member("people")
+        json.beginObject()
+        for source in ReportPeople.Source.allCases { json.field(source.rawValue, report.people.counts[source] ?? 0) }
+        json.field("unknown", .array(report.people.gone.map { .string($0) }))
+        json.field("directories", .array(report.people.directories.map { .string($0) }))
+        json.endObject()
+        json.member("inputs")
+        json.beginArray()
+        for input in report.evidence.inputs {
+            json.beginObject()
+            json.field("name", input.name)
+            json.field("sha256", input.digest.hex)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    /// Writes the machine and its system.
+    private static func machine(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        let machine = report.machine
+        json.member("machine")
+        json.beginObject()
+        json.field("id", machine.id)
+        json.field("room", machine.room)
+        json.field("tags", machine.tags.map { .array($0.map { .string($0) }) })
+        json.field("folder", report.root.isSystem ? nil : report.root.path)
+        json.endObject()
+        json.member("system")
+        json.beginObject()
+        json.field("name", machine.system)
+        json.field("kernel", machine.kernel)
+        json.field("architecture", machine.architecture)
+        json.endObject()
+    }
+
+    /// Writes the numbers.
+    private static func summary(_ summary: ReportSummary, _ json: inout JSONWriter) {
+        json.member("summary")
+        json.beginObject()
+        json.field("hosts", summary.hosts)
+        json.field("users", summary.users)
+        json.field("keys", summary.keys)
+        json.field("covered", summary.covered)
+        json.field("inForce", summary.inForce)
+        json.field("observed", summary.observed)
+        json.field("written", summary.written)
+        json.field("notCovered", summary.notCovered)
+        json.field("unobserved", summary.unobserved)
+        json.field("broken", summary.broken)
+        json.field("unknown", summary.unknown)
+        json.field("waived", summary.waived)
+        json.field("outside", summary.outside)
+        json.field("attempts", summary.attempts)
+        json.field("claimed", summary.claimed)
+        json.field("dropped", summary.dropped)
+        json.field("claimedDropped", summary.claimedDropped)
+        json.field("unproven", summary.unproven)
+        json.field("hidden", summary.hidden)
+        json.field("equal", summary.equal)
+        json.field("brokenFiles", summary.brokenFiles)
+        json.field("payloads", summary.payloads)
+        json.endObject()
+    }
+
+    /// Writes a policy file.
+    private static func file(_ file: PolicyFileState, _ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("policy", file.policy?.identifier)
+        if let version = file.policy?.version {
+            json.member("version")
+            json.integer(version)
+        }
+        json.field("file", report.root.display(file.path))
+        json.field("sha256", file.policy?.digest.hex)
+        json.field("trusted", file.trusted)
+        json.field("valid", file.valid)
+        json.field("inForce", file.source.rawValue)
+        json.field("recorded", file.isRecorded)
+        json.endObject()
+    }
+
+    /// Writes a forced key of a user.
+    private static func key(
+        _ key: KeyCompliance, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        let entry = key.entry
+        json.beginObject()
+        subject(entry.domain, entry.key, of: user, report, &json)
+        json.field("level", entry.level.rawValue)
+        value(entry.value, isSensitive: key.isSensitive, &json)
+        json.field("shortfall", entry.shortfall?.rawValue)
+        if entry.isSeal { json.field("sealed", true) }
+        metadata(entry.metadata, &json)
+        if key.isKnown { json.field("compliant", key.isCovered) }
+        coverage(key, &json)
+        json.field("inForce", (entry.isRecordedCopy ? PolicyFileState.Source.lastGood : .current).rawValue)
+        json.member("origin")
+        origin(entry.origin, report.root, &json)
+        json.field("since", key.since?.rfc3339)
+        if !entry.contributors.isEmpty { origins("contributors", entry.contributors, report.root, &json) }
+        json.field("sha256", entry.fileDigest.hex)
+        json.member("hidden")
+        json.beginArray()
+        for stored in key.stored {
+            json.beginObject()
+            json.field("domain", stored.domain.string)
+            value(stored.value, isSensitive: key.isSensitive, &json)
+            json.field("file", report.root.display(stored.file))
+            json.field("thisHost", stored.isThisHost)
+            json.field("equal", stored.isEqual)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("losers")
+        json.beginArray()
+        for loser in entry.losers {
+            json.beginObject()
+            json.field("level", loser.level.rawValue)
+            value(loser.value, isSensitive: key.isSensitive, &json)
+            json.member("origin")
+            origin(loser.origin, report.root, &json)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// Writes what enforces a key, and where its value comes from.
+    private static func coverage(_ key: KeyCompliance, _ json: inout JSONWriter) {
+        json.field("source", key.source.rawValue)
+        json.field("coverage", key.coverage.word)
+        switch key.coverage {
+        case .asked(let names), .written(let names): json.field("enforcedBy", .array(names.map { .string($0) }))
+        case .none, .unknown: break
+        }
+    }
+
+    /// Writes an origin: policy, file, line and column; the byte offset in a binary file.
+    static func origin(_ origin: Origin, _ root: Root, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("policy", origin.policy)
+        json.field("file", root.display(origin.file))
+        place(origin.position, &json)
+        json.endObject()
+    }
+
+    /// Writes the members of a place in a file.
+    private static func place(_ position: Position, _ json: inout JSONWriter) {
+        json.field("line", position.line)
+        json.field("column", position.column)
+        if position.isBinary { json.field("offset", position.offset) }
+    }
+
+    /// Writes a finding.
+    private static func finding(_ finding: Finding, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.field("severity", finding.severity.rawValue)
+        json.field("code", finding.code)
+        json.field("user", finding.user)
+        json.field("file", finding.file)
+        if let position = finding.position { place(position, &json) }
+        json.field("message", finding.message)
+        json.endObject()
+    }
+
+    /// Writes the result of checking the log.
+    private static func log(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        let log = report.log
+        json.member("log")
+        json.beginObject()
+        json.field("verified", log.isVerified)
+        json.field("status", log.status?.rawValue ?? "none")
+        json.field("records", log.records)
+        json.field("dropped", log.dropped)
+        json.field("firstBad", log.firstBad)
+        json.field("detail", log.detail)
+        if let head = report.evidence.head {
+            json.member("head")
+            json.beginObject()
+            json.field("origin", head.origin)
+            json.field("size", head.size)
+            json.field("root", Base64.encode(head.root.bytes))
+            json.endObject()
+        }
+        json.endObject()
+    }
+}

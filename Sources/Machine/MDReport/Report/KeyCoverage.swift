@@ -1,0 +1,101 @@
+import MDAuditClient
+import MDCare
+import MDEngine
+import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+import MDPreferences
+import MDPrograms
+import MDPropertyList
+
+/// What enforces a forced key of a user, besides the word of the engine.
+package enum KeyCoverage: Hashable, Sendable {
+    /// Programs of the user that asked the library for the domain since the boot: their paths.
+    case asked([String])
+    /// Programs' own files have it; whether the programs obey was not looked at.
+    case written([String])
+    /// Nothing on this machine is known to enforce it.
+    case none
+    /// It is unknown what enforces it.
+    case unknown
+
+    /// The word for it in reports.
+    package var word: String {
+        switch self {
+        case .asked: "asked"
+        case .written: "written"
+        case .none: "not covered"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// Looks up what enforces the keys of users.
+struct CoverageIndex {
+    /// Paths of programs by the domain that they opened.
+    private var opened: [UInt32: [Key: [String]]] = [:]
+    private var programs: MachinePrograms.EnforcementIndex?
+    /// A sentence for each thing that is unknown.
+    private(set) var limits: [String] = []
+    /// Whether it is known which programs asked.
+    private var areOpeningsKnown = true
+    /// The digest of what is known of programs.
+    private(set) var digest = SHA256.hash([])
+
+    /// The most bytes of the file of opened domains.
+    private static let limit = 64 << 20
+
+    /// Reads what is known.
+    ///
+    /// - Parameters:
+    ///   - machine: the machine.
+    ///   - programs: what programs' files have; `nil` if unknown.
+    init(of machine: PolicyMachine, programs: MachinePrograms.EnforcementIndex?) {
+        self.programs = programs
+        // The facts of another machine say nothing of its programs.
+        guard machine.facts == nil else {
+            areOpeningsKnown = false
+            return
+        }
+        do throws(SystemError) {
+            let bytes = try machine.root.read(OpenedDomain.path, limit: CoverageIndex.limit).bytes
+            digest = SHA256.hash(bytes)
+            for line in OpenedDomain.lines(in: bytes, root: machine.root).lines {
+                guard let item = OpenedDomain(line: line) else { continue }
+                opened[item.uid, default: [:]][item.domain, default: []].append(
+                    item.executable ?? "a program whose path is unknown")
+            }
+        } catch {
+            if error.isMissing { return }
+            areOpeningsKnown = false
+            let file = Printable.escape(machine.root.display(OpenedDomain.path))
+            limits.append("Which programs asked for forced keys since the boot is not known: \(file): \(error).")
+        }
+    }
+
+    /// What is known of a user, by which users are told apart.
+    struct Kind: Hashable {
+        /// The paths of programs by the domain that they opened.
+        let opened: [Key: [String]]
+        /// What programs' files have for the user.
+        let programs: [Int]
+    }
+
+    /// Everything by which ``coverage(of:for:)`` tells users apart.
+    func kind(of account: Account) -> Kind {
+        Kind(opened: opened[account.uid] ?? [:], programs: programs?.parts(of: account.name) ?? [])
+    }
+
+    /// What enforces a key of a user.
+    func coverage(of entry: ResolvedEntry, for account: Account) -> KeyCoverage {
+        let own = opened[account.uid] ?? [:]
+        // The search list of every program has the global domain.
+        let paths = entry.domain == DomainName.global ? own.values.flatMap(\.self) : own[entry.domain] ?? []
+        if !paths.isEmpty { return .asked(Array(Set(paths)).sorted { Key($0) < Key($1) }) }
+        guard let programs else { return .unknown }
+        let written = programs.enforcements(domain: entry.domain, key: entry.key, of: account.name)
+            .filter { $0.state == .written }
+        if !written.isEmpty { return .written(written.map(\.program.title)) }
+        return areOpeningsKnown ? .none : .unknown
+    }
+}

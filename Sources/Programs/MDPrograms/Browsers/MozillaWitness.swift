@@ -1,0 +1,230 @@
+import MDPlatform
+import MDPropertyList
+import MDTools
+
+/// Firefox or Thunderbird, asked for its active policies and for the preferences that they set.
+struct MozillaWitness: Witness {
+    let program: MozillaFamily
+
+    /// The file in the profile that has the port which the program chose.
+    private static let portFile = "MarionetteActivePort"
+    /// The member of the policies that sets single preferences.
+    private static let preferences: Key = "Preferences"
+
+    /// The preferences of the new profile: any free port, and nothing that waits for a person or calls the maker.
+    private static let profile = """
+        user_pref("marionette.port", 0);
+        user_pref("browser.shell.checkDefaultBrowser", false);
+        user_pref("browser.region.update.enabled", false);
+        user_pref("datareporting.policy.dataSubmissionEnabled", false);
+        user_pref("app.normandy.enabled", false);
+        user_pref("extensions.update.enabled", false);
+
+        """
+
+    /// Asks for the active policies, the preferences that are named, and what the program said about policies.
+    private static let question = """
+        const names = arguments[0];
+        const value = (branch, name) => {
+            try {
+                switch (branch.getPrefType(name)) {
+                    case branch.PREF_STRING: return branch.getStringPref(name);
+                    case branch.PREF_INT: return branch.getIntPref(name);
+                    case branch.PREF_BOOL: return branch.getBoolPref(name);
+                }
+            } catch (error) {}
+        };
+        const defaults = Services.prefs.getDefaultBranch("");
+        const preferences = {};
+        for (const name of names) {
+            preferences[name] = {
+                locked: Services.prefs.prefIsLocked(name),
+                value: value(Services.prefs, name),
+                default: value(defaults, name),
+            };
+        }
+        const events = Cc["@mozilla.org/consoleAPI-storage;1"].getService(Ci.nsIConsoleAPIStorage).getEvents();
+        const messages = events
+            .filter(event => /olic|JsonSchemaValidator/.test(event.prefix || event.consoleID || ""))
+            .filter(event => event.level == "error" || event.level == "warn")
+            .slice(0, 200).map(event => event.arguments.map(String).join(" ").slice(0, 500));
+        return JSON.stringify({
+            status: Services.policies.status,
+            active: Services.policies.getActivePolicies() || {},
+            preferences, messages,
+        });
+        """
+
+    func testify(
+        about policy: ProgramPolicy, for audience: Audience, at place: borrowing WitnessPlace
+    ) throws(WitnessError) -> Testimony {
+        let requirements = policy.entries.map { Requirement($0, in: program, for: audience, root: .system) }
+        let names = Set(requirements.flatMap(MozillaWitness.preferences).map(\.name)).sorted()
+        let answer: [Key: Value]
+        do {
+            answer = try self.answer(names, at: place)
+        } catch {
+            let blocked = policy.entries.contains {
+                $0.key == "DisableDeveloperTools" && $0.level == .forced(.boolean(true))
+            }
+            guard blocked else { throw error }
+            throw WitnessError("\(error.description), because DisableDeveloperTools is in force")
+        }
+        return MozillaWitness.testimony(requirements, answer)
+    }
+
+    /// Starts the program and asks it.
+    private func answer(_ names: [Key], at place: borrowing WitnessPlace) throws(WitnessError) -> [Key: Value] {
+        guard let path = program.executables.first(where: { Root.system.mayExist($0) }) else {
+            throw WitnessError("it is not installed")
+        }
+        let profile = place.path("profile")
+        do throws(SystemError) {
+            try Root.system.createDirectory(profile, mode: 0o700)
+            try Root.system.replace(
+                "\(profile)/user.js", with: Array(MozillaWitness.profile.utf8), mode: 0o600, durable: false)
+        } catch {
+            throw WitnessError(error)
+        }
+        let process = try place.start(
+            path,
+            ["--headless", "--no-remote", "--profile", profile, "--marionette", "--remote-allow-system-access"])
+        defer { process.end() }
+        let port = try MozillaWitness.port(in: profile, of: process, until: place.deadline)
+        let socket: StreamSocket
+        do throws(SystemError) {
+            socket = try StreamSocket(port: port, deadline: place.deadline, shown: program.title)
+        } catch {
+            throw WitnessError(error)
+        }
+        var connection = try MarionetteConnection(socket)
+        _ = try connection.call("WebDriver:NewSession")
+        _ = try connection.call("Marionette:SetContext", ["value": .string("chrome")])
+        let names = Value.array(names.map { .string($0.string) })
+        let result = try connection.call(
+            "WebDriver:ExecuteScript", ["script": .string(MozillaWitness.question), "args": .array([names])])
+        guard case .string(let text) = result["value"] else { throw .unreadable("the script did not answer") }
+        do {
+            return try PlainJSON.object(Array(text.utf8))
+        } catch {
+            throw .unreadable("\(error)")
+        }
+    }
+
+    /// Waits for the port on which the program can be asked.
+    private static func port(
+        in profile: String, of process: TalkingProcess, until deadline: Int64
+    ) throws(WitnessError) -> UInt16 {
+        while true {
+            if let bytes = try? Root.system.read("\(profile)/\(portFile)", limit: 16).bytes,
+                let port = UInt16(String(decoding: bytes.prefix { $0 != 0x0a }, as: UTF8.self))
+            {
+                return port
+            }
+            if process.hasEnded { throw .ended }
+            if Clock.monotonicMicroseconds() > deadline { throw WitnessError("it does not answer in time") }
+            Clock.pause(microseconds: 20_000)
+        }
+    }
+
+    // MARK: Answers
+
+    /// A preference that an entry sets.
+    struct Preference {
+        let name: Key
+        let value: Value?
+        /// Who may change it: `locked`, `default`, `user` or `clear`.
+        let status: Key
+    }
+
+    /// The preferences that an entry sets.
+    static func preferences(of requirement: Requirement) -> [Preference] {
+        requirement.settings.filter { $0.name == preferences }.flatMap { setting -> [Preference] in
+            guard case .dictionary(let members) = setting.value else { return [] }
+            return members.sorted { $0.key < $1.key }.compactMap { name, value in
+                guard case .dictionary(let parts) = value, case .string(let status) = parts["Status"] else {
+                    return nil
+                }
+                return Preference(name: name, value: parts["Value"], status: Key(status))
+            }
+        }
+    }
+
+    /// Compares what the program has with what is required.
+    static func testimony(_ requirements: [Requirement], _ answer: [Key: Value]) -> Testimony {
+        var testimony = Testimony()
+        var messages: [String] = []
+        if case .array(let texts) = answer["messages"] {
+            messages = texts.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        }
+        var active: [Key: Value] = [:]
+        if case .dictionary(let policies) = answer["active"] { active = policies }
+        // 1 is active, 0 inactive and 2 failed.
+        if answer["status"] == .integer(2) {
+            testimony.remarks.append("It could not read its policy, and none is in force.")
+        }
+        var isSaid = Array(repeating: false, count: messages.count)
+        // The switch of macOS has no word here: that there is a file says the same.
+        for requirement in requirements where requirement.entry.key != MozillaFamily.switchKey {
+            var found = self.answer(requirement, active, answer["preferences"])
+            let names = requirement.settings.map(\.name) + preferences(of: requirement).map(\.name)
+            let said = messages.indices.filter { index in
+                names.contains { $0 != preferences && TextSearch.isPresent($0.string, in: messages[index]) }
+            }
+            for index in said { isSaid[index] = true }
+            if let first = said.first, !found.result.isInForce {
+                found = WitnessAnswer(found.entry, .error, value: found.value, note: messages[first])
+            }
+            testimony.answers.append(found)
+        }
+        testimony.remarks += messages.indices.filter { !isSaid[$0] }.map { messages[$0] }
+        let wanted = Set(requirements.flatMap { $0.settings.map(\.name) })
+        for (name, value) in active.sorted(by: { $0.key < $1.key }) where !wanted.contains(name) {
+            testimony.foreign.append((name, value))
+        }
+        return testimony
+    }
+
+    private static func answer(
+        _ requirement: Requirement, _ active: [Key: Value], _ known: Value?
+    ) -> WitnessAnswer {
+        let entry = requirement.entry
+        if let obstacle = requirement.obstacle { return WitnessAnswer(entry, .unsupported, note: obstacle) }
+        let path = TextSearch.parts(of: entry.key.string, separatedBy: "__").map { Key($0) }
+        let value = path.reduce(Value?.some(.dictionary(active))) { value, name in
+            if case .dictionary(let members) = value { members[name] } else { nil }
+        }
+        for setting in requirement.settings {
+            guard let present = active[setting.name] else {
+                return WitnessAnswer(entry, .differs, note: "\(setting.name.string) is not among its active policies")
+            }
+            if !Requirement.isMet(setting.value, by: present) { return WitnessAnswer(entry, .differs, value: value) }
+        }
+        for preference in preferences(of: requirement) {
+            if let fault = fault(of: preference, known) {
+                return WitnessAnswer(entry, .differs, value: value, note: "\(preference.name.string) \(fault)")
+            }
+        }
+        return WitnessAnswer(entry, requirement.isDefault ? .isDefault : .enforced, value: value)
+    }
+
+    /// What is wrong with a preference, as a clause without its subject; `nil` if nothing is.
+    private static func fault(of preference: Preference, _ known: Value?) -> String? {
+        guard case .dictionary(let all) = known, case .dictionary(let state) = all[preference.name] else {
+            return "is unknown to it"
+        }
+        let isLocked = state["locked"] == .boolean(true)
+        switch preference.status {
+        case "locked" where !isLocked: return "is not locked"
+        case "default" where isLocked: return "is locked"
+        case "locked" where state["value"] != preference.value: return "has another value"
+        case "default" where state["default"] != preference.value: return "has another default"
+        case "user" where state["value"] != preference.value: return "has another value"
+        default: return nil
+        }
+    }
+}
+
+extension MozillaFamily {
+    package var witness: (any Witness)? { MozillaWitness(program: self) }
+}

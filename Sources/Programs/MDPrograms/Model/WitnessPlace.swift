@@ -1,0 +1,84 @@
+import MDPlatform
+import MDTools
+
+/// A folder for a program that is asked, which has nothing of the user's in it, and a time limit.
+package struct WitnessPlace: ~Copyable {
+    /// The folder, with rights for the program's user only.
+    private let folder: PrivateFolder
+    /// When the program is ended, in monotonic microseconds.
+    let deadline: Int64
+
+    /// The most bytes of one message of a program.
+    static let messageLimit = PlainJSON.sizeLimit
+
+    /// Makes a folder.
+    ///
+    /// - Parameter seconds: how long the program may take.
+    /// - Throws: why it cannot be made.
+    package init(seconds: Int) throws(WitnessError) {
+        do throws(SystemError) {
+            folder = try PrivateFolder(named: "mdefaults-witness")
+        } catch {
+            throw WitnessError(error)
+        }
+        deadline = Clock.monotonicMicroseconds() + Int64(seconds) * 1_000_000
+    }
+
+    /// The path of a file in the folder.
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// The program's environment: the folder as home, and no session of the user's.
+    var environment: [String] {
+        [
+            "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "TMPDIR=\(folder.path)",
+            "XDG_RUNTIME_DIR=\(folder.path)", "XDG_CONFIG_DIRS=/etc/xdg", "DBUS_SESSION_BUS_ADDRESS=disabled:",
+            "GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1", "MOZ_CRASHREPORTER_DISABLE=1",
+        ]
+    }
+
+    /// Starts a program that may write here.
+    func start(_ path: String, _ arguments: [String]) throws(WitnessError) -> TalkingProcess {
+        do throws(SystemError) {
+            return try TalkingProcess(path, arguments, variables: environment, deadline: deadline)
+        } catch {
+            throw WitnessError(error)
+        }
+    }
+
+    /// Runs a tool that asks the program's own library, and collects what it prints.
+    ///
+    /// - Parameters:
+    ///   - path: the tool, as an absolute path.
+    ///   - arguments: its command line without its name.
+    ///   - variables: environment variables in place of those of ``environment`` or besides, each as `NAME=VALUE`.
+    ///   - input: its standard input.
+    /// - Returns: what it prints; `nil` if it fails.
+    /// - Throws: why it could not be run to its end.
+    func output(
+        _ path: String, _ arguments: [String], variables: [String] = [], input: [UInt8]? = nil
+    ) throws(WitnessError) -> [UInt8]? {
+        guard Root.system.mayExist(path) else { throw WitnessError("it cannot be asked: there is no \(path)") }
+        let left = (deadline - Clock.monotonicMicroseconds()) / 1_000
+        let names = variables.map { $0.utf8.prefix { $0 != UInt8(ascii: "=") } }
+        let kept = environment.filter { line in
+            !names.contains { line.utf8.starts(with: Array($0) + [UInt8(ascii: "=")]) }
+        }
+        do throws(SystemError) {
+            let result = try Subprocess.run(
+                "/usr/bin/env", ["-i"] + kept + variables + [path] + arguments, input: input,
+                timeoutMilliseconds: Int(max(left, 0)), limit: WitnessPlace.messageLimit)
+            return result.status == 0 ? result.output : nil
+        } catch {
+            throw WitnessError(error)
+        }
+    }
+
+    /// Removes the folder; what remains is in the error.
+    package consuming func remove() throws(WitnessError) {
+        do throws(SystemError) {
+            try folder.remove()
+        } catch {
+            throw WitnessError("what it wrote was not removed: \(error)")
+        }
+    }
+}
