@@ -198,7 +198,6 @@ struct PolicyRuleTests {
         #expect(try lab.run(as: "bob", ["write", "org.example.Once", "Other", "1"]).code == 0)
         #expect(try lab.run(as: "bob", ["read", "org.example.Once", "FontSize"]).output == "14\n")
         #expect(try findings().contains { $0["code"] as? String == "set-once-again" })
-        #expect(try lab.run(as: "bob", ["doctor", "-v"]).output.contains("was set 2 times by org.example.rules"))
     }
 
     @Test func `nothing but read of the key prints a sensitive value`() throws {

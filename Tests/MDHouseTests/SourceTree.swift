@@ -20,12 +20,24 @@ struct SourceTree {
     /// Its files, sorted by path.
     let files: [File]
 
+    /// The modules of all rooms, sorted by room and name.
+    static func modules() throws -> [SourceTree] { try rooms().flatMap { try modules(in: "Sources/\($0)") } }
+
+    /// The names of the rooms.
+    static func rooms() throws -> [String] { try names(in: "Sources") }
+
     /// The modules in a folder of the package, sorted by name.
-    static func modules(in folder: String = "Sources") throws -> [SourceTree] {
-        let top = BuiltProgram.repository.appendingPathComponent(folder)
-        return try FileManager.default.contentsOfDirectory(atPath: top.path).sorted().map { module in
-            try SourceTree(module: module, folder: top.appendingPathComponent(module))
+    static func modules(in folder: String) throws -> [SourceTree] {
+        try names(in: folder).map { module in
+            try SourceTree(
+                module: module, folder: BuiltProgram.repository.appendingPathComponent("\(folder)/\(module)"))
         }.filter { !$0.files.isEmpty }
+    }
+
+    /// The names in a folder of the package, sorted.
+    private static func names(in folder: String) throws -> [String] {
+        let top = BuiltProgram.repository.appendingPathComponent(folder)
+        return try FileManager.default.contentsOfDirectory(atPath: top.path).sorted()
     }
 
     /// Reads a module.

@@ -80,7 +80,7 @@ struct SnippetPage {
         if isManifest { return manifest }
         // Documentation in a source may use the names of its module.
         let folders = file.split(separator: "/")
-        var declarations = ["import ManagedDefaults"] + (file.hasSuffix(".swift") ? ["import \(folders[1])"] : [])
+        var declarations = ["import ManagedDefaults"] + (file.hasSuffix(".swift") ? ["import \(folders[2])"] : [])
         var statements = ["private func page() async throws {"]
         for block in blocks {
             statements.append("do {")

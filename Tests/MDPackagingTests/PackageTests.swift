@@ -15,7 +15,7 @@ struct PackageTests {
         let script = try String(
             contentsOfFile: "\(PackageTests.plugin)/maintainer/managed-defaults.\(name)", encoding: .utf8)
         for program in ["mdefaults", "mdefaultsd"] {
-            let folder = "\(BuiltProgram.repository.path)/Sources/\(program)/systemd"
+            let folder = "\(BuiltProgram.repository.path)/Sources/Commands/\(program)/systemd"
             for unit in try FileManager.default.contentsOfDirectory(atPath: folder) {
                 let text = try String(contentsOfFile: "\(folder)/\(unit)", encoding: .utf8)
                 // What is installed to be enabled is enabled, stopped and forgotten.

@@ -69,7 +69,7 @@ struct DebianPackage: CommandPlugin {
     /// Adds the units, and what makes the service's user and folders.
     private func addServices(to tree: PackageTree, from sources: URL) throws {
         for program in ["mdefaults", "mdefaultsd"] {
-            let folder = sources.appending(path: "Sources/\(program)/systemd")
+            let folder = sources.appending(path: "Sources/Commands/\(program)/systemd")
             for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
                 let source = folder.appending(path: file)
                 let target =

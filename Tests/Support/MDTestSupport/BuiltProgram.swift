@@ -8,6 +8,7 @@ package enum BuiltProgram {
     /// The folder of this package.
     package static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     /// The path of a program of the system; `nil` if `PATH` has none of this name.
     package static func installed(_ name: String) -> String? {
