@@ -13,8 +13,10 @@ let common: [SwiftSetting] = [
 /// Settings of source targets; `#expect` expands to code that strict memory safety flags, so test targets go without.
 let strict: [SwiftSetting] = common + [.strictMemorySafety()]
 
+/// Arguments of programs into which nothing is ever loaded.
+///
 /// Swift's own arguments for static linking export every name, 5,000 of them, which the runtime searches one by one when
-/// it starts: a tenth of a millisecond. Nothing is ever loaded into these programs.
+/// it starts: a tenth of a millisecond.
 let unexported: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))
 ]
