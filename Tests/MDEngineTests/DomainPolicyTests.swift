@@ -26,7 +26,7 @@ struct DomainPolicyTests {
             /// Whether it can be read.
             var isReadable = true
             /// Why it is unknown; `nil` if it is known.
-            var uncertainty: String?
+            var failure: String?
             /// Every question so far; `nil` for all domains.
             var questions: [Set<Key>?] = []
             /// What happens while the next question is answered.
@@ -47,7 +47,7 @@ struct DomainPolicyTests {
         }
 
         /// Reads it.
-        func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
+        func read(_ domains: Set<Key>?) throws(SessionError) -> ResultantSet {
             let (content, meanwhile) = content.withLock { content in
                 defer { content.meanwhile = nil }
                 content.questions.append(domains)
@@ -60,8 +60,8 @@ struct DomainPolicyTests {
             let all: Set<Key> = domains ?? Set((0..<100).map { Key("d\($0)") } + ["app", DomainName.global])
             let forced = Dictionary(
                 uniqueKeysWithValues: all.map { ($0, [Key("Forced"): entry($0, content.generation)]) })
-            return PolicyReading(
-                resultant: ResultantSet(domains: domains, forced: forced), uncertainty: content.uncertainty)
+            return ResultantSet(
+                domains: domains, forced: forced, knowledge: PolicyKnowledge(failure: content.failure))
         }
     }
 
@@ -147,7 +147,7 @@ struct DomainPolicyTests {
     @Test func `a program that runs keeps what it knew, and takes a domain that is new to it for forced`() {
         let source = Source()
         let engine = open(source)
-        source.content.withLock { ($0.generation, $0.uncertainty) = (2, "the record is damaged") }
+        source.content.withLock { ($0.generation, $0.failure) = (2, "the record is damaged") }
         #expect(!engine.synchronize())
         #expect(engine.cell.integer("Forced") == 1)
         #expect(engine.decidingEntry(for: "Volume") == nil)
@@ -156,7 +156,7 @@ struct DomainPolicyTests {
                 $0.message.contains("what was in force before stays: the record is damaged")
             })
         #expect(engine.forcedEntry(domain: "d1", key: "Volume")?.shortfall == .policy)
-        source.content.withLock { $0.uncertainty = nil }
+        source.content.withLock { $0.failure = nil }
         #expect(engine.synchronize())
         #expect(engine.cell.integer("Forced") == 2)
         #expect(engine.forcedEntry(domain: "d1", key: "Volume") == nil)
@@ -168,7 +168,7 @@ struct DomainPolicyTests {
         /// Makes policy unknown, in one of both ways.
         func obscure() {
             source.content.withLock {
-                ($0.generation, $0.isReadable, $0.uncertainty) = (2, isReadable, "no descriptor")
+                ($0.generation, $0.isReadable, $0.failure) = (2, isReadable, "no descriptor")
             }
         }
         if !isRunning { obscure() }
@@ -179,7 +179,7 @@ struct DomainPolicyTests {
         }
         #expect(engine.cell.integer("Forced") == (isRunning ? 1 : 0))
         #expect(engine.store.isUnwatched)
-        source.content.withLock { ($0.isReadable, $0.uncertainty) = (true, nil) }
+        source.content.withLock { ($0.isReadable, $0.failure) = (true, nil) }
         let start = Clock.monotonicMicroseconds()
         // Nothing but a read has it look.
         while engine.cell.integer("Forced") != 2, Clock.monotonicMicroseconds() - start < 60_000_000 {

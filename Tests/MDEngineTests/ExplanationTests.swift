@@ -18,7 +18,7 @@ struct ExplanationTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path + "/Examples/lab"
 
     @Test func `explains every key as a lookup answers it, for every user`() throws {
-        let machine = try PolicyMachine(folder: ExplanationTests.lab)
+        let machine = try PolicyMachine(folder: ExplanationTests.lab).policy()
         var count = 0
         for account in machine.people {
             let session = UserSession(machine: machine, account: account)

@@ -29,8 +29,8 @@ struct SetOnceTests {
         init(_ resultant: ResultantSet) { self.resultant = Guarded(resultant) }
 
         /// Says it.
-        func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
-            PolicyReading(resultant: resultant.withLock { $0 })
+        func read(_ domains: Set<Key>?) throws(SessionError) -> ResultantSet {
+            resultant.withLock { $0 }
         }
     }
 

@@ -82,7 +82,7 @@ struct RenderingTests {
         try FileManager.default.copyItem(
             atPath: TemporaryMachine.repository.appendingPathComponent("Examples/lab").path, toPath: copy)
         let request = ReportRequest(time: TemporaryMachine.time, version: "0.1.0")
-        let report = ComplianceReport(of: try PolicyMachine(folder: copy), request)
+        let report = ComplianceReport(of: try PolicyMachine(folder: copy).policy(), request)
         let printed = TextReport.render(report).split(separator: "\n")
         var place = 0
         for line in shown where line != "…" {

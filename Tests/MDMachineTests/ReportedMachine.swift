@@ -50,7 +50,7 @@ extension TemporaryMachine {
     }
 
     /// Opens the machine.
-    func machine() throws -> PolicyMachine { try PolicyMachine(folder: path) }
+    func machine() throws -> PolicyInForce { try PolicyMachine(folder: path).policy() }
 
     /// Records policy, with its changes in the log.
     func apply() throws {

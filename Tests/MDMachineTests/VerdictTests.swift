@@ -175,7 +175,7 @@ struct UnknownPolicyTests {
         let summary = report.summary
         #expect(summary.keys == (isListed ? 4 : 0) && summary.unknown == summary.keys)
         #expect(summary.inForce == 0 && summary.broken == 0)
-        #expect(report.users.allSatisfy { !$0.isPolicyKnown && $0.keys.allSatisfy { !$0.isInForce } })
+        #expect(report.users.allSatisfy { !$0.knowledge.isDecisive && $0.keys.allSatisfy { !$0.isInForce } })
         let text = TextReport.render(report)
         #expect(text.contains("Result    NOT COMPLIANT. It cannot be told what is forced. See the"))
         #expect(text.contains("Digest    not known\n") && text.contains("Complete  no:\n"))
@@ -197,7 +197,7 @@ struct UnknownPolicyTests {
         #expect(!report.findings.contains { $0.code == "policy-not-known" })
         let summary = report.summary
         #expect(summary.keys == 4 && summary.broken == 4 && summary.unknown == 0)
-        #expect(report.users.map(\.isPolicyKnown) == [true, true])
+        #expect(report.users.map(\.knowledge.isDecisive) == [true, true])
         let said = report.findings.map(\.message).joined()
         #expect(said.contains("nothing in it is used, and what was recorded of it stays in force"))
     }

@@ -56,43 +56,4 @@ struct WorkersTests {
         // They may have been so quick that nothing was left for the caller.
         #expect(seen.withLock { $0.contains { $0 != here } })
     }
-
-    @Test(arguments: [false, true])
-    func `gives both results of a pair once both functions have ended`(_ isSpread: Bool) {
-        let ended = Guarded(0)
-        for number in 0..<50 {
-            let (first, second) = Workers.pair(isSpread: isSpread) {
-                ended.withLock { $0 += 1 }
-                return number
-            } _: {
-                ended.withLock { $0 += 1 }
-                return "\(number)"
-            }
-            #expect(first == number && second == "\(number)")
-            #expect(ended.withLock { $0 } == 2 * (number + 1))
-        }
-    }
-
-    @Test func `starts no thread for a pair unless it is asked to`() {
-        let here = CurrentThread.id
-        let (first, second) = Workers.pair(isSpread: false) {
-            CurrentThread.id
-        } _: {
-            CurrentThread.id
-        }
-        #expect(first == here && second == here)
-    }
-
-    @Test(.enabled(if: cplatform_processor_count() > 1, "this machine has one processor"))
-    func `has both functions of a pair run at the same time`() {
-        let (begun, here) = (DispatchSemaphore(value: 0), CurrentThread.id)
-        let (wait, thread) = Workers.pair(isSpread: true) {
-            // Only another thread can tell that it has begun.
-            begun.wait(timeout: .now() + TestLimit.seconds)
-        } _: {
-            begun.signal()
-            return CurrentThread.id
-        }
-        #expect(wait == .success && thread != here)
-    }
 }

@@ -69,7 +69,7 @@ struct FailingClosedTests {
         // Twice: neither the first process that reads the damaged file nor what it records removes the copy.
         for set in [machine.load(), machine.apply().set, machine.apply().set, machine.load()] {
             #expect(try machine.level(in: set) == .integer(1))
-            #expect(set.uncertainty == nil)
+            #expect(set.knowledge.isDecisive)
             #expect(set.files.map(\.source) == [damage.source])
             #expect(set.files.first?.diagnostics.map(\.code).contains("last-good") == true)
         }
@@ -117,21 +117,21 @@ struct FailingClosedTests {
         try obstacle.apply(to: machine)
         for isApplying in [false, true, true] {
             let set = isApplying ? machine.apply().set : machine.load()
-            #expect(set.uncertainty != nil)
+            #expect(!set.knowledge.isDecisive)
             #expect(set.problems.contains { $0.code == LintCode.untrusted.rawValue })
             #expect(set.problems.contains { $0.code == LintCode.notRecorded.rawValue } == isApplying)
             #expect(!machine.names("/var/lib/managed-defaults").contains("policy.record"))
         }
         let applied = machine.apply()
         #expect(applied.generation == nil)
-        #expect(applied.set.uncertainty != nil)
+        #expect(!applied.set.knowledge.isDecisive)
         guard obstacle == .directoryIsUntrusted || obstacle == .parentIsUntrusted else { return }
         try machine.setMode(FailingClosedTests.directory, 0o755)
         try machine.setMode("/etc/managed-defaults", 0o755)
         machine.apply()
         let set = machine.load()
         #expect(try machine.level(in: set) == .integer(1))
-        #expect(set.uncertainty == nil && set.files.map(\.isRecorded) == [true])
+        #expect(set.knowledge.isDecisive && set.files.map(\.isRecorded) == [true])
     }
 
     @Test func `forces nothing by a file that never was good, and says so`() throws {
@@ -140,7 +140,7 @@ struct FailingClosedTests {
         for source in [PolicyFileState.Source.notRecorded, .none] {
             let set = machine.load()
             #expect(set.files.map(\.source) == [source])
-            #expect(set.uncertainty == nil)
+            #expect(set.knowledge.isDecisive)
             #expect(try machine.level(in: set) == nil)
             #expect(set.diagnostics.map(\.code) == ["truncated", "not-in-force"])
             machine.apply()
@@ -153,7 +153,7 @@ struct FailingClosedTests {
         let whole = try machine.read(path)
         try machine.write(path, Array(whole.dropLast()) + [0x20])
         // The file itself is good, so no copy is read.
-        #expect(machine.load().uncertainty == nil)
+        #expect(machine.load().knowledge.isDecisive)
         let store = PolicyStore(root: machine.root)
         #expect(store.copyFaults().map(\.code) == ["damaged-copy"])
         machine.apply()
@@ -162,7 +162,7 @@ struct FailingClosedTests {
         try machine.write(path, "{}")
         try machine.write(Self.directory + "/50-a.json", "{")
         let set = machine.load()
-        #expect(set.uncertainty != nil)
+        #expect(!set.knowledge.isDecisive)
         #expect(set.files.map(\.source) == [.lastGood])
         #expect(set.files.first?.policy == nil)
         #expect(set.files.first?.diagnostics.map(\.code) == ["truncated", "damaged-copy", "not-in-force"])
@@ -192,7 +192,7 @@ struct FailingClosedTests {
         try damage.apply(to: machine)
         // What a writer records does not make it known either.
         for set in [machine.load(), machine.apply().set, machine.apply().set, machine.load()] {
-            #expect(set.uncertainty != nil)
+            #expect(!set.knowledge.isDecisive)
             #expect(set.changes == [])
             #expect(set.files.map(\.isLost) == [true])
         }
@@ -201,16 +201,16 @@ struct FailingClosedTests {
         try machine.setMode("/etc/managed-defaults", 0o755)
         // Two listings say now that the file was removed.
         #expect(machine.apply().changes.map(\.note) == ["removed"])
-        #expect(machine.load().uncertainty == nil)
+        #expect(machine.load().knowledge.isDecisive)
     }
 
     @Test func `does not know what an untrusted directory holds on a machine without a record`() throws {
         let machine = try recorded()
         try machine.remove("/var/lib/managed-defaults")
         try machine.setMode(Self.directory, 0o777)
-        #expect(machine.load().uncertainty != nil)
+        #expect(!machine.load().knowledge.isDecisive)
         try machine.setMode(Self.directory, 0o755)
-        #expect(machine.load().uncertainty == nil)
+        #expect(machine.load().knowledge.isDecisive)
     }
 
     @Test func `survives a truncation at every byte`() throws {
@@ -262,7 +262,7 @@ struct FailingClosedTests {
                 try machine.write(path, bytes)
                 let set = machine.load()
                 #expect(try machine.level(in: set) == .integer(1))
-                #expect(set.uncertainty == nil)
+                #expect(set.knowledge.isDecisive)
                 #expect(set.problems.map(\.code) == ["damaged-table"])
             }
         }
@@ -300,16 +300,16 @@ struct FailingClosedTests {
         try machine.force("60-b.json", 2)
         machine.apply()
         try loss.apply(to: machine)
-        #expect(machine.load().uncertainty == nil)
+        #expect(machine.load().knowledge.isDecisive)
         try damage.apply(to: machine)
-        for set in [machine.load(), machine.apply().set, machine.load()] { #expect(set.uncertainty != nil) }
+        for set in [machine.load(), machine.apply().set, machine.load()] { #expect(!set.knowledge.isDecisive) }
         // Nothing is recorded that says that the rest was never in force.
         #expect(throws: OperationError.self) { try PolicyStore(root: machine.root).forget { _ in true } }
         try? machine.remove(Self.directory)
         try machine.makeDirectory(Self.directory)
         try machine.setMode("/etc/managed-defaults", 0o755)
         try machine.force("50-a.json", 3)
-        #expect(machine.load().uncertainty == nil)
+        #expect(machine.load().knowledge.isDecisive)
         if loss == .directory { try machine.remove("/var/lib/managed-defaults/policy.record") }
         #expect(machine.apply().isRecorded)
         #expect(try machine.level() == .integer(3))

@@ -1,5 +1,6 @@
 import Foundation
 import MDPlatform
+import MDPolicyCore
 import MDPolicyStore
 import MDTestSupport
 import MDTestTimes
@@ -14,7 +15,7 @@ struct HostNameShortageTests {
             try machine.write("etc/hostname", "room1-pc07\n")
             try machine.force("10-a.json", 1, more: #""Target": { "Users": ["alice"] },"#)
             /// Why policy is unknown, perhaps with no descriptor left for the host's name.
-            func uncertainty(isShort: Bool) -> String? {
+            func failure(isShort: Bool) -> String? {
                 var limit = rlimit()
                 let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
                 getrlimit(kind, &limit)
@@ -24,7 +25,7 @@ struct HostNameShortageTests {
                     setrlimit(kind, &limit)
                 }
                 var isAsked = false
-                let scan = PolicyScan(root: machine.root, .reading, isSpread: false) { _, recorded in
+                let scan = PolicyScan(root: machine.root, .reading) { _, recorded in
                     isAsked = true
                     // The host's name is what is read next.
                     if isShort {
@@ -34,12 +35,12 @@ struct HostNameShortageTests {
                     return recorded
                 }
                 #expect(isAsked)
-                return scan.uncertainty
+                return scan.knowledge.failure
             }
-            #expect(uncertainty(isShort: false) == nil)
-            #expect(uncertainty(isShort: true) != nil)
+            #expect(failure(isShort: false) == nil)
+            #expect(failure(isShort: true) != nil)
             machine.apply()
-            #expect(uncertainty(isShort: true) == nil)
+            #expect(failure(isShort: true) == nil)
         }
     }
 }

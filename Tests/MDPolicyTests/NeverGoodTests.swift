@@ -63,7 +63,7 @@ struct NeverGoodTests {
                 #expect(machine.names("/var/lib/managed-defaults").contains("policy.record"))
             }
             let set = machine.load()
-            #expect(set.uncertainty == nil)
+            #expect(set.knowledge.isDecisive)
             #expect(try machine.level(in: set) == .integer(1))
             #expect(set.files.map(\.source) == [.current, isApplied ? .none : .notRecorded])
             #expect(set.files.last?.isLost == false)
@@ -72,7 +72,7 @@ struct NeverGoodTests {
         // A broken file still has its recorded copy.
         try machine.write(FailingClosedTests.directory + "/50-a.json", "{")
         let set = machine.load()
-        #expect(set.uncertainty == nil)
+        #expect(set.knowledge.isDecisive)
         #expect(try machine.level(in: set) == .integer(1))
     }
 }

@@ -32,7 +32,7 @@ struct RecordedNamesTests {
     private static func check(_ set: PolicySet, _ machine: TemporaryMachine, _ value: Int = 1) throws {
         #expect(try machine.level(in: set) == .integer(Integer(Int64(value))))
         #expect(set.files.map(\.source) == [.removed])
-        #expect(set.uncertainty == nil && set.changes == [])
+        #expect(set.knowledge.isDecisive && set.changes == [])
         #expect(set.diagnostics.contains { $0.code == LintCode.lastGood.rawValue })
     }
 
@@ -128,7 +128,7 @@ struct RecordedNamesTests {
             #expect(try machine.level(in: set) == .integer(1))
             #expect(set.files.map(\.source) == [.lastGood])
             #expect(set.problems.contains { $0.code == LintCode.untrusted.rawValue })
-            #expect(set.uncertainty == nil)
+            #expect(set.knowledge.isDecisive)
         }
     }
 

@@ -26,8 +26,8 @@ import Testing
 
     private static let repository = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-    private var opened: PolicyMachine {
-        PolicyMachine(root: machine.root, expanding: .commonSettings(of: machine.root))
+    private var opened: PolicyInForce {
+        PolicyMachine(root: machine.root, expanding: .commonSettings(of: machine.root)).policy()
     }
 
     /// Writes a policy file with fields.
@@ -173,14 +173,14 @@ import Testing
         _ = try MachinePrograms(machine: opened).write()
         let before = try machine.text(path)
         try machine.write("etc/managed-defaults/programs/10-own.json", text)
-        #expect(opened.uncertainty?.contains("10-own.json") == true)
+        #expect(opened.knowledge.failure?.contains("10-own.json") == true)
         #expect(throws: ProgramsError.self) { try MachinePrograms(machine: opened).write() }
         #expect(try machine.text(path) == before)
         // Applications never read it.
-        #expect(PolicyMachine(root: machine.root).uncertainty == nil)
+        #expect(PolicyMachine(root: machine.root).policy().knowledge.isDecisive)
         // Without common settings it does not matter.
         try machine.remove("etc/managed-defaults/policies.d/10.json")
-        #expect(opened.uncertainty == nil)
+        #expect(opened.knowledge.isDecisive)
     }
 
     @Test(arguments: [
@@ -223,7 +223,7 @@ import Testing
         }
         #expect(count > 0)
         let loaded = opened
-        #expect(loaded.uncertainty == nil)
+        #expect(loaded.knowledge.isDecisive)
         for policy in loaded.policies.files.compactMap(\.policy) {
             #expect(!policy.entries.contains { $0.domain == CommonSettings.domain }, "\(policy.path)")
             for domain in Set(policy.entries.map(\.domain)) where !domain.string.hasPrefix("org.gnome.") {

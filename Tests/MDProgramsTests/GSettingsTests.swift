@@ -47,7 +47,7 @@ struct GSettingsTests {
         try #require(result.status == 0)
     }
 
-    private var programs: MachinePrograms { MachinePrograms(machine: PolicyMachine(root: machine.root)) }
+    private var programs: MachinePrograms { MachinePrograms(machine: PolicyMachine(root: machine.root).policy()) }
 
     /// Writes a policy file.
     private func policy(_ name: String, target: String = "", _ fields: String) throws {

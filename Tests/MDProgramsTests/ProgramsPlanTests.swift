@@ -17,7 +17,7 @@ import Testing
         machine = try TemporaryMachine(.classroom)
     }
 
-    private var programs: MachinePrograms { MachinePrograms(machine: PolicyMachine(root: machine.root)) }
+    private var programs: MachinePrograms { MachinePrograms(machine: PolicyMachine(root: machine.root).policy()) }
 
     /// A policy file for Chromium.
     private func policy(_ name: String, target: String = "", _ fields: String) throws {

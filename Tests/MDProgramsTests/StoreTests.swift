@@ -155,7 +155,7 @@ import Testing
             "10-a.json",
             #"{"Identifier": "a.b", "Forced": {"org.chromium.Chromium": {"HomepageLocation": "https://a.example/"}}}"#)
         try lab.write("/home/alice/.config/chromium/Default/Preferences", #"{"homepage": "https://b.example/"}"#)
-        let machine = PolicyMachine(root: lab.root)
+        let machine = PolicyMachine(root: lab.root).policy()
         let account = try #require(machine.accounts.account(named: "alice"))
         let home = HomeAccess.read(UserSession(machine: machine, account: account))
         #expect(home.stored.map(\.key) == ["HomepageLocation"])

@@ -43,7 +43,7 @@ private func sweep(_ file: String, _ progress: String) throws {
         }
         let isSmall = bytes.count < 100
         guard number % (isSmall ? 2 : 41) == 0 else { return nil }
-        _ = try PolicyMachine(folder: lab.path)
+        _ = try PolicyMachine(folder: lab.path).policy()
         try lab.useEverything()
         return nil
     }

@@ -51,7 +51,7 @@ private struct PolicyDamage {
     /// The waivers in it.
     let waivers: [Waiver]
     /// The machine as it was recorded.
-    let machine: PolicyMachine
+    let machine: PolicyInForce
     /// The users, and what policy says about them.
     let users: [(subject: Subject, before: [String: ResolvedEntry])]
     /// Whether the file takes part; one of the lab's is switched off from `/run`, and must change nothing at all.
@@ -63,7 +63,7 @@ private struct PolicyDamage {
         self.file = file
         bytes = try lab.read(file)
         waivers = PolicyFile.parse(bytes: bytes, path: file).file?.waivers ?? []
-        let machine = try PolicyMachine(folder: lab.path)
+        let machine = try PolicyMachine(folder: lab.path).policy()
         self.machine = machine
         users = machine.accounts.accounts.map { account in
             let subject = machine.subject(for: account)
@@ -113,7 +113,7 @@ private struct PolicyDamage {
         // Whatever was recorded meanwhile, the machine comes back to what it was.
         try lab.overwrite(file, bytes)
         #expect(record().isRecorded)
-        let after = try PolicyMachine(folder: lab.path)
+        let after = try PolicyMachine(folder: lab.path).policy()
         #expect(after.policies.digest == machine.policies.digest)
         #expect(opened > 3)
         try lab.useEverything()

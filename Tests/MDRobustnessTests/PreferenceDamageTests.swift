@@ -77,7 +77,7 @@ private struct PreferenceDamage {
     init(lab: TemporaryMachine, file: String) throws {
         (self.lab, self.file) = (lab, file)
         bytes = try lab.read(file)
-        let machine = try PolicyMachine(folder: lab.path)
+        let machine = try PolicyMachine(folder: lab.path).policy()
         let name = String(file.split(separator: "/")[1])
         let user = UserSession(machine: machine, account: try machine.account(named: name))
         self.user = user

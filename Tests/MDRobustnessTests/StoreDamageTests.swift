@@ -39,11 +39,11 @@ struct StoreDamageTests {
             try lab.overwrite("/etc/managed-defaults/policies.d/10-site.json", Array("{".utf8))
             let record = TemporaryMachine.state + "/policy.record"
             let bytes = try lab.read(record)
-            #expect(PolicyStore(root: lab.root).load().uncertainty == nil)
+            #expect(PolicyStore(root: lab.root).load().knowledge.isDecisive)
             var sweep = Sweep(progress: progress)
             sweep.run(record, bytes) { _, _, damaged in
                 try lab.overwrite(record, damaged)
-                return PolicyStore(root: lab.root).load().uncertainty == nil ? "what is forced counts as known" : nil
+                return PolicyStore(root: lab.root).load().knowledge.isDecisive ? "what is forced counts as known" : nil
             }
         }
         Sweep.check(progress)
@@ -71,7 +71,7 @@ struct StoreDamageTests {
                 guard set.files.map(\.isLost) == [true], set.files.allSatisfy({ $0.policy == nil }) else {
                     return "a damaged copy is in force"
                 }
-                guard set.uncertainty != nil else { return "what is forced counts as known" }
+                guard !set.knowledge.isDecisive else { return "what is forced counts as known" }
                 let codes = set.files.flatMap(\.diagnostics).map(\.code)
                 return codes.contains("damaged-copy") && codes.contains("not-in-force") ? nil : "it is not said"
             }
@@ -98,7 +98,7 @@ private enum StoreDamage {
 
     /// What is forced for each user.
     static func forced(_ lab: TemporaryMachine) throws -> [[String]] {
-        let machine = try PolicyMachine(folder: lab.path)
+        let machine = try PolicyMachine(folder: lab.path).policy()
         return machine.people.map { machine.policies.resolve(for: machine.subject(for: $0)).forcedLines }
     }
 }

@@ -30,7 +30,7 @@ struct LogReading {
             reader.begin()
             for request in requests { findings.add(FileScan(request, reader)) }
         } else {
-            for scan in Workers.map(requests, isSpread: true, { FileScan($0) }) { findings.add(scan) }
+            for scan in Workers.map(requests, { FileScan($0) }) { findings.add(scan) }
         }
         var next = noted.records + 1
         for part in present where !known.contains(part.first) {

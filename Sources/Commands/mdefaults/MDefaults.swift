@@ -6,6 +6,7 @@ struct MDefaults {
     /// Runs the tool and ends the process with its exit code.
     static func main() {
         FileSizeSignal.ignore()
+        Workers.allow()
         ProcessExit.end(run(CurrentProcess.arguments[...], Console()).rawValue)
     }
 

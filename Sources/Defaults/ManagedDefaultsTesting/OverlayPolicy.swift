@@ -31,9 +31,11 @@ final class OverlayPolicy: PolicySource {
     var folders: [String] { [] }
 
     /// Reads the policy of all domains.
-    func read(_ domains: Set<MDPropertyList.Key>?) throws(SessionError) -> PolicyReading {
+    func read(_ domains: Set<MDPropertyList.Key>?) throws(SessionError) -> ResultantSet {
         let overlay = overlay
-        return PolicyReading(resultant: overlay.resultant(of: application), uncertainty: overlay.unknownReason)
+        var resultant = overlay.resultant(of: application)
+        resultant.knowledge = PolicyKnowledge(failure: overlay.unknownReason)
+        return resultant
     }
 }
 

@@ -28,13 +28,13 @@ package struct DirectoryListing: Sendable {
     package private(set) var ignored: [IgnoredFile] = []
     /// Findings about the directory itself.
     package private(set) var problems: [Diagnostic] = []
-    /// The fingerprint taken before the directory was listed; `nil` if it could not be read.
-    private let fingerprint: Fingerprint?
+    /// The status of the directory before it was listed; `nil` if it could not be read.
+    private let status: FileStatus?
     private let root: Root
 
     /// Makes the listing of a directory that is not read.
     package init(ignoring place: PolicyDirectory, root: Root) {
-        (self.place, self.root, fingerprint) = (place, root, nil)
+        (self.place, self.root, status) = (place, root, nil)
     }
 
     /// Lists a directory and reads its policy files.
@@ -42,11 +42,10 @@ package struct DirectoryListing: Sendable {
     /// - Parameters:
     ///   - place: the directory.
     ///   - root: the root.
-    ///   - isSpread: whether threads may help.
     ///   - areSignaturesUsed: whether files must be signed, so that signatures are no leftovers.
-    package init(_ place: PolicyDirectory, root: Root, isSpread: Bool, areSignaturesUsed: Bool) {
+    package init(_ place: PolicyDirectory, root: Root, areSignaturesUsed: Bool) {
         (self.place, self.root) = (place, root)
-        fingerprint = DirectoryListing.fingerprint(place, root)
+        status = DirectoryListing.status(place, root)
         do throws(TrustError) {
             let directory = try DirectoryListing.open(place, root: root)
             names = try directory.names()
@@ -57,7 +56,7 @@ package struct DirectoryListing: Sendable {
                     message: Diagnostic.clause(warning))
             }
             let wanted = select(areSignaturesUsed)
-            files = Workers.map(wanted, isSpread: isSpread) { [root] name in
+            files = Workers.map(wanted) { [root] name in
                 PolicyFileInspection(name, in: directory, place: place, root: root)
             }
         } catch {
@@ -90,7 +89,7 @@ package struct DirectoryListing: Sendable {
     /// Whether the directory is unchanged since it was listed.
     var isCurrent: Bool {
         if case .ignored = state { return true }
-        return DirectoryListing.fingerprint(place, root) == fingerprint
+        return DirectoryListing.status(place, root) == status
     }
 
     /// Whether the listing is complete and trusted.
@@ -100,9 +99,9 @@ package struct DirectoryListing: Sendable {
         if case .listed = state { true } else { false }
     }
 
-    /// The fingerprint of a directory; `nil` if it cannot be read.
-    private static func fingerprint(_ place: PolicyDirectory, _ root: Root) -> Fingerprint? {
-        (try? root.status(place.directory, followingLinks: true)).map { Fingerprint($0) }
+    /// The status of a directory; `nil` if it cannot be read.
+    private static func status(_ place: PolicyDirectory, _ root: Root) -> FileStatus? {
+        try? root.status(place.directory, followingLinks: true)
     }
 
     package static func open(_ place: PolicyDirectory, root: Root) throws(TrustError) -> TrustedDirectory {
@@ -129,27 +128,6 @@ package struct DirectoryListing: Sendable {
             if let reason { return .untrusted(path: root.display(path), reason: reason) }
         }
         return nil
-    }
-}
-
-/// The stat fields of a file.
-///
-/// One of them changes whenever its content, owner or mode does.
-struct Fingerprint: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
-    private let owner: UInt32
-    private let mode: UInt32
-    /// The size in bytes.
-    private let size: Int
-    /// The time of the last content change, in nanoseconds.
-    private let modified: Int64
-    /// The time of the last content or metadata change, in nanoseconds.
-    package let changed: Int64
-
-    init(_ status: FileStatus) {
-        (device, inode, owner, mode) = (status.device, status.inode, status.owner, status.mode)
-        (size, modified, changed) = (status.size, status.modified, status.changed)
     }
 }
 

@@ -17,8 +17,8 @@ package struct DirectoryScan: Sendable {
     package private(set) var masks: Set<Key> = []
     /// Findings about the directory and the recorded copies.
     package private(set) var problems: [Diagnostic] = []
-    /// Why effective policy is unknown, as a clause; `nil` if it is known.
-    package private(set) var uncertainty: String?
+    /// What is known of the effective policy of the directory.
+    package private(set) var knowledge = PolicyKnowledge.known
 
     private let inspection: PolicyRecordInspection
     /// The entries of the policy record for this directory that still hold.
@@ -69,7 +69,7 @@ package struct DirectoryScan: Sendable {
         if file.policy != nil { checkSignature(&file, entry) }
         // Only a recording command needs the bytes.
         if !signatures.isWriter { file = file.withoutBytes }
-        if let shortage = file.shortage { uncertainty = uncertainty ?? shortage.description }
+        if let shortage = file.shortage { knowledge.fail(because: shortage.description) }
         if file.isMask {
             masks.insert(file.name)
             return
@@ -82,11 +82,10 @@ package struct DirectoryScan: Sendable {
         }
         guard let entry else {
             if let failure = inspection.failure {
-                uncertainty =
-                    uncertainty ?? "\(file.path) cannot be used, and what was in force of it is not known: \(failure)"
+                knowledge.fail(
+                    because: "\(file.path) cannot be used, and what was in force of it is not known: \(failure)")
             } else if inspection.isMissing, file.isUnchecked, !signatures.isWriter {
-                uncertainty =
-                    uncertainty ?? "only what was recorded counts where files are signed, and there is no record"
+                knowledge.fail(because: "only what was recorded counts where files are signed, and there is no record")
             }
             return append(PolicyFileState(place, file, source: .notRecorded, policy: nil, isRecorded: false))
         }
@@ -152,10 +151,10 @@ package struct DirectoryScan: Sendable {
         } catch {
             switch error {
             case .lost(let problem):
-                uncertainty = uncertainty ?? "the copy of what \(path) forced is lost"
+                knowledge.fail(because: "the copy of what \(path) forced is lost")
                 return (nil, [problem])
             case .shortage(let cause):
-                uncertainty = uncertainty ?? cause.description
+                knowledge.fail(because: cause.description)
                 return (nil, [])
             }
         }
@@ -172,14 +171,14 @@ package struct DirectoryScan: Sendable {
         switch listing.state {
         case .listed: break
         case .ignored:
-            if let failure = inspection.failure { uncertainty = uncertainty ?? failure }
+            if let failure = inspection.failure { knowledge.fail(because: failure) }
             if inspection.isMissing, root.mayExist(place.home) {
-                uncertainty = uncertainty ?? "only what was recorded of \(shown) counts here, and there is no record"
+                knowledge.fail(because: "only what was recorded of \(shown) counts here, and there is no record")
             }
         case .missing:
             // The temporary directory is missing after every boot.
             if place == .etc, let failure = inspection.failure {
-                uncertainty = uncertainty ?? "\(shown) is missing, and what was in force of it is not known: \(failure)"
+                knowledge.fail(because: "\(shown) is missing, and what was in force of it is not known: \(failure)")
             }
             guard !sorted.isEmpty || !masks.isEmpty else { return }
             problems.append(
@@ -190,9 +189,9 @@ package struct DirectoryScan: Sendable {
                         + " with mdefaults policy forget"))
         case .failed(let error):
             if case .system(let cause) = error, cause.isShortage {
-                uncertainty = uncertainty ?? cause.description
+                knowledge.fail(because: cause.description)
             } else if inspection.bytes == nil {
-                uncertainty = uncertainty ?? "\(error), and there is no record of what was in force"
+                knowledge.fail(because: "\(error), and there is no record of what was in force")
             }
             problems.append(
                 Diagnostic(

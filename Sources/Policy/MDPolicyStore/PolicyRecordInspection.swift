@@ -18,8 +18,8 @@ package struct PolicyRecordInspection {
 
     /// The result of reading the policy record.
     package let state: State
-    /// The fingerprint; `nil` if the file is missing or cannot be read.
-    let fingerprint: Fingerprint?
+    /// The status of the file; `nil` if it is missing or cannot be read.
+    let status: FileStatus?
     /// The resource that was exhausted while reading, or `nil`.
     let shortage: SystemError?
     /// The findings about the file.
@@ -27,7 +27,7 @@ package struct PolicyRecordInspection {
 
     /// Reads the policy record beneath a root.
     package init(root: Root) {
-        fingerprint = PolicyRecordInspection.fingerprint(root: root)
+        status = PolicyRecordInspection.status(root: root)
         do {
             let file = try root.readTrusted(StorePath.record, limit: PolicyRecord.sizeLimit)
             shortage = nil
@@ -74,11 +74,11 @@ package struct PolicyRecordInspection {
     }
 
     /// Whether the file has been replaced or changed since it was read.
-    func isSuperseded(root: Root) -> Bool { PolicyRecordInspection.fingerprint(root: root) != fingerprint }
+    func isSuperseded(root: Root) -> Bool { PolicyRecordInspection.status(root: root) != status }
 
-    /// The fingerprint of the file; `nil` if it is missing or cannot be read.
-    private static func fingerprint(root: Root) -> Fingerprint? {
-        (try? root.status(StorePath.record, followingLinks: true)).map { Fingerprint($0) }
+    /// The status of the file; `nil` if it is missing or cannot be read.
+    private static func status(root: Root) -> FileStatus? {
+        try? root.status(StorePath.record, followingLinks: true)
     }
 }
 

@@ -23,8 +23,8 @@ package struct PolicyScan {
     package let inspection: PolicyRecordInspection
     /// The policy record that should be on disk.
     package let record: PolicyRecord
-    /// Why effective policy is unknown, as a clause; `nil` if it is known.
-    package let uncertainty: String?
+    /// What is known of effective policy.
+    package let knowledge: PolicyKnowledge
 
     /// How many times changing directories are read before only the policy record counts.
     private static let readLimit = 3
@@ -42,20 +42,19 @@ package struct PolicyScan {
     /// - Parameters:
     ///   - root: the root.
     ///   - purpose: the purpose of the scan.
-    ///   - isSpread: whether threads may help.
     ///   - resolve: resolves the names of targets, given the recorded ids.
     package init(
-        root: Root, _ purpose: Purpose, isSpread: Bool,
+        root: Root, _ purpose: Purpose,
         resolve: (NameResolver.Names, AccountIDs) -> AccountIDs
     ) {
         self.root = root
         // In a user namespace only what the machine's root recorded counts.
         let isForeign = root.isSystem && UserNamespace.isForeign
-        var (listings, inspection) = PolicyScan.inspect(root, isSpread: isSpread, isRecordAlone: isForeign)
+        var (listings, inspection) = PolicyScan.inspect(root, isRecordAlone: isForeign)
         var count = 1
         while !PolicyScan.isUnchanged(listings, inspection, root) {
             let isLast = count == PolicyScan.readLimit
-            (listings, inspection) = PolicyScan.inspect(root, isSpread: isSpread, isRecordAlone: isForeign || isLast)
+            (listings, inspection) = PolicyScan.inspect(root, isRecordAlone: isForeign || isLast)
             if isLast { break }
             count += 1
         }
@@ -79,10 +78,10 @@ package struct PolicyScan {
         let host = Machine.findHostName(root: root, recorded: recorded.host)
         hostName = host.name
         let isTagUnknown = tags.words == nil && policies.contains(where: \.dependsOnTags)
-        uncertainty =
-            inspection.shortage?.description ?? etc.uncertainty ?? run.uncertainty
-            ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
-            ?? (policies.isEmpty ? nil : host.shortage?.description)
+        knowledge = PolicyKnowledge(
+            failure: inspection.shortage?.description ?? etc.knowledge.failure ?? run.knowledge.failure
+                ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
+                ?? (policies.isEmpty ? nil : host.shortage?.description))
 
         var record = PolicyRecord()
         record.host = hostName.full
@@ -113,13 +112,13 @@ package struct PolicyScan {
 
     /// Lists the directories, then reads the policy record.
     private static func inspect(
-        _ root: Root, isSpread: Bool, isRecordAlone: Bool
+        _ root: Root, isRecordAlone: Bool
     ) -> (listings: (etc: DirectoryListing, run: DirectoryListing), inspection: PolicyRecordInspection) {
         let areSigned = !isRecordAlone && root.mayExist(SignatureVerifier.ssh.trustPath)
         /// Lists a directory, unless only the policy record counts.
         func list(_ place: PolicyDirectory) -> DirectoryListing {
             if isRecordAlone { return DirectoryListing(ignoring: place, root: root) }
-            let listing = DirectoryListing(place, root: root, isSpread: isSpread, areSignaturesUsed: areSigned)
+            let listing = DirectoryListing(place, root: root, areSignaturesUsed: areSigned)
             // A process that may not list a directory uses the policy record.
             if case .failed(.system(let cause)) = listing.state, cause.isForbidden {
                 return DirectoryListing(ignoring: place, root: root)
@@ -150,7 +149,7 @@ package struct PolicyScan {
     ///
     /// A policy record says that files it lacks were not in force. Without a usable record on disk, recording an
     /// incomplete scan would open what is closed until all of policy can be read.
-    package var obstacle: String? { inspection.bytes == nil ? uncertainty : nil }
+    package var obstacle: String? { inspection.bytes == nil ? knowledge.failure : nil }
 
     /// The policy set.
     ///
@@ -162,7 +161,7 @@ package struct PolicyScan {
         return PolicySet(
             files: order.files, ignored: ignored.sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, names: names, tags: record.tags,
-            hostName: hostName, uncertainty: uncertainty)
+            hostName: hostName, knowledge: knowledge)
     }
 }
 

@@ -12,8 +12,6 @@ package struct PolicyStore: Sendable {
     package let accounts: AccountDatabase?
     /// Whether only the caller's accounts count, because they are those of another host.
     let accountsDecide: Bool
-    /// Whether threads may help.
-    package let isSpread: Bool
     /// How far apart two equal listings must be for a missing name to be removed, in microseconds.
     package let settlingTime: Int64
     /// The answers of the signature tools in this process.
@@ -28,16 +26,14 @@ package struct PolicyStore: Sendable {
     ///   - root: the root of the policy.
     ///   - accounts: the account files of the root, if the caller has read them; else they are read when needed.
     ///   - accountsDecide: whether only these accounts count, because they are those of another host.
-    ///   - isSpread: whether threads may help: yes in an interactive command, no in an application.
     ///   - settlingTime: how far apart two equal listings must be for a missing name to be removed, in microseconds.
     package init(
-        root: Root, accounts: AccountDatabase? = nil, accountsDecide: Bool = false, isSpread: Bool = false,
+        root: Root, accounts: AccountDatabase? = nil, accountsDecide: Bool = false,
         settlingTime: Int64 = PolicyStore.standardSettlingTime
     ) {
         self.root = root
         self.accounts = accounts
         self.accountsDecide = accountsDecide
-        self.isSpread = isSpread
         self.settlingTime = settlingTime
     }
 
@@ -68,7 +64,7 @@ package struct PolicyStore: Sendable {
 
     /// Scans everything that policy consists of.
     package func scan(_ purpose: PolicyScan.Purpose) -> PolicyScan {
-        PolicyScan(root: root, purpose, isSpread: isSpread) { names, recorded in
+        PolicyScan(root: root, purpose) { names, recorded in
             if root.isSystem, UserNamespace.isForeign { return recorded }
             let accounts = accounts ?? AccountDatabase(root: root)
             guard root.isSystem, !accountsDecide else { return NameResolver.authoritative(names, accounts) }

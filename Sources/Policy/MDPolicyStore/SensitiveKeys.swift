@@ -11,7 +11,7 @@ extension ManifestSecrets {
     ///   - root: the root of the manifests, which are only read if the compiled table does not know what they say.
     package init(of policies: PolicySet, root: Root) {
         self = CompiledTable.manifestSecrets(root: root) ?? ManifestSet(root: root).secrets
-        if policies.uncertainty != nil { isEverything = true }
+        if !policies.knowledge.isDecisive { isEverything = true }
         for file in policies.files {
             for entry in file.policy?.metadata ?? [] where entry.metadata.isSensitive {
                 keys[entry.domain, default: []].insert(entry.key)

@@ -195,13 +195,13 @@ struct PolicyBenchmarkMachine {
         for round in 0..<(keys > PolicyBenchmarkMachine.fewKeys ? rounds.many : rounds.few) {
             var times = CompilingTimes()
             times.dconf = try peer?(round) ?? 0
-            times.compile = try time { PolicyStore(root: root, isSpread: true).apply { _ in true }.set.diagnostics }
+            times.compile = try time { PolicyStore(root: root).apply { _ in true }.set.diagnostics }
             let start = clock.now
             let findings = Lint.run(root: root)
             times.lint = Benchmarks.nanoseconds(clock.now - start) / 1e6
             guard findings.allSatisfy({ $0.severity != .error }) else { throw BenchmarkLab.Failure.wrongValues }
             times.both = try time {
-                PolicyBenchmarkMachine.linted(PolicyStore(root: root, isSpread: true))
+                PolicyBenchmarkMachine.linted(PolicyStore(root: root))
             }
             if times.dconf > 0 { times.ratio = times.both / times.dconf }
             found.append(times)
@@ -227,7 +227,7 @@ struct PolicyBenchmarkMachine {
     /// Compiles and lints once, and prints the most memory that this process took, in KiB.
     static func measureCompiling(root path: String) throws {
         let root = try Root(directory: path)
-        _ = linted(PolicyStore(root: root, isSpread: true))
+        _ = linted(PolicyStore(root: root))
         guard CompiledTable(root: root) != nil else { throw BenchmarkLab.Failure.wrongValues }
         let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
         print(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "")

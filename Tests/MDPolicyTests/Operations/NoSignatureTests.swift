@@ -37,7 +37,7 @@ struct NoSignatureTests {
                 (GenerationTests.apply(machine).set, isFirst ? .notRecorded : .none, .unsigned),
                 (machine.load(), .none, .signatureUnknown),
             ] {
-                #expect(set.uncertainty == nil)
+                #expect(set.knowledge.isDecisive)
                 #expect(set.files.map(\.source) == [.current, source])
                 #expect(try machine.level(in: set) == .integer(1))
                 #expect(set.files.last?.diagnostics.contains { $0.code == code.rawValue } == true)

@@ -105,7 +105,7 @@ struct RollbackFailureTests {
         }
         let before = try GenerationTests.content(machine)
         let applied = GenerationTests.apply(machine).set
-        #expect(applied.uncertainty != nil)
+        #expect(!applied.knowledge.isDecisive)
         #expect(
             applied.diagnostics.contains {
                 $0.file.hasSuffix("/run/managed-defaults/policies.d") && $0.severity == .error
@@ -113,7 +113,7 @@ struct RollbackFailureTests {
         let error = #expect(throws: OperationError.self) { try Self.rollBack(machine, to: 1) }
         #expect(error?.description.contains("not all of policy is known") == true, "\(error as Any)")
         #expect(!machine.names("/var/lib/managed-defaults").contains("policy.record"))
-        #expect(machine.load().uncertainty != nil)
+        #expect(!machine.load().knowledge.isDecisive)
         #expect(try GenerationTests.content(machine) == before)
         try machine.setMode("/run/managed-defaults/policies.d", 0o755)
         try Self.rollBack(machine, to: 1)

@@ -76,7 +76,7 @@ struct ManyFilesTests {
         }
         let set = store.load()
         #expect(Set(set.files.filter { $0.source != .current }.map(\.path)) == broken)
-        #expect(set.files.allSatisfy { $0.policy != nil } && set.uncertainty == nil)
+        #expect(set.files.allSatisfy { $0.policy != nil } && set.knowledge.isDecisive)
         #expect(try machine.enforced() == before)
     }
 }

@@ -46,7 +46,7 @@ extension TemporaryMachine {
         guard PolicyStore(root: root).apply(report: { recorder.record($0) }).isRecorded else {
             throw CocoaError(.fileWriteUnknown)
         }
-        let machine = try PolicyMachine(folder: path)
+        let machine = try PolicyMachine(folder: path).policy()
         for account in machine.people.prefix(attempts) {
             let session = UserSession(machine: machine, account: account)
             let (domain, key) = TemporaryMachine.forced
@@ -81,7 +81,7 @@ extension TemporaryMachine {
     /// - Returns: a line for every forced entry of every user.
     @discardableResult
     func useEverything() throws -> [String: [String]] {
-        let machine = try PolicyMachine(folder: path)
+        let machine = try PolicyMachine(folder: path).policy()
         var forced: [String: [String]] = [:]
         for account in machine.accounts.accounts {
             let session = UserSession(machine: machine, account: account)

@@ -37,7 +37,7 @@ extension TemporaryMachine {
 
     /// What is in force for the user, for somebody who writes nothing.
     func resultant() throws -> ResultantSet {
-        let machine = try PolicyMachine(folder: path)
+        let machine = try PolicyMachine(folder: path).policy()
         return machine.resultant(for: try machine.account(named: "pupil"))
     }
 

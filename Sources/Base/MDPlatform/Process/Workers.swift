@@ -1,8 +1,12 @@
 import MDCPlatform
 import Synchronization
 
-/// Distributes the work of commands over a few threads; the library in applications never uses it.
+/// Distributes the work of commands over a few threads; a program that does not allow it works on one.
 package enum Workers {
+    /// Whether threads may be started.
+    ///
+    /// The threads of an application are its own, so only the `main` of a command sets this.
+    private static let areAllowed = Atomic<Bool>(false)
     /// The most threads of one piece of work, the caller's own included.
     private static let most = 4
     /// The fewest elements that are worth a thread.
@@ -18,10 +22,19 @@ package enum Workers {
     ///
     /// - Parameters:
     ///   - elements: the arguments of the function, each passed once.
-    ///   - isSpread: whether threads may be started.
     ///   - body: the function, which is called on any of the threads.
     /// - Returns: the results.
     package static func map<Element: Sendable, Result: Sendable>(
+        _ elements: [Element], _ body: @escaping @Sendable (Element) -> Result
+    ) -> [Result] {
+        map(elements, isSpread: areAllowed.load(ordering: .relaxed), body)
+    }
+
+    /// Allows threads, for the rest of the process.
+    package static func allow() { areAllowed.store(true, ordering: .relaxed) }
+
+    /// Calls a function for each element, on several threads if that is allowed.
+    static func map<Element: Sendable, Result: Sendable>(
         _ elements: [Element], isSpread: Bool, _ body: @escaping @Sendable (Element) -> Result
     ) -> [Result] {
         let count = isSpread && elements.count >= fewest ? count : 1
@@ -29,33 +42,6 @@ package enum Workers {
         let work = SharedWork(elements, stretch: max(elements.count / (count * 16), 1), body)
         for _ in 1..<count { work.startHelper() }
         return work.finish()
-    }
-}
-
-extension Workers {
-    /// Calls two functions at the same time, the second one on another thread.
-    ///
-    /// Returns when both have finished. If the system grants no thread, they are called one after the other.
-    ///
-    /// - Parameters:
-    ///   - isSpread: whether a thread may be started; none is on a machine with one processor.
-    ///   - first: the work of the caller.
-    ///   - second: the work of the other thread.
-    /// - Returns: both results.
-    package static func pair<First, Second: Sendable>(
-        isSpread: Bool, _ first: () -> First, _ second: @escaping @Sendable () -> Second
-    ) -> (First, Second) {
-        let result = Monitor<Second?>(nil)
-        let isStarted =
-            isSpread && count > 1
-            && BackgroundThread.start("defaults-work") {
-                let value = second()
-                result.withLock { $0 = value }
-            } != nil
-        let own = first()
-        guard isStarted else { return (own, second()) }
-        result.wait { $0 != nil }
-        return (own, result.withLock { $0 } ?? second())
     }
 }
 

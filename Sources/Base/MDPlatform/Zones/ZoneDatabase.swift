@@ -92,7 +92,7 @@ package final class ZoneDatabase: @unchecked Sendable {
     }
 
     /// The path of the machine's own zone.
-    private static let machineFile = "/etc/localtime"
+    package static let machineFile = "/etc/localtime"
 
     /// Reads the file of a zone; `nil` for the machine's own if it has none.
     private func file(of name: String?) throws(ZoneError) -> File? {
@@ -201,9 +201,9 @@ extension ZoneDatabase {
     package var localName: String? {
         if let localZone { return localZone }
         do throws(SystemError) {
-            guard try root.status("/etc/localtime", followingLinks: false).kind == .link else { return nil }
+            guard try root.status(ZoneDatabase.machineFile, followingLinks: false).kind == .link else { return nil }
             let folder = Array("zoneinfo/".utf8)
-            let target = Array(try root.linkTarget("/etc/localtime").utf8)
+            let target = Array(try root.linkTarget(ZoneDatabase.machineFile).utf8)
             guard let start = target.indices.last(where: { target[$0...].starts(with: folder) }) else { return nil }
             let name = String(decoding: target[(start + folder.count)...], as: UTF8.self)
             return ZoneDatabase.isName(name) ? name : nil

@@ -19,7 +19,7 @@ final class Context {
     /// The folder of `--root`, or this machine's, once opened.
     private var openedRoot: Root?
     /// The machine, once opened.
-    private var openedMachine: PolicyMachine?
+    private var openedMachine: PolicyInForce?
 
     /// The moment of `--at`, once it was asked for.
     private var resolvedTime: Timestamp?
@@ -35,7 +35,7 @@ final class Context {
     }
 
     /// Whether the caller may mend policy.
-    private func mayWritePolicy(_ machine: PolicyMachine) -> Bool { PolicyStore(root: machine.root).mayWrite }
+    private func mayWritePolicy(_ machine: PolicyInForce) -> Bool { PolicyStore(root: machine.root).mayWrite }
 
     // MARK: Machine and user
 
@@ -44,12 +44,12 @@ final class Context {
     /// - Parameter saying: whether to print that; false if the output of the verb names all problems.
     /// - Returns: the machine; the same one each time.
     /// - Throws: a failure if the folder of `--root` cannot be opened.
-    func machine(saying: Bool = true) throws(Failure) -> PolicyMachine {
+    func machine(saying: Bool = true) throws(Failure) -> PolicyInForce {
         if let openedMachine { return openedMachine }
         let root = try root()
         let machine = PolicyMachine(
-            root: root, host: options.host, at: try at(), facts: try facts(), isSpread: true,
-            expanding: .commonSettings(of: root))
+            root: root, host: options.host, facts: try facts(), expanding: .commonSettings(of: root)
+        ).policy(at: try at())
         openedMachine = machine
         // A sound machine has no problems, and asking for its files would read them all.
         guard saying, !isQuiet || mayWritePolicy(machine), !machine.isSound else { return machine }
@@ -58,10 +58,9 @@ final class Context {
     }
 
     /// The machine for a question about one domain: with common settings as they are written, if it is theirs.
-    func machine(askedAbout domain: Key) throws(Failure) -> PolicyMachine {
+    func machine(askedAbout domain: Key) throws(Failure) -> PolicyInForce {
         guard domain == CommonSettings.domain else { return try machine() }
-        return PolicyMachine(
-            root: try root(), host: options.host, at: try at(), facts: try facts(), isSpread: true)
+        return PolicyMachine(root: try root(), host: options.host, facts: try facts()).policy(at: try at())
     }
 
     /// The moment of `--at`; `nil` without it.
@@ -168,8 +167,8 @@ final class Context {
 
     /// Refuses to go on while policy is unknown, because an answer "not forced", or a write, could be wrong.
     func requireKnownPolicy() throws(Failure) {
-        if let reason = try machine().uncertainty {
-            throw Failure(code: .inputOutput, message: PolicyMachine.sentence(ofUncertainty: reason))
+        if let reason = try machine().knowledge.failure {
+            throw Failure(code: .inputOutput, message: PolicyKnowledge.sentence(of: reason))
         }
     }
 

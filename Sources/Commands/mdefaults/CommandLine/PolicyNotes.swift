@@ -65,7 +65,7 @@ enum PolicyNotes {
     }
 
     /// A sentence about a clock that is earlier than the time floor; `nil` if it is not, or if policy depends on no time.
-    static func clockSentence(_ machine: PolicyMachine) -> String? {
+    static func clockSentence(_ machine: PolicyInForce) -> String? {
         guard let newest = machine.moment.clockCatchesUp else { return nil }
         return "The clock is earlier than \(Printable.escape(machine.moment.words(for: newest))), when something was "
             + "recorded here: NotBefore counts as reached, waivers and grants as ended. mdefaults doctor says what to do."

@@ -56,7 +56,7 @@ struct AuditFilter {
     /// - Returns: the lines that are no records.
     /// - Throws: exit 4 if the log cannot be read.
     func read(
-        _ machine: PolicyMachine, _ console: Console, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
+        _ machine: PolicyInForce, _ console: Console, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
     ) throws(Failure) -> AuditQueryResult {
         let root = machine.root
         do throws(AuditError) {

@@ -202,7 +202,7 @@ extension Failure {
                 code: .badInput,
                 message: "A key is empty, and no policy could name it.  Leaving defaults unchanged.")
         case .unknownPolicy(let reason, _):
-            return Failure(code: .inputOutput, message: PolicyMachine.sentence(ofUncertainty: reason))
+            return Failure(code: .inputOutput, message: PolicyKnowledge.sentence(of: reason))
         case .storage(let error): return unwritten(.of(error), shown)
         }
     }

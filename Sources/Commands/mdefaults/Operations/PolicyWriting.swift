@@ -54,7 +54,7 @@ extension PolicyWriting {
     static func finish(_ report: inout ApplyReport, _ context: Context) throws(Failure) -> ExitCode {
         let root = try context.root()
         // Opened anew, because policy changed since the one of the context was.
-        let machine = PolicyMachine(root: root, isSpread: true, expanding: .commonSettings(of: root))
+        let machine = PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy()
         report.programs = ProgramFiles(of: machine)
         try recordUse(&report, machine)
         return keepCheckpoint(root, context.console)
@@ -92,7 +92,7 @@ extension PolicyWriting {
 
     /// Compares the set-once marks with the recorded ones, takes spools into the log, indexes it, and records the
     /// waivers in use.
-    private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyMachine) throws(Failure) {
+    private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyInForce) throws(Failure) {
         if MarkComparison.mayMatter(report.set, root: machine.root) {
             report.comparison = MarkComparison(of: machine, isRecording: true)
         }

@@ -20,7 +20,7 @@ struct PreferenceOwner {
     /// - Returns: the user and the domain; `nil` for a file that is no user's preference file.
     /// - Throws: exit 2 if `--root` names another machine than the one of the owner.
     static func find(
-        _ path: String, in tree: Root, _ machine: PolicyMachine, for verb: any Verb.Type
+        _ path: String, in tree: Root, _ machine: PolicyInForce, for verb: any Verb.Type
     ) throws(Failure) -> PreferenceOwner? {
         if let owner = find(path, in: tree, on: machine.root, machine.accounts) { return owner }
         guard tree.isSystem, !machine.root.isSystem else { return nil }

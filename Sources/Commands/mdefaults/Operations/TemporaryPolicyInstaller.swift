@@ -39,7 +39,7 @@ struct TemporaryPolicyInstaller {
     /// The user who acts, for the audit log: the login user and, if it differs, the user of the process.
     ///
     /// If the kernel has no login user, as in a container, root's variable `SUDO_UID` names it.
-    static func actor(_ machine: PolicyMachine) -> String {
+    static func actor(_ machine: PolicyInForce) -> String {
         /// The name of an id, or its number if it has no name.
         func name(_ uid: UInt32) -> String { machine.accounts.account(uid: uid)?.name ?? "uid \(uid)" }
         let uid = CurrentProcess.uid
@@ -54,7 +54,7 @@ struct TemporaryPolicyInstaller {
     ///
     /// - Throws: exit 4 if it cannot be stored, because nothing is granted without a record.
     func record(
-        _ note: String, machine: PolicyMachine, policy: PolicyReference? = nil, domain: Key? = nil, key: Key? = nil
+        _ note: String, machine: PolicyInForce, policy: PolicyReference? = nil, domain: Key? = nil, key: Key? = nil
     ) throws(Failure) {
         var record = AuditRecord(kind: .grant, src: .client, note: note)
         record.uid = CurrentProcess.uid
@@ -73,7 +73,7 @@ struct TemporaryPolicyInstaller {
     /// - Throws: exit 4 if they cannot be written; exit 1 if one of them is not in force, after all were removed again.
     func put(
         _ files: [TemporaryPolicy], _ context: Context
-    ) throws(Failure) -> (machine: PolicyMachine, replaced: TemporaryPolicyStore.Replaced) {
+    ) throws(Failure) -> (machine: PolicyInForce, replaced: TemporaryPolicyStore.Replaced) {
         let replaced: TemporaryPolicyStore.Replaced
         do throws(SystemError) {
             replaced = try store.put(files)
@@ -107,7 +107,7 @@ struct TemporaryPolicyInstaller {
 
     /// Lists the files of temporary policy, also those that are in force although they are missing or unreadable, in byte
     /// order of their names.
-    static func files(_ machine: PolicyMachine) throws(Failure) -> [(name: String, policy: PolicyFile)] {
+    static func files(_ machine: PolicyInForce) throws(Failure) -> [(name: String, policy: PolicyFile)] {
         var files: [(name: String, policy: PolicyFile)]
         do throws(SystemError) {
             files = try TemporaryPolicyStore(root: machine.root).files()
@@ -156,7 +156,7 @@ struct TemporaryPolicyInstaller {
     /// Records what changed, and opens the machine again.
     ///
     /// A change that could not be recorded is in force nevertheless, and the next `policy apply` records it.
-    private func reopened(_ context: Context) throws(Failure) -> PolicyMachine {
+    private func reopened(_ context: Context) throws(Failure) -> PolicyInForce {
         let recorder = PolicyChangeRecorder(root: root)
         do throws(SystemError) {
             try policies.record { recorder.record($0) }
@@ -164,7 +164,7 @@ struct TemporaryPolicyInstaller {
             context.console.say("\(Printable.escape(error.description)).")
         }
         do {
-            let machine = try PolicyMachine(folder: context.options.root)
+            let machine = try PolicyMachine(folder: context.options.root).policy()
             _ = machine.policies
             return machine
         } catch {

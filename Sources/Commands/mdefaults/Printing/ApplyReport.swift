@@ -161,7 +161,7 @@ struct ApplyReport {
 
     /// Why policy is unknown, as a sentence; `nil` if it is known.
     private var unknownReason: String? {
-        self.set.uncertainty.map { PolicyMachine.sentence(ofUncertainty: $0) }
+        self.set.knowledge.failure.map { PolicyKnowledge.sentence(of: $0) }
     }
 
     /// A sentence about users and groups that do not exist.
@@ -193,7 +193,7 @@ struct ApplyReport {
 
     /// Whether something could not be written, or policy is unknown.
     var isUnfinished: Bool {
-        !failures.isEmpty || !spoolFailure.isEmpty || programs?.isUnfinished == true || set.uncertainty != nil
+        !failures.isEmpty || !spoolFailure.isEmpty || programs?.isUnfinished == true || !set.knowledge.isDecisive
     }
 
     /// How many names a generation added, changed and removed, in words.

@@ -24,7 +24,7 @@ struct ExamListing {
     private let moment: Moment
 
     /// Collects the exams.
-    init(_ files: [(name: String, policy: PolicyFile)], _ machine: PolicyMachine) {
+    init(_ files: [(name: String, policy: PolicyFile)], _ machine: PolicyInForce) {
         var exams: [Key: Exam] = [:]
         for (name, policy) in files {
             guard let set = policy.examSet, let temporary = policy.temporary else { continue }

@@ -24,7 +24,7 @@ struct GrantListing {
     private let moment: Moment
 
     /// Collects the grants.
-    init(_ files: [(name: String, policy: PolicyFile)], _ machine: PolicyMachine) {
+    init(_ files: [(name: String, policy: PolicyFile)], _ machine: PolicyInForce) {
         moment = machine.moment
         grants = files.filter(\.policy.isGrant).flatMap { name, policy in
             guard let temporary = policy.temporary else { return [Grant]() }

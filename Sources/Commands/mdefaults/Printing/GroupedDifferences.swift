@@ -18,7 +18,7 @@ struct GroupedDifferences {
     }
 
     /// The machine whose people are asked about.
-    let machine: PolicyMachine
+    let machine: PolicyInForce
     /// Those for whom something changes, the most people first.
     private(set) var groups: [Group] = []
     /// Those for whom nothing changes.
@@ -27,7 +27,7 @@ struct GroupedDifferences {
     /// Compares two policies for people of a machine.
     ///
     /// Values keep their variables, so that people differ only where policy treats them differently.
-    init(_ pair: PolicyPair, for people: [Account], of machine: PolicyMachine) {
+    init(_ pair: PolicyPair, for people: [Account], of machine: PolicyInForce) {
         self.machine = machine
         var places: [String: Int] = [:]
         for account in people {
@@ -73,7 +73,7 @@ struct PolicyPair {
     /// The policy of the machine where the two are compared, which may call keys sensitive as well.
     private let own: PolicySet
 
-    init(_ before: PolicySet, _ after: PolicySet, roots: (before: Root, after: Root), machine: PolicyMachine) {
+    init(_ before: PolicySet, _ after: PolicySet, roots: (before: Root, after: Root), machine: PolicyInForce) {
         (self.before, self.after, self.roots, own) = (before, after, roots, machine.policies)
         let domains = Set((before.files + after.files).flatMap { $0.policy?.domains ?? [] })
         manifests = [machine.root, roots.before, roots.after].map { ManifestSet(root: $0, of: domains) }
@@ -99,7 +99,7 @@ struct PolicyPair {
     ///   - withVariables: whether variables stay as they are written.
     /// - Returns: the differences.
     func differences(
-        for account: Account, of machine: PolicyMachine, withVariables: Bool = false
+        for account: Account, of machine: PolicyInForce, withVariables: Bool = false
     ) -> [PolicyDifference] {
         let plain = machine.subject(for: account)
         let subject = withVariables ? plain.withVariables : plain
@@ -111,13 +111,13 @@ struct PolicyPair {
 
 /// Names people in a few words.
 struct PeopleWords {
-    private let machine: PolicyMachine
+    private let machine: PolicyInForce
     /// How many people there are.
     private let count: Int
     /// The groups of everybody, by name, without those that are only one person's.
     private let groups: [(name: String, members: Set<Key>)]
 
-    init(_ machine: PolicyMachine, _ people: [Account]) {
+    init(_ machine: PolicyInForce, _ people: [Account]) {
         self.machine = machine
         count = people.count
         var members: [Key: Set<Key>] = [:]

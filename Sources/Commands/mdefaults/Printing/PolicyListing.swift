@@ -129,7 +129,7 @@ struct PolicyListText {
     private(set) var lines: [String] = []
 
     /// Writes the lines.
-    init(_ listing: PolicyListing, _ machine: PolicyMachine, _ account: Account) {
+    init(_ listing: PolicyListing, _ machine: PolicyInForce, _ account: Account) {
         let user = machine.shownName(of: account)
         guard !listing.items.isEmpty || !listing.ignored.isEmpty else {
             lines.append(

@@ -21,7 +21,7 @@ struct ProgramFiles {
     /// - Parameters:
     ///   - machine: the machine, opened after policy changed.
     ///   - isDryRun: whether only to say what would be written.
-    init(of machine: PolicyMachine, isDryRun: Bool = false) {
+    init(of machine: PolicyInForce, isDryRun: Bool = false) {
         root = machine.root
         self.isDryRun = isDryRun
         let programs = MachinePrograms(machine: machine)
@@ -36,7 +36,7 @@ struct ProgramFiles {
 
     /// Writes the policy that a machine has now into the files of other programs.
     init(writingFor root: Root) {
-        self.init(of: PolicyMachine(root: root, isSpread: true, expanding: .commonSettings(of: root)))
+        self.init(of: PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy())
     }
 
     /// Whether a file changed or would.

@@ -111,7 +111,7 @@ enum ProgramsText {
     }
 
     /// The users for whom policy says something that programs read.
-    static func users(of programs: [any Program], in machine: PolicyMachine) -> [String] {
+    static func users(of programs: [any Program], in machine: PolicyInForce) -> [String] {
         let known = MachinePrograms(machine: machine)
         let names = Set(programs.map { Key($0.name) })
         let parts = known.plan(for: known.people).parts.filter {

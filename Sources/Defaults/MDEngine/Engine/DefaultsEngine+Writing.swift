@@ -57,7 +57,7 @@ extension DefaultsEngine {
     package func writeUnderLock(_ value: Value?, forKey key: Key) -> Outcome {
         let (write, isChange) = store.change { state -> (KeyWrite, Bool) in
             let write = KeyWrite(
-                key, value, under: view.rule(of: key), uncertainty: state.uncertainty(of: view.forcingDomains))
+                key, value, under: view.rule(of: key), failure: state.resultant.failure(in: view.forcingDomains))
             return (write, state.apply(write, to: view.written))
         }
         if isChange { store.scheduleSave() }
@@ -84,10 +84,10 @@ extension DefaultsEngine {
             // What a suite forces decides lookups of this application too.
             let domains = name == domain ? view.forcingDomains : others
             let stored = state.contents[place]?.values ?? [:]
-            let uncertainty = state.uncertainty(of: domains)
+            let failure = state.resultant.failure(in: domains)
             return Set(values.keys).union(stored.keys).sorted().map { key in
                 let write = KeyWrite(
-                    key, values[key], under: state.resultant.rule(of: key, in: domains), uncertainty: uncertainty)
+                    key, values[key], under: state.resultant.rule(of: key, in: domains), failure: failure)
                 return (write, state.apply(write, to: state.contents[place]))
             }
         }
@@ -107,17 +107,17 @@ extension DefaultsEngine {
     package func update(_ key: Key, _ body: (Value?) -> Value?) -> Outcome {
         store.refreshIfUnwatched()
         let place = StoredPlace(domain: domain, host: .anyHost)
-        let (rule, uncertainty, content, stored) = store.state.withLock { state in
+        let (rule, failure, content, stored) = store.state.withLock { state in
             let content = state.contents[place]
-            return (view.rule(of: key), state.uncertainty(of: view.forcingDomains), content, content?.values[key])
+            return (view.rule(of: key), state.resultant.failure(in: view.forcingDomains), content, content?.values[key])
         }
         switch rule {
         case .forced, .absent, .sealed, .unknownUser: return write(body(stored), forKey: key)
         case .free, .constrained, .unknownPolicy:
-            guard let uncertainty else { break }
+            guard let failure else { break }
             let value = body(stored)
             return finish(
-                KeyWrite(key, value, under: rule, uncertainty: uncertainty), in: domain, false,
+                KeyWrite(key, value, under: rule, failure: failure), in: domain, false,
                 via: value == nil ? .remove : .set)
         }
         if store.isInUpdate {

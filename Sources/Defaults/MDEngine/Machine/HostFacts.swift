@@ -53,7 +53,7 @@ extension HostFacts {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - people: the users that the facts contain.
-    package convenience init(of machine: PolicyMachine, users people: [Account]) {
+    package convenience init(of machine: PolicyInForce, users people: [Account]) {
         var members: [UInt32: [String]] = [:]
         var ids: [UInt32] = []
         for account in people {

@@ -117,7 +117,7 @@ extension HostFacts {
 }
 
 /// The groups of users other than the caller, which the kernel does not have.
-extension PolicyMachine {
+extension PolicyInForce {
     /// The question about a user's groups, which policy asks if a file names groups; `nil` if they are known.
     ///
     /// Beneath a folder and of another host the files are all there is, and the kernel has the groups of the caller. A
@@ -151,7 +151,7 @@ extension PolicyMachine {
     /// are none.
     package var unknownGroups: String? {
         guard let gap = users.answersSoFar?.gap else { return nil }
-        let names = gap.users.prefix(PolicyMachine.namedUsers).map { Printable.escape($0) }
+        let names = gap.users.prefix(PolicyInForce.namedUsers).map { Printable.escape($0) }
         let more = gap.users.count - names.count
         let users = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         let reason = Printable.escape(gap.failure.description)

@@ -66,11 +66,11 @@ package struct RecordedWrite: Sendable {
     ///   - domain: the domain.
     ///   - tried: the value; `nil` for a removal.
     ///   - via: the way of the write.
-    ///   - uncertainty: why policy could not be read, as a clause.
-    package init(_ key: Key?, domain: Key, tried: Value?, via: WriteVia, because uncertainty: String) {
+    ///   - failure: why policy could not be read, as a clause.
+    package init(_ key: Key?, domain: Key, tried: Value?, via: WriteVia, because failure: String) {
         (self.key, self.domain, self.tried, self.via, outcome) = (key, domain, tried, via, .refused)
         // Whether a key is sensitive is something that policy says.
-        (reason, isSensitive) = (.unknownPolicy(uncertainty), true)
+        (reason, isSensitive) = (.unknownPolicy(failure), true)
     }
 
     /// Whether the write is an override attempt; not if it is unknown what policy says of the key for the user.
@@ -79,7 +79,7 @@ package struct RecordedWrite: Sendable {
     /// What is unknown, as a sentence without its full stop; `nil` for an override attempt.
     private var unknown: String? {
         switch reason {
-        case .unknownPolicy(let uncertainty): return "what is forced is unknown: \(uncertainty)"
+        case .unknownPolicy(let reason): return "what is forced is unknown: \(reason)"
         case .forced(let entry):
             guard case .unknownUser = KeyRule(entry) else { return nil }
             return "a policy file for some users lists the key, and who this user is is unknown"

@@ -10,7 +10,7 @@ package import MDPropertyList
 /// One user on one machine at one moment: the resultant set, the files of the user's settings, and the audit log.
 package struct UserSession: Sendable {
     /// The machine.
-    package let machine: PolicyMachine
+    package let machine: PolicyInForce
     /// The user.
     package let account: Account
     /// What policy says for the user.
@@ -24,7 +24,7 @@ package struct UserSession: Sendable {
     ///   - machine: the machine.
     ///   - account: the user.
     ///   - resultant: what policy says for the user; `nil` to ask the machine.
-    package init(machine: PolicyMachine, account: Account, resultant: ResultantSet? = nil) {
+    package init(machine: PolicyInForce, account: Account, resultant: ResultantSet? = nil) {
         self.machine = machine
         self.account = account
         self.resultant = resultant ?? machine.resultant(for: account)
@@ -57,7 +57,7 @@ package struct UserFiles: Sendable {
     package let stateDirectory: String
 
     /// Finds the files of a user.
-    package init(of account: Account, on machine: PolicyMachine) {
+    package init(of account: Account, on machine: PolicyInForce) {
         let environment = Environment.values(of: ["HOME", "XDG_CONFIG_HOME"])
         let location = PreferencesLocation(of: account, root: machine.root, environment: environment)
         preferences = PreferencesDirectory(

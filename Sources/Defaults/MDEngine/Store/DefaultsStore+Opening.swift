@@ -30,8 +30,8 @@ extension DefaultsStore {
     static func ofCaller() -> DefaultsStore {
         shared(StoreID(folder: nil, user: nil)) { () throws(Never) in
             do throws(SessionError) {
-                let machine = try PolicyMachine(folder: nil)
-                return DefaultsStore(try machine.account(named: nil), on: machine)
+                let policy = try PolicyMachine(folder: nil).policy()
+                return DefaultsStore(try policy.account(named: nil), under: policy)
             } catch {
                 return DefaultsStore(
                     account: nil, root: .system, storage: nil, sharedDefaults: nil,
@@ -44,17 +44,17 @@ extension DefaultsStore {
     /// The store of a user of a machine whose `/` is a folder.
     static func open(folder: String, user: String?) throws(SessionError) -> DefaultsStore {
         try shared(StoreID(folder: folder, user: user)) { () throws(SessionError) in
-            let machine = try PolicyMachine(folder: folder)
-            return DefaultsStore(try machine.account(named: user), on: machine)
+            let policy = try PolicyMachine(folder: folder).policy()
+            return DefaultsStore(try policy.account(named: user), under: policy)
         }
     }
 
     /// Opens the files of a user.
-    private convenience init(_ account: Account, on machine: PolicyMachine) {
-        let files = UserFiles(of: account, on: machine)
+    private convenience init(_ account: Account, under policy: PolicyInForce) {
+        let files = UserFiles(of: account, on: policy)
         self.init(
-            account: account, root: machine.root, storage: FileStorage(files.preferences),
-            sharedDefaults: files.shared, policy: MachinePolicySource(account: account, machine),
+            account: account, root: policy.root, storage: FileStorage(files.preferences),
+            sharedDefaults: files.shared, policy: MachinePolicySource(account: account, policy),
             sink: AttemptChannel(files.reporter), setOnceBook: files.setOnceFile)
     }
 
@@ -87,7 +87,7 @@ struct UnknownPolicySource: PolicySource {
     var folders: [String] { [] }
 
     /// Says that nothing is known.
-    func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
-        PolicyReading(resultant: ResultantSet(), uncertainty: reason)
+    func read(_ domains: Set<Key>?) throws(SessionError) -> ResultantSet {
+        ResultantSet(knowledge: .unknown(because: reason))
     }
 }

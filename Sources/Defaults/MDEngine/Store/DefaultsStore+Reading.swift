@@ -125,20 +125,20 @@ extension DefaultsStore {
             let isDone = state.withLock { state in !needed.isEmpty && needed.allSatisfy { state.resultant.covers($0) } }
             if isDone { return true }
             noticeManifests()
+            var knowledge = PolicyKnowledge.unread
             do throws(SessionError) {
-                while true {
+                // Another thread may ask about another domain meanwhile.
+                while knowledge == .unread {
                     let reading = try policy.read(state.withLock { $0.requestedDomains })
-                    // Another thread may have asked about another domain meanwhile.
-                    guard let isKnown = state.withLock({ state in state.merge(reading) }) else { continue }
-                    if isKnown { setAlarm(reading.nextChange) }
-                    poll(isKnown: isKnown)
-                    return isKnown
+                    knowledge = state.withLock { $0.merge(reading) }
+                    if knowledge == .known { setAlarm(reading.nextChange) }
                 }
             } catch {
                 note(error.description, .policy)
-                poll(isKnown: false)
-                return false
+                knowledge = state.withLock { $0.fail(because: error.description) }
             }
+            poll(knowledge)
+            return knowledge == .known
         }
         storeSetOnceOfNewPolicy()
         notifyObservers()
@@ -192,39 +192,44 @@ extension DefaultsStore.State {
 
     /// Takes over policy as it was read.
     ///
-    /// - Returns: whether it is known what is forced; `nil` if the reading says nothing of a domain that is asked
-    ///   about, so that another one is needed.
-    mutating func merge(_ reading: PolicyReading) -> Bool? {
-        guard reading.resultant.domains.map({ requestedDomains?.isSubset(of: $0) ?? false }) ?? true else { return nil }
-        let before = uncertainty
-        if let reason = reading.uncertainty {
+    /// - Parameter reading: what was read.
+    /// - Returns: what is known from then on; `unread` if the reading says nothing of a domain that is asked about, so
+    ///   that another one is needed.
+    mutating func merge(_ reading: ResultantSet) -> PolicyKnowledge {
+        guard reading.domains.map({ requestedDomains?.isSubset(of: $0) ?? false }) ?? true else { return .unread }
+        let before = resultant.knowledge.failure
+        let knowledge = resultant.knowledge.followed(by: reading.knowledge)
+        switch knowledge {
+        case .unread, .known: break
+        case .stale(let reason):
+            note(DefaultsProblem(.policy, "Policy could not be read, so what was in force before stays: \(reason)."))
+            resultant.knowledge = knowledge
+            return knowledge
+        case .unknown(let reason):
             note(
                 DefaultsProblem(
-                    .policy,
-                    isPolicyKnown
-                        ? "Policy could not be read, so what was in force before stays: \(reason)."
-                        : "What is forced is unknown, because policy could not be read: \(reason)."))
-            // A process that has a snapshot retains it. Without one every key counts as forced, and nothing is stored.
-            if isPolicyKnown { return false }
-            uncertainty = reason
-        } else {
-            uncertainty = nil
-            isPolicyKnown = true
+                    .policy, "What is forced is unknown, because policy could not be read: \(reason)."))
         }
-        let new = reading.resultant
-        links = reading.linkFolders
-        let isKnown = uncertainty == nil
         // A view that searches a domain that was not read before finds out now.
         let isSame =
-            before == uncertainty && resultant.isSame(as: new, in: coveredDomains)
+            before == knowledge.failure && resultant.isSame(as: reading, in: coveredDomains)
             && views.values.allSatisfy { $0.forcingDomains.allSatisfy { resultant.covers($0) } }
         guard !isSame else {
-            resultant = new
-            return isKnown
+            resultant = reading
+            return knowledge
         }
-        rearrange(Array(views.values), cause: .policy) { $0.resultant = new }
-        isSetOnceNew = !new.setOnce.isEmpty
-        return isKnown
+        rearrange(Array(views.values), cause: .policy) { $0.resultant = reading }
+        isSetOnceNew = !reading.setOnce.isEmpty
+        return knowledge
+    }
+
+    /// Notes that policy could not be read.
+    ///
+    /// - Parameter reason: why, as a clause.
+    /// - Returns: what is known from then on.
+    mutating func fail(because reason: String) -> PolicyKnowledge {
+        resultant.knowledge = resultant.knowledge.followed(by: .unknown(because: reason))
+        return resultant.knowledge
     }
 
     /// The most domains that are read one by one; who asks about more has all of them read.
@@ -238,11 +243,6 @@ extension DefaultsStore.State {
         requestedDomains?.formUnion(domains)
         if let count = requestedDomains?.count, count > Self.requestLimit { requestedDomains = nil }
         return !domains.allSatisfy { resultant.covers($0) }
-    }
-
-    /// Why it is unknown what is forced in some domains; `nil` if it is known.
-    func uncertainty(of domains: [Key]) -> String? {
-        uncertainty ?? (domains.allSatisfy { resultant.covers($0) } ? nil : "policy could not be read for it yet")
     }
 }
 

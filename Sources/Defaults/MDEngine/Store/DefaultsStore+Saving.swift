@@ -214,7 +214,7 @@ extension DefaultsStore {
     func storeSetOnce(at place: StoredPlace) -> (values: [Key: Value], foreign: [Key: Value?], isStored: Bool)? {
         guard place.host == .anyHost, !isInUpdate, let storage, let setOnceBook else { return nil }
         let (resultant, isKnown) = state.withLock { state in
-            (state.resultant, state.uncertainty(of: [place.domain, DomainName.global]) == nil)
+            (state.resultant, state.resultant.failure(in: [place.domain, DomainName.global]) == nil)
         }
         guard isKnown, resultant.setOnce[place.domain]?.isEmpty == false else { return nil }
         var foreign: [Key: Value?] = [:]

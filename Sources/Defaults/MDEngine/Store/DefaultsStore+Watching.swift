@@ -1,4 +1,5 @@
 import MDPlatform
+import MDPolicyCore
 import MDPolicyStore
 import MDPreferences
 import Synchronization
@@ -14,8 +15,8 @@ extension DefaultsStore {
         let shared = sharedDefaults != nil && !policy.folders.isEmpty ? [SharedDefaults.directory] : []
         let announcement = policy.announcement.map { [$0] } ?? []
         if isPolicyAnnounced.load(ordering: .relaxed) { return storage.folders + shared + announcement }
-        let folders = storage.folders + policy.folders + shared + announcement
-        return folders + state.withLock { $0.links }.filter { !folders.contains($0) }
+        let folders = storage.folders + shared + announcement
+        return folders + policy.folders.filter { !folders.contains($0) }
     }
 
     /// Begins to watch the files of others, and reads what changed before.
@@ -51,23 +52,23 @@ extension DefaultsStore {
             return current
         }
         old?.stop()
-        setUnwatched(!watch.isOfThisProcess)
+        setPolling(!watch.isOfThisProcess)
     }
 
-    /// Whether readers poll for changes, because no thread watches or policy could not be read.
-    var isUnwatched: Bool { lastPoll.load(ordering: .relaxed) != 0 }
+    /// Whether readers look again themselves.
+    var isUnwatched: Bool { isPolling.load(ordering: .relaxed) }
 
-    /// Has readers poll if policy could not be read: no watch reports that it can be read again.
+    /// Makes readers look again themselves if no thread watches, or no watch can report that policy can be read again.
     ///
-    /// - Parameter isKnown: whether it could be read.
-    func poll(isKnown: Bool) {
-        setUnwatched(!isKnown || watch.withLock { $0.map { !$0.isOfThisProcess } } ?? false)
+    /// - Parameter knowledge: what is known of policy.
+    func poll(_ knowledge: PolicyKnowledge) {
+        setPolling(knowledge.needsAnotherLook || watch.withLock { $0.map { !$0.isOfThisProcess } } ?? false)
     }
 
-    /// Notes whether readers poll; then each read calls ``refreshIfUnwatched()``.
-    private func setUnwatched(_ isUnwatched: Bool) {
-        let now = isUnwatched ? max(Clock.monotonicMicroseconds(), 1) : 0
-        guard lastPoll.exchange(now, ordering: .relaxed) == 0, isUnwatched else { return }
+    /// Notes whether readers look again themselves; then each read calls ``refreshIfUnwatched()``.
+    private func setPolling(_ isPolling: Bool) {
+        if isPolling { lastPoll.store(Clock.monotonicMicroseconds(), ordering: .relaxed) }
+        guard !self.isPolling.exchange(isPolling, ordering: .relaxed), isPolling else { return }
         state.withLock { state in
             for view in state.views.values { view.cell?.invalidate() }
         }
@@ -78,12 +79,12 @@ extension DefaultsStore {
     ///
     /// So a process at its limit of threads gets policy as new as that of others.
     func refreshIfUnwatched() {
+        if !isUnwatched || isInUpdate { return }
         let last = lastPoll.load(ordering: .relaxed)
-        if last == 0 || isInUpdate { return }
         let now = Clock.monotonicMicroseconds()
         guard now - last >= DefaultsStore.pollInterval else { return }
         // One thread polls; the others go on with what is in memory.
-        guard lastPoll.compareExchange(expected: last, desired: max(now, 1), ordering: .relaxed).exchanged else {
+        guard lastPoll.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged else {
             return
         }
         beginWatching()
@@ -104,7 +105,7 @@ extension DefaultsStore {
 
     /// Reads anew what may have changed.
     private func readChanges(_ changes: [FolderChange]) {
-        let policyFolders = Set(policy.folders + state.withLock { $0.links })
+        let policyFolders = Set(policy.folders)
         var places = Set<StoredPlace>()
         var (isPolicy, isShared) = (false, false)
         if let announcement = policy.announcement, changes.contains(where: { $0.folder == announcement }) {
@@ -115,7 +116,7 @@ extension DefaultsStore {
             if policyFolders.contains(change.folder), PolicyStore.mayChangePolicy(change) { isPolicy = true }
             if change.folder == SharedDefaults.directory {
                 isShared = true
-            } else if !policy.folders.contains(change.folder), let names = change.names {
+            } else if !policyFolders.contains(change.folder), let names = change.names {
                 places.formUnion(names.compactMap { storage?.place(ofName: $0, inFolder: change.folder) })
             } else if !policyFolders.contains(change.folder) {
                 places.formUnion(state.withLock { $0.contents.keys })

@@ -17,18 +17,12 @@ import Synchronization
 package final class DefaultsStore: Sendable {
     /// What is in memory.
     struct State {
-        /// What policy says for the user, in some domains at least; at first in none.
-        var resultant = ResultantSet(domains: [])
+        /// What policy says for the user, in some domains at least, and what is known of it; at first nothing.
+        var resultant = ResultantSet(domains: [], knowledge: .unread)
         /// The domains that policy is read for; `nil` for all, once they are too many.
         var requestedDomains: Set<Key>? = []
         /// Whether policy changed since its set-once entries were last written.
         var isSetOnceNew = false
-        /// Why what is forced is unknown, and every key counts as forced without a value; `nil` if it is known.
-        var uncertainty: String?
-        /// The folders of what policy files lead to that are links.
-        var links: [String] = []
-        /// Whether it was known once what is forced.
-        var isPolicyKnown = false
         /// The stored domains in use.
         var contents: [StoredPlace: DomainContent] = [:]
         /// The domains of all users in use.
@@ -107,8 +101,9 @@ package final class DefaultsStore: Sendable {
     /// Watches for another time zone of the machine; `nil` while policy does not depend on time.
     let zoneWatch = Guarded<FolderWatch?>(nil)
 
-    /// When readers last polled for changes, in microseconds of the monotonic clock, because the system granted no
-    /// thread that watches, or policy could not be read; 0 if they need not.
+    /// Whether readers look again themselves: the system granted no thread that watches, or policy could not be read.
+    let isPolling = Atomic<Bool>(false)
+    /// When they last looked, in microseconds of the monotonic clock.
     let lastPoll = Atomic<Int64>(0)
 
     /// The time between a change and its way to the disk, in milliseconds.

@@ -1,4 +1,4 @@
-package import MDPlatform
+import MDPlatform
 package import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
@@ -12,10 +12,11 @@ package protocol PolicySource: Sendable {
     /// Reads policy as it is in force now, for the store's user.
     ///
     /// - Parameter domains: the domains in use; `nil` for all. The answer may contain more, which costs time.
-    /// - Returns: what is in force at one moment, in these domains at least.
+    /// - Returns: what is left for the user, in these domains at least, and what is known of it; its next change is the
+    ///   moment at which policy is to be read again.
     /// - Throws: why policy is unknown.
-    func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading
-    /// The folders, under the root, whose changes may change policy.
+    func read(_ domains: Set<Key>?) throws(SessionError) -> ResultantSet
+    /// The folders, under the root, whose changes may change policy, by the last reading.
     var folders: [String] { get }
     /// The file that changes with policy while ``isAnnounced`` is true; `nil` if there never is one.
     var announcement: String? { get }
@@ -32,71 +33,54 @@ extension PolicySource {
     package var isAnnounced: Bool { false }
 }
 
-/// Policy for one user, as it was read.
-package struct PolicyReading: Sendable {
-    /// What is in force.
-    package let resultant: ResultantSet
-    /// Why what is in force is unknown, as a clause; `nil` if it is known.
-    package let uncertainty: String?
-    /// The next moment at which time changes anything; `nil` if it never does.
-    package let nextChange: Timestamp?
-    /// The folders, under the root, of what policy files lead to that are links, in byte order.
-    package let linkFolders: [String]
-
-    /// Makes a reading.
-    package init(
-        resultant: ResultantSet, uncertainty: String? = nil, nextChange: Timestamp? = nil, linkFolders: [String] = []
-    ) {
-        self.resultant = resultant
-        self.nextChange = nextChange
-        self.uncertainty = uncertainty
-        self.linkFolders = linkFolders
-    }
-}
-
-/// Policy of a machine for one of its users, read anew each time.
+/// Policy of a machine for one of its users.
 struct MachinePolicySource: PolicySource {
-    /// The file tree of the machine: one for all readings, which then need no descriptor each for the folder.
-    let root: Root
+    /// The machine.
+    let machine: PolicyMachine
     /// The user.
     let account: Account
-    /// The machine as it was opened, for the first reading.
-    private let first: Guarded<PolicyMachine?>
-    /// The folders whose changes may change policy; none on an unmanaged machine.
-    let folders: [String]
+    /// The policy that named the user, for the first reading.
+    private let first: Guarded<PolicyInForce?>
+    /// The folders whose changes may change policy, without those of links; none on an unmanaged machine.
+    private let fixedFolders: [String]
+    /// The folders of what policy files lead to that are links, in byte order.
+    private let linkFolders = Guarded<[String]>([])
 
-    /// Takes over a machine that was opened, so that it is not read twice.
-    init(account: Account, _ machine: PolicyMachine) {
-        root = machine.root
+    /// Takes over policy that was read, so that it is not read twice.
+    init(account: Account, _ policy: PolicyInForce) {
+        machine = policy.machine
         self.account = account
-        folders = machine.isManaged ? PolicyStore.watchedFolders + [ManifestSet.directory] : []
-        first = Guarded(machine)
+        fixedFolders = policy.isManaged ? PolicyStore.watchedFolders + [ManifestSet.directory] : []
+        first = Guarded(policy)
     }
 
+    /// The folders whose changes may change policy.
+    var folders: [String] { fixedFolders + linkFolders.withLock { $0 } }
     /// The generation file of the audit service; none on an unmanaged machine.
-    var announcement: String? { folders.isEmpty ? nil : GenerationFile.path }
+    var announcement: String? { fixedFolders.isEmpty ? nil : GenerationFile.path }
     /// Whether the audit service holds it.
-    var isAnnounced: Bool { !folders.isEmpty && GenerationFile.isHeld(root: root) }
+    var isAnnounced: Bool { !fixedFolders.isEmpty && GenerationFile.isHeld(root: machine.root) }
 
     /// Reads policy.
-    func read(_ domains: Set<Key>?) throws(SessionError) -> PolicyReading {
+    func read(_ domains: Set<Key>?) throws(SessionError) -> ResultantSet {
         let first = first.withLock { first in
             defer { first = nil }
             return first
         }
-        let machine = first ?? PolicyMachine(root: root)
-        let nextChange = machine.moment.clockCatchesUp
-        // No file that a compiled table was made of is a link.
-        if let resultant = machine.tableResultant(for: account, in: domains) {
-            return PolicyReading(
-                resultant: resultant, uncertainty: machine.uncertainty,
-                nextChange: MachinePolicySource.next(resultant, nextChange))
+        let policy = first ?? machine.policy()
+        var resultant: ResultantSet
+        if let known = policy.tableResultant(for: account, in: domains) {
+            resultant = known
+            // No file that a compiled table was made of is a link.
+            linkFolders.withLock { $0 = [] }
+        } else {
+            resultant = policy.sourceResultant(for: account)
+            let links = PolicyStore(root: machine.root).linkFolders(of: policy.policies)
+            linkFolders.withLock { $0 = links }
         }
-        let resultant = machine.sourceResultant(for: account)
-        return PolicyReading(
-            resultant: resultant, uncertainty: machine.uncertainty,
-            nextChange: MachinePolicySource.next(resultant, nextChange),
-            linkFolders: PolicyStore(root: machine.root).linkFolders(of: machine.policies))
+        resultant.knowledge = policy.knowledge
+        resultant.nextChange = MachinePolicySource.next(resultant, policy.moment.clockCatchesUp)
+        return resultant
     }
 
     /// When policy is read again: at its next change, or when the clock catches up.

@@ -94,10 +94,10 @@ extension DefaultsStore.State {
     /// So values of the user do not count as free, a settings page shows its controls as locked, and the application
     /// gets what it registered itself.
     func sealedWhileUnknown(_ domain: Key) -> ResultantSet {
-        guard let reason = uncertainty(of: [domain]) else { return resultant }
+        guard let reason = resultant.failure(in: [domain]) else { return resultant }
         return ResultantSet(
             domains: resultant.domains, seals: [domain: .unknown(in: domain, because: reason)],
-            metadata: resultant.metadata)
+            metadata: resultant.metadata, knowledge: resultant.knowledge)
     }
 }
 

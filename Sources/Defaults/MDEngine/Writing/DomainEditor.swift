@@ -37,9 +37,9 @@ package struct DomainEditor: Sendable {
     /// - Throws: why nothing was changed for another reason than policy.
     package func apply(_ edit: DomainEdit) throws(DomainEditError) -> DomainEditResult {
         var result = DomainEditResult()
-        if let uncertainty = session.machine.uncertainty {
-            refuse(edit, because: uncertainty, &result)
-            throw .unknownPolicy(uncertainty, result.deliveries)
+        if let reason = session.machine.knowledge.failure {
+            refuse(edit, because: reason, &result)
+            throw .unknownPolicy(reason, result.deliveries)
         }
         let setOnce = session.storeSetOnce(of: domain)
         if let problem = setOnce.problem { result.problems.append(problem) }
@@ -172,7 +172,7 @@ package struct DomainEditor: Sendable {
     }
 
     /// Records an edit that is refused because policy could not be read.
-    private func refuse(_ edit: DomainEdit, because uncertainty: String, _ result: inout DomainEditResult) {
+    private func refuse(_ edit: DomainEdit, because reason: String, _ result: inout DomainEditResult) {
         let writes: [(key: Key?, tried: Value?)] =
             switch edit {
             case .set(let values): values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -183,7 +183,7 @@ package struct DomainEditor: Sendable {
             case .removeAll: [(nil, nil)]
             }
         for (key, tried) in writes {
-            record(RecordedWrite(key, domain: domain, tried: tried, via: via, because: uncertainty), &result)
+            record(RecordedWrite(key, domain: domain, tried: tried, via: via, because: reason), &result)
         }
         finish(&result)
     }

@@ -29,14 +29,14 @@ package indirect enum WriteDecision: Sendable {
     /// - Parameters:
     ///   - value: the new value; `nil` removes the key.
     ///   - rule: what policy says of the key.
-    ///   - uncertainty: why it is unknown what is forced; it counts only if no known entry decides.
-    package init(of value: Value?, under rule: KeyRule, uncertainty: String? = nil) {
+    ///   - failure: why it cannot be told what is forced; it counts only if no known entry decides.
+    package init(of value: Value?, under rule: KeyRule, failure: String? = nil) {
         switch rule {
-        case .free: self = uncertainty.map { .unknown($0) } ?? .store
+        case .free: self = failure.map { .unknown($0) } ?? .store
         case .constrained(let constraint):
-            self = uncertainty.map { .unknown($0) } ?? WriteDecision(of: value, within: constraint)
+            self = failure.map { .unknown($0) } ?? WriteDecision(of: value, within: constraint)
         case .unknownPolicy(let entry):
-            self = uncertainty.map { .unknown($0) } ?? WriteDecision(of: value, against: entry)
+            self = failure.map { .unknown($0) } ?? WriteDecision(of: value, against: entry)
         case .forced(let entry), .absent(let entry), .sealed(let entry):
             self = value == nil ? .removeHidden(entry) : WriteDecision(of: value, against: entry)
         case .unknownUser(let entry): self = WriteDecision(of: value, against: entry)
@@ -79,9 +79,9 @@ package struct KeyWrite: Sendable {
     package let decision: WriteDecision
 
     /// Decides about a write.
-    package init(_ key: Key, _ value: Value?, under rule: KeyRule, uncertainty: String? = nil) {
+    package init(_ key: Key, _ value: Value?, under rule: KeyRule, failure: String? = nil) {
         (self.key, tried) = (key, value)
-        decision = WriteDecision(of: value, under: rule, uncertainty: uncertainty)
+        decision = WriteDecision(of: value, under: rule, failure: failure)
     }
 
     /// What the user's domain gets: a value, or `.some(nil)` to remove the key; `nil` if it stays as it is.

@@ -136,7 +136,7 @@ extension Doctor {
     }
 
     /// Whether policy is known, so that sentences can be about every file.
-    private var isKnown: Bool { policies.uncertainty == nil }
+    private var isKnown: Bool { policies.knowledge.isDecisive }
 
     /// Whether every file has a recorded copy, which retains its forced values if it breaks.
     var goodCopies: Check {

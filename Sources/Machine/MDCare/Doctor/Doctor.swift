@@ -59,7 +59,7 @@ package struct Doctor: Sendable {
     var writer: String { root.isSystem ? "root" : "the owner of \(Printable.escape(root.path))" }
 
     /// Why policy is unknown, as a clause; `nil` if it is known.
-    var uncertainty: String? { policies.uncertainty ?? session.machine.uncertainty }
+    var failure: String? { policies.knowledge.failure ?? session.machine.knowledge.failure }
 
     /// Whether the machine has policy; having none is no problem.
     private var managed: Check {
@@ -70,10 +70,10 @@ package struct Doctor: Sendable {
                     + "\(root.display("/run/managed-defaults")) and \(root.display("/var/lib/managed-defaults")) exists, and "
                     + "nothing is forced.")
         }
-        if let uncertainty {
+        if let failure {
             return Check(
                 "managed", false,
-                "\(PolicyMachine.sentence(ofUncertainty: uncertainty)) A program that starts meanwhile takes every key for "
+                "\(PolicyKnowledge.sentence(of: failure)) A program that starts meanwhile takes every key for "
                     + "forced, without a value where none is known, and stores nothing.",
                 remedy:
                     "Mend what the checks of directories, files and copies name, then run mdefaults policy apply as "

@@ -34,21 +34,21 @@ package struct MarkComparison: Sendable {
     ///   - machine: the machine.
     ///   - isRecording: whether to record the result, as `policy apply` does.
     ///   - end: the time limit for reading all homes, in monotonic microseconds.
-    package init(of machine: PolicyMachine, isRecording: Bool, until end: Int64 = HomeAccess.end()) {
+    package init(of machine: PolicyInForce, isRecording: Bool, until end: Int64 = HomeAccess.end()) {
         let root = machine.root
         guard machine.facts == nil, MarkComparison.mayMatter(machine.policies, root: root) else { return }
         if isRecording { record(machine, until: end) } else { compare(machine, until: end) }
     }
 
     /// Compares the marks with the register, and writes nothing.
-    private mutating func compare(_ machine: PolicyMachine, until end: Int64) {
+    private mutating func compare(_ machine: PolicyInForce, until end: Int64) {
         guard var register = try? SetOnceRegister(root: machine.root) else { return }
         compare(machine.people, of: machine, &register, nil, until: end)
     }
 
     /// Compares the marks of some users, whose homes child processes read.
     private mutating func compare(
-        _ people: [Account], of machine: PolicyMachine, _ register: inout SetOnceRegister, _ reporter: AuditReporter?,
+        _ people: [Account], of machine: PolicyInForce, _ register: inout SetOnceRegister, _ reporter: AuditReporter?,
         until end: Int64
     ) {
         let asked = people.compactMap { account -> (session: UserSession, marks: [SetOnceMark])? in
@@ -63,7 +63,7 @@ package struct MarkComparison: Sendable {
     }
 
     /// Compares the marks with the register under its lock, and records the result.
-    private mutating func record(_ machine: PolicyMachine, until end: Int64) {
+    private mutating func record(_ machine: PolicyInForce, until end: Int64) {
         let root = machine.root
         guard (try? root.createDirectory("/var/lib/managed-defaults", mode: 0o755)) != nil,
             let lock = try? root.lock(SetOnceRegister.path + ".lock", seconds: MarkComparison.lockSeconds)

@@ -46,7 +46,7 @@ package struct ReportPeople: Sendable {
     ///   - machine: the machine.
     ///   - recorded: the ids that records are about.
     ///   - list: the names of `--users`.
-    package init(of machine: PolicyMachine, recorded: Set<UInt32> = [], list: [String] = []) {
+    package init(of machine: PolicyInForce, recorded: Set<UInt32> = [], list: [String] = []) {
         accounts = machine.people
         ids = Set(machine.accounts.accounts.map(\.uid))
         names = Set(machine.accounts.accounts.map { Key($0.name) })
@@ -78,7 +78,7 @@ package struct ReportPeople: Sendable {
 
     /// Adds the user of an id, unless it is known.
     private mutating func add(
-        _ uid: UInt32, _ trace: String, _ source: Source, _ machine: PolicyMachine, _ end: Int64
+        _ uid: UInt32, _ trace: String, _ source: Source, _ machine: PolicyInForce, _ end: Int64
     ) {
         guard ReportPeople.isPerson(uid), ids.insert(uid).inserted else { return }
         look("uid \(uid), of \(trace)", source, end) { () throws(SystemError) in
@@ -87,7 +87,7 @@ package struct ReportPeople: Sendable {
     }
 
     /// Adds the user of a name, unless it is known.
-    private mutating func add(_ name: String, _ source: Source, _ machine: PolicyMachine, _ end: Int64) {
+    private mutating func add(_ name: String, _ source: Source, _ machine: PolicyInForce, _ end: Int64) {
         guard names.insert(Key(name)).inserted else { return }
         // These are no accounts, and stand in the place of one.
         if source == .logins, ["reboot", "shutdown", "runlevel", "LOGIN", "root"].contains(name) { return }
@@ -124,7 +124,7 @@ package struct ReportPeople: Sendable {
     }
 
     /// The owners of the folders beside known homes.
-    private mutating func homes(of machine: PolicyMachine) -> [(uid: UInt32, path: String)] {
+    private mutating func homes(of machine: PolicyInForce) -> [(uid: UInt32, path: String)] {
         var folders = Set(ReportPeople.homeFolders.map { Key($0) })
         for account in machine.people where account.uid != 0 {
             let parts = account.home.split(separator: "/")
@@ -157,7 +157,7 @@ package struct ReportPeople: Sendable {
     }
 
     /// The users whose programs opened a domain since the boot.
-    private func opened(_ machine: PolicyMachine) -> Set<UInt32> {
+    private func opened(_ machine: PolicyInForce) -> Set<UInt32> {
         guard let bytes = try? machine.root.read(OpenedDomain.path, limit: 64 << 20).bytes else { return [] }
         return Set(OpenedDomain.lines(in: bytes, root: machine.root).lines.compactMap { OpenedDomain(line: $0)?.uid })
     }

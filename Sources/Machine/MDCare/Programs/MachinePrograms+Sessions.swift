@@ -97,7 +97,7 @@ extension MachinePrograms {
     /// - Returns: whether all of it was known and written.
     private func bringUpToDate(_ name: String) -> Bool {
         let root = machine.root
-        guard machine.uncertainty == nil, let account = try? machine.account(named: name),
+        guard machine.knowledge.isDecisive, let account = try? machine.account(named: name),
             let written = try? WrittenFiles(root: root)
         else { return false }
         let plan = plan(for: [account])
@@ -113,7 +113,7 @@ extension MachinePrograms {
     /// What the strictest user would have in a program's folder; while policy is unknown, what was written for
     /// everybody.
     private func strictest(_ program: any Program, _ written: WrittenFiles) -> [ProgramFile] {
-        guard machine.uncertainty == nil else {
+        guard machine.knowledge.isDecisive else {
             return written.contents(of: program.name, in: machine.root).map { ProgramFile($0.path, .bytes($0.bytes)) }
         }
         let plan = plan(everybody: resultant { $0.forAnybody }, [])

@@ -8,9 +8,9 @@ import MDTools
 
 /// The programs of a machine and the policy that is written for them.
 package struct MachinePrograms {
-    let machine: PolicyMachine
+    let machine: PolicyInForce
 
-    package init(machine: PolicyMachine) {
+    package init(machine: PolicyInForce) {
         self.machine = machine
     }
 
@@ -99,8 +99,8 @@ package struct MachinePrograms {
     }
 
     private func run(_ users: [Account]?, isDryRun: Bool) throws(ProgramsError) -> Outcome {
-        if let reason = machine.uncertainty {
-            throw ProgramsError(PolicyMachine.sentence(ofUncertainty: reason))
+        if let reason = machine.knowledge.failure {
+            throw ProgramsError(PolicyKnowledge.sentence(of: reason))
         }
         let guests = users == nil ? guests(besides: people) : Guests()
         let asked = users ?? people + guests.accounts

@@ -28,7 +28,7 @@ package struct SharedResultants {
     }
 
     /// The machine.
-    private let machine: PolicyMachine
+    private let machine: PolicyInForce
     /// The users whom targets name, by id and by name.
     private var (ids, names): (Set<UInt32>, Set<Key>) = ([], [])
     /// Whether targets name groups.
@@ -45,10 +45,10 @@ package struct SharedResultants {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - isDescribed: whether what is left comes with what manifests say of keys.
-    package init(_ machine: PolicyMachine, isDescribed: Bool) {
+    package init(_ machine: PolicyInForce, isDescribed: Bool) {
         (self.machine, self.isDescribed) = (machine, isDescribed)
         // Who a user is has other sources there.
-        isEachAlone = machine.facts != nil || machine.uncertainty != nil || machine.isForeign
+        isEachAlone = machine.facts != nil || !machine.knowledge.isDecisive || machine.isForeign
         for file in machine.policies.files {
             guard let policy = file.policy else { continue }
             if policy.entries.contains(where: \.hasVariables) { isEachAlone = true }

@@ -82,7 +82,7 @@ package struct StoredValueScan: Sendable {
     ///   - machine: the machine.
     ///   - only: the one user to look at; `nil` for everybody whom a report covers.
     ///   - source: the word of the records: `scan`, or `observed` if the scan follows a change that was seen.
-    package init(of machine: PolicyMachine, only: Account? = nil, source: RecordSource = .scan) {
+    package init(of machine: PolicyInForce, only: Account? = nil, source: RecordSource = .scan) {
         self.source = source
         let people = only.map { [$0] } ?? machine.people
         let root = machine.root

@@ -37,7 +37,7 @@ package struct SpoolCollector: Sendable {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - now: the time, which says what was taken on the same day.
-    package init(of machine: PolicyMachine, at now: Timestamp = Clock.now()) {
+    package init(of machine: PolicyInForce, at now: Timestamp = Clock.now()) {
         guard machine.facts == nil, PolicyStore(root: machine.root).mayWrite else { return }
         let waiting = waiting(on: machine)
         guard !waiting.isEmpty else { return }
@@ -102,7 +102,7 @@ package struct SpoolCollector: Sendable {
     }
 
     /// Finds the users with something in their spools, each spool once.
-    private mutating func waiting(on machine: PolicyMachine) -> [UserSession] {
+    private mutating func waiting(on machine: PolicyInForce) -> [UserSession] {
         var known: Set<SpoolRegister.Owner> = []
         // Taking a spool does not depend on policy.
         let sessions = machine.people.map { UserSession(machine: machine, account: $0, resultant: ResultantSet()) }

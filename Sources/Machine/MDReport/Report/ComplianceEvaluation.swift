@@ -22,7 +22,7 @@ extension ComplianceReport {
     ///   - comparison: the comparison of the marks of entries that were set once; `nil` if there was none.
     ///   - end: the time limit for reading all homes, in monotonic microseconds.
     package init(
-        of machine: PolicyMachine, _ request: ReportRequest, _ comparison: MarkComparison? = nil,
+        of machine: PolicyInForce, _ request: ReportRequest, _ comparison: MarkComparison? = nil,
         until end: Int64 = HomeAccess.end()
     ) {
         let inspection = AuditLogInspection(
@@ -33,13 +33,13 @@ extension ComplianceReport {
         var findings = FindingCollector(machine: machine)
         findings.addPolicy()
         let coverage = CoverageIndex(of: machine, programs: machine.facts == nil ? findings.addPrograms() : nil)
-        let uncertainty = machine.uncertainty
-        if let uncertainty { findings.add(uncertainty: uncertainty) }
+        let knowledge = machine.knowledge
+        if let reason = knowledge.failure { findings.add(unknownPolicy: reason) }
         findings.add(inspection.log)
         findings.add(lostMarks: inspection.records.lostMarks + (comparison?.unrecorded ?? []))
         for (account, reason) in comparison?.unanswered ?? [] { findings.add(unanswered: reason, of: account) }
         findings.add(dropped: inspection.records.dropped)
-        var limits = uncertainty.map { [PolicyMachine.sentence(ofUncertainty: $0)] } ?? []
+        var limits = knowledge.failure.map { [PolicyKnowledge.sentence(of: $0)] } ?? []
         limits += ComplianceReport.limits(of: machine)
         limits += coverage.limits
         if inspection.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
@@ -79,7 +79,7 @@ extension ComplianceReport {
             if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
             let (keys, share) = sets.keys(ofUser: index, coverage.kind(of: account), isPlain: home.stored.isEmpty) {
                 ComplianceReport.keys(
-                    session.resultant, entries, home, isKnown: uncertainty == nil,
+                    session.resultant, entries, home, isKnown: knowledge.isDecisive,
                     coverage: { coverage.coverage(of: $0, for: account) },
                     since: { inspection.records.history.beginning(of: $0.origin.file, $0.fileDigest) })
             }
@@ -87,7 +87,7 @@ extension ComplianceReport {
                 UserCompliance(
                     account: account, keys: keys, share: share,
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
-                    isPolicyKnown: uncertainty == nil, isHomeRead: isRead, attempts: own, dropped: home.dropped))
+                    knowledge: knowledge, isHomeRead: isRead, attempts: own, dropped: home.dropped))
             findings.add(inspection.setOnce, of: account, home)
         }
         if let unknown = machine.unknownGroups { limits.append(unknown) }
@@ -100,7 +100,7 @@ extension ComplianceReport {
         until = request.until
         isManaged = machine.policies.isManaged
         let policies = machine.policies
-        policyDigest = uncertainty == nil ? policies.digest : nil
+        policyDigest = knowledge.isDecisive ? policies.digest : nil
         files = policies.files
         self.users = users
         otherAttempts = attempts.rest
@@ -196,12 +196,12 @@ extension ComplianceReport {
     }
 
     /// The sentences about users that no report of this machine can cover.
-    private static func limits(of machine: PolicyMachine) -> [String] {
+    private static func limits(of machine: PolicyInForce) -> [String] {
         machine.accounts.problems.map { "The list of users may be incomplete: \($0.description)." }
     }
 
     /// The sentence for a log that the caller may not read.
-    private static func uncheckedLog(of machine: PolicyMachine) -> String {
+    private static func uncheckedLog(of machine: PolicyInForce) -> String {
         let uid = CurrentProcess.uid
         let caller = machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
         let file = Printable.escape(machine.root.display(AuditLog.path))

@@ -14,7 +14,7 @@ import MDTools
 /// Collects the findings of a report.
 package struct FindingCollector {
     /// The machine.
-    let machine: PolicyMachine
+    let machine: PolicyInForce
     /// The findings so far, without repetitions.
     private var findings: [Finding] = []
     /// The same findings, for lookup.
@@ -25,7 +25,7 @@ package struct FindingCollector {
     private static let namedMarks = 10
 
     /// Makes an empty collection.
-    init(machine: PolicyMachine) {
+    init(machine: PolicyInForce) {
         self.machine = machine
     }
 
@@ -95,7 +95,7 @@ package struct FindingCollector {
             result = try programs.preview()
         } catch {
             // Why policy is unknown is a finding of its own.
-            if machine.uncertainty == nil { add(Finding(.error, code: "programs", message: "\(error)")) }
+            if machine.knowledge.isDecisive { add(Finding(.error, code: "programs", message: "\(error)")) }
             return nil
         }
         for finding in result.findings {
@@ -132,7 +132,7 @@ package struct FindingCollector {
     /// - Parameters:
     ///   - reason: the reason, as a clause.
     ///   - account: the user for whom; `nil` for all.
-    mutating func add(uncertainty reason: String, of account: Account? = nil) {
+    mutating func add(unknownPolicy reason: String, of account: Account? = nil) {
         add(
             Finding(
                 .error, code: "policy-not-known", user: account?.name,

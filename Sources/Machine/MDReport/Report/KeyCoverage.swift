@@ -50,7 +50,7 @@ struct CoverageIndex {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - programs: what programs' files have; `nil` if unknown.
-    init(of machine: PolicyMachine, programs: MachinePrograms.EnforcementIndex?) {
+    init(of machine: PolicyInForce, programs: MachinePrograms.EnforcementIndex?) {
         self.programs = programs
         // The facts of another machine say nothing of its programs.
         guard machine.facts == nil else {

@@ -49,7 +49,7 @@ extension TextReport {
             let errors = Plural.count(report.findings.count { $0.severity == .error }, "error")
             let payloads = Plural.count(numbers.payloads, "payload")
             let remarks = [
-                report.users.allSatisfy(\.isPolicyKnown) ? "" : "It cannot be told what is forced. ",
+                report.users.allSatisfy(\.knowledge.isDecisive) ? "" : "It cannot be told what is forced. ",
                 numbers.payloads > 0 ? "Nothing here carries out \(payloads) of profiles. " : "",
             ]
             return (words, "\(remarks.joined())See the \(errors) below.")

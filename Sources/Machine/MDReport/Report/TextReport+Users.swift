@@ -64,7 +64,7 @@ extension TextReport {
             }
         }
         let own = group.keys.map { UserGroup.Identity($0.entry) }.filter { !shared.contains($0) }
-        let isKnown = group.users.allSatisfy(\.isPolicyKnown)
+        let isKnown = group.users.allSatisfy(\.knowledge.isDecisive)
         if !isKnown { line("  What is forced cannot be told; see \"Complete\" above.") }
         if group.keys.isEmpty {
             if isKnown { line("  Nothing is forced.") }

@@ -78,7 +78,7 @@ extension TextReport {
     }
 
     /// Whether all of policy could be read for everybody's programs.
-    var isPolicyKnown: Bool { report.users.allSatisfy(\.isPolicyKnown) }
+    var isPolicyKnown: Bool { report.users.allSatisfy(\.knowledge.isDecisive) }
 
     /// Adds what could not be inspected.
     private mutating func completeness() {

@@ -15,7 +15,7 @@ package struct UserCompliance: Sendable {
     /// `nil` if the keys were looked at for this user alone.
     package let share: Int?
     /// Whether all of policy could be read for the user's programs; if not, ``ComplianceReport/limits`` says why.
-    package let isPolicyKnown: Bool
+    package let knowledge: PolicyKnowledge
     /// The stored values that violate constraints, by domain and key.
     package let outside: [OutsideValue]
     /// The waivers for the user, in order of application, including expired ones.
@@ -31,12 +31,12 @@ package struct UserCompliance: Sendable {
     package init(
         account: Account, keys: [KeyCompliance], share: Int? = nil, outside: [OutsideValue] = [],
         waivers: [ResolvedWaiver] = [],
-        isPolicyKnown: Bool = true, isHomeRead: Bool, attempts: [AuditRecord], dropped: Int = 0
+        knowledge: PolicyKnowledge = .known, isHomeRead: Bool, attempts: [AuditRecord], dropped: Int = 0
     ) {
         self.account = account
         self.keys = keys
         self.share = share
-        self.isPolicyKnown = isPolicyKnown
+        self.knowledge = knowledge
         self.outside = outside
         self.waivers = waivers
         self.isHomeRead = isHomeRead

@@ -25,7 +25,7 @@ package enum Lint {
         let accounts = AccountDatabase(root: root)
         let purpose: PolicyScan.Purpose =
             store.mayWrite ? .recording(store.verifications, PolicyRecordEdit()) : .reading
-        let scan = PolicyScan(root: root, purpose, isSpread: true) { names, recorded in
+        let scan = PolicyScan(root: root, purpose) { names, recorded in
             guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
             return NameResolver.renewed(names, recorded: recorded, accounts: accounts)
         }

@@ -282,7 +282,7 @@ extension PolicyStore {
         guard let before, let sources = scan.sourceFingerprints, before.isSettled(sources), !isTableWhole,
             let after = try? Fingerprints(root: root), after.agrees(with: before)
         else { return nil }
-        guard let host = scan.record.host, let tags = set.tags, set.changes.isEmpty, set.uncertainty == nil,
+        guard let host = scan.record.host, let tags = set.tags, set.changes.isEmpty, set.knowledge.isDecisive,
             // Warnings about a file concern lint only and do not affect effective policy.
             set.problems.allSatisfy({ $0.code == LintCode.groupWritable.rawValue }),
             set.files.allSatisfy(\.isStill), !scan.dependsOnBoot,

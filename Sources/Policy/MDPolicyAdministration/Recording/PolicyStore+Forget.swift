@@ -50,7 +50,7 @@ extension PolicyStore {
     }
 
     private func listing(of place: PolicyDirectory) -> DirectoryListing {
-        DirectoryListing(place, root: root, isSpread: false, areSignaturesUsed: false)
+        DirectoryListing(place, root: root, areSignaturesUsed: false)
     }
 
     /// Ends a time floor that is ahead of the clock by rewriting its files.

@@ -21,15 +21,13 @@ package struct PolicySet: Sendable {
     package let tags: Set<Key>?
     /// The host's name when this was read; `nil` if no machine was.
     package let hostName: HostName?
-    /// Why the policy in force is unknown, as a clause; `nil` if it is known.
-    ///
-    /// While it is unknown every key counts as forced without a value.
-    package let uncertainty: String?
+    /// What is known of the policy in force.
+    package let knowledge: PolicyKnowledge
 
     package init(
         files: [PolicyFileState], ignored: [IgnoredFile] = [], problems: [Diagnostic] = [], isManaged: Bool = true,
         changes: [PolicyChange] = [], names: AccountIDs = AccountIDs(), tags: Set<Key>? = [],
-        hostName: HostName? = nil, uncertainty: String? = nil
+        hostName: HostName? = nil, knowledge: PolicyKnowledge = .known
     ) {
         self.files = files
         self.ignored = ignored
@@ -39,14 +37,14 @@ package struct PolicySet: Sendable {
         self.names = names
         self.tags = tags
         self.hostName = hostName
-        self.uncertainty = uncertainty
+        self.knowledge = knowledge
     }
 
-    /// The same set with other files, or with another reason why policy is unknown.
-    package func with(files: [PolicyFileState], uncertainty: String?) -> PolicySet {
+    /// The same set with other files, of which something else may be known.
+    package func with(files: [PolicyFileState], knowledge: PolicyKnowledge) -> PolicySet {
         PolicySet(
             files: files, ignored: ignored, problems: problems, isManaged: isManaged, changes: changes, names: names,
-            tags: tags, hostName: hostName, uncertainty: uncertainty)
+            tags: tags, hostName: hostName, knowledge: knowledge)
     }
 
     /// The set of a machine without policy.
@@ -125,7 +123,9 @@ extension PolicySet {
         }
         var builder = ResultantBuilder(subject: subject, files: candidates, seals: seals)
         for candidates in keys.values.lazy.flatMap(\.values) { builder.add(candidates) }
-        return builder.resultant(metadata: metadata)
+        var resultant = builder.resultant(metadata: metadata)
+        resultant.knowledge = knowledge
+        return resultant
     }
 
     /// Changes the candidates of a key in place.

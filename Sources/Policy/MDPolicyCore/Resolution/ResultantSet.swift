@@ -32,7 +32,9 @@ package struct ResultantSet: Sendable {
     /// The files that do not apply, in order of application.
     package let skipped: [SkippedFile]
     /// The next moment at which time changes the set; `nil` if there is none.
-    package let nextChange: Timestamp?
+    package var nextChange: Timestamp?
+    /// What is known of the policy that this is left of.
+    package var knowledge: PolicyKnowledge
     /// Whether any part of the set depends on a time, future or past; if so, setting the clock may change it.
     package let isTimed: Bool
     /// The findings about unknown time zones and calendars.
@@ -44,7 +46,8 @@ package struct ResultantSet: Sendable {
         setOnce: [Key: [Key: ResolvedEntry]] = [:], constraints: [Key: [Key: ResolvedConstraint]] = [:],
         seals: [Key: ResolvedEntry] = [:], unsealed: [Key: Set<Key>] = [:], waivers: [ResolvedWaiver] = [],
         metadata: [Key: [Key: KeyMetadata]] = [:], applied: [AppliedFile] = [], skipped: [SkippedFile] = [],
-        nextChange: Timestamp? = nil, isTimed: Bool = false, problems: [Diagnostic] = []
+        nextChange: Timestamp? = nil, knowledge: PolicyKnowledge = .known, isTimed: Bool = false,
+        problems: [Diagnostic] = []
     ) {
         self.domains = domains
         self.forced = forced
@@ -58,12 +61,18 @@ package struct ResultantSet: Sendable {
         self.applied = applied
         self.skipped = skipped
         self.nextChange = nextChange
+        self.knowledge = knowledge
         self.isTimed = isTimed
         self.problems = problems
     }
 
     /// Whether the set covers a domain.
     package func covers(_ domain: Key) -> Bool { domains?.contains(domain) ?? true }
+
+    /// Why it cannot be told what is forced in some domains, as a clause; `nil` if it can.
+    package func failure(in domains: [Key]) -> String? {
+        knowledge.failure ?? (domains.allSatisfy { covers($0) } ? nil : "policy could not be read for it yet")
+    }
 
     /// The forced or absent entry of a key, that of a seal included, if there is one.
     package func forcedEntry(domain: Key, key: Key) -> ResolvedEntry? {

@@ -17,11 +17,13 @@ extension PolicyExpansion {
                     guard let policy = state.policy, policy.hasCommonSettings else { return state }
                     return PolicyFileState(state, policy: settings.expanded(policy).policy)
                 }
-                return set.with(files: files, uncertainty: set.uncertainty)
+                return set.with(files: files, knowledge: set.knowledge)
             } catch {
                 return set.with(
                     files: set.files,
-                    uncertainty: set.uncertainty ?? "policy has entries of \(CommonSettings.domain), and \(error)")
+                    knowledge: PolicyKnowledge(
+                        failure: set.knowledge.failure
+                            ?? "policy has entries of \(CommonSettings.domain), and \(error)"))
             }
         }
     }

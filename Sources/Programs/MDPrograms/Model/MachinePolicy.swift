@@ -12,7 +12,7 @@ extension PolicySet {
             files: files.compactMap { state in
                 guard let policy = state.policy, !policy.isForSomeUsers else { return nil }
                 return PolicyFileState(path: state.path, policy: policy.withoutPersonalWaivers, diagnostics: [])
-            }, names: names, tags: tags, hostName: hostName, uncertainty: uncertainty)
+            }, names: names, tags: tags, hostName: hostName, knowledge: knowledge)
     }
 }
 
@@ -24,7 +24,7 @@ extension PolicySet {
                 state.policy.map {
                     PolicyFileState(path: state.path, policy: $0.withoutPersonalTarget, diagnostics: [])
                 }
-            }, names: names, tags: tags, hostName: hostName, uncertainty: uncertainty)
+            }, names: names, tags: tags, hostName: hostName, knowledge: knowledge)
     }
 }
 

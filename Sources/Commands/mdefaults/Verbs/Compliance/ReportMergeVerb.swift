@@ -81,7 +81,7 @@ enum ReportMergeVerb: Verb {
         for word in words { files += try self.files(word) }
         for start in stride(from: 0, to: files.count, by: batch) {
             let part = Array(files[start..<min(start + batch, files.count)])
-            let results = Workers.map(part, isSpread: true) { read($0, signers: signers) }
+            let results = Workers.map(part) { read($0, signers: signers) }
             for (file, result) in zip(part, results) {
                 switch result {
                 case .success(let report): merged.add(report, file: file)

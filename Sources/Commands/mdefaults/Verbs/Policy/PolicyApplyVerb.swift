@@ -83,7 +83,7 @@ enum PolicyApplyVerb: Verb {
         let limit = try PolicyWriting.retainedGenerations(&arguments)
         try arguments.requireEnd()
         let root = try context.root()
-        let store = PolicyStore(root: root, isSpread: true)
+        let store = PolicyStore(root: root)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
         var checkpoint = ExitCode.success
         if !store.isManaged {

@@ -80,7 +80,7 @@ enum PolicyDiffVerb: Verb {
 
     /// Compares for the user of `--user`.
     private static func compare(
-        _ pair: PolicyPair, _ machine: PolicyMachine, _ moment: String?, _ context: Context
+        _ pair: PolicyPair, _ machine: PolicyInForce, _ moment: String?, _ context: Context
     ) throws(Failure) -> ExitCode {
         let account = try context.account()
         let differences = pair.differences(for: account, of: machine)
@@ -99,7 +99,7 @@ enum PolicyDiffVerb: Verb {
 
     /// Reads the two policies.
     private static func pair(
-        _ first: String, _ second: String?, _ machine: PolicyMachine, _ context: Context
+        _ first: String, _ second: String?, _ machine: PolicyInForce, _ context: Context
     ) throws(Failure) -> PolicyPair {
         guard let second else {
             let present = PolicyStore(
@@ -127,12 +127,12 @@ enum PolicyDiffVerb: Verb {
 
     /// Compares for every host of a folder of facts.
     private static func compare(
-        _ pair: PolicyPair, _ machine: PolicyMachine, hosts folder: String, _ moment: String?, _ context: Context
+        _ pair: PolicyPair, _ machine: PolicyInForce, hosts folder: String, _ moment: String?, _ context: Context
     ) throws(Failure) -> ExitCode {
         var groups: [(hosts: [String], differences: GroupedDifferences, pair: PolicyPair)] = []
         var places: [String: Int] = [:]
         for facts in try HostFactsFolder(folder).facts {
-            let host = PolicyMachine(root: machine.root, at: try context.at(), facts: facts, isSpread: true)
+            let host = PolicyMachine(root: machine.root, facts: facts).policy(at: try context.at())
             let own = pair.renamed(host.accounts)
             let differences = GroupedDifferences(own, for: host.people, of: host)
             let text = differences.key
@@ -186,7 +186,7 @@ struct ComparedPolicy {
     /// Reads the side that a single word means: what is in force, once it is installed or rolled back to.
     ///
     /// - Throws: as above, and exit 5 where there is no policy file.
-    init(_ word: String, _ machine: PolicyMachine, beside present: PolicySet, for verb: any Verb.Type) throws(Failure) {
+    init(_ word: String, _ machine: PolicyInForce, beside present: PolicySet, for verb: any Verb.Type) throws(Failure) {
         let side = try ComparedPolicy(word, machine, for: verb)
         (kind, root) = (side.kind, side.kind == .generation ? machine.root : side.root)
         switch side.kind {
@@ -209,7 +209,7 @@ struct ComparedPolicy {
     /// Reads the side that a word means.
     ///
     /// - Throws: exit 4 if it does not exist or cannot be read; not exit 1, which means that the sides differ.
-    init(_ word: String, _ machine: PolicyMachine, for verb: any Verb.Type) throws(Failure) {
+    init(_ word: String, _ machine: PolicyInForce, for verb: any Verb.Type) throws(Failure) {
         let accounts = machine.accounts
         let isNumber = !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         if isNumber {
@@ -264,7 +264,7 @@ struct ComparedPolicy {
 
     /// Refuses a policy with an unreadable or broken file, because the comparison would be wrong.
     func requireWholeness() throws(Failure) {
-        if let reason = set.uncertainty {
+        if let reason = set.knowledge.failure {
             throw Failure(code: .inputOutput, message: "\(Printable.escape(root.path)) cannot be read: \(reason).")
         }
         let broken = set.files.filter { $0.policy == nil }.flatMap(\.diagnostics).first { $0.severity == .error }

@@ -132,7 +132,7 @@ enum PolicyExamVerb: Verb {
     /// - Throws: exit 1 if one lacks a good signature, or another file is in its place; exit 5 if one has errors or cannot be
     ///   converted.
     private static func wrapped(
-        _ set: ExamSet, _ exam: TemporaryPolicy.Exam, _ installer: TemporaryPolicyInstaller, _ machine: PolicyMachine
+        _ set: ExamSet, _ exam: TemporaryPolicy.Exam, _ installer: TemporaryPolicyInstaller, _ machine: PolicyInForce
     ) throws(Failure) -> [TemporaryPolicy] {
         var files: [TemporaryPolicy] = []
         for file in set.files {
@@ -173,7 +173,7 @@ enum PolicyExamVerb: Verb {
 
     /// Removes the files of an earlier start that the set no longer has.
     private static func removeOthers(
-        than files: [TemporaryPolicy], of set: String, _ installer: TemporaryPolicyInstaller, _ machine: PolicyMachine
+        than files: [TemporaryPolicy], of set: String, _ installer: TemporaryPolicyInstaller, _ machine: PolicyInForce
     ) throws(Failure) {
         let kept = Set(files.map { Key($0.name) })
         let others = try TemporaryPolicyInstaller.files(machine).filter {

@@ -155,7 +155,7 @@ enum PolicyGrantVerb: Verb {
     /// Refuses to grant a key that no policy file names, because it is probably misspelt.
     ///
     /// A file that does not apply to the user now is enough.
-    private static func requireEffect(on key: Key, in domain: Key, _ machine: PolicyMachine) throws(Failure) {
+    private static func requireEffect(on key: Key, in domain: Key, _ machine: PolicyInForce) throws(Failure) {
         let isNamed = machine.policies.files.contains { file in
             guard let policy = file.policy, !policy.isGrant else { return false }
             return policy.seals.contains { $0.domain == domain }
@@ -177,7 +177,7 @@ enum PolicyGrantVerb: Verb {
 
     /// Takes a grant back and refuses it if another file decides the key nevertheless.
     private static func check(
-        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ account: Account, _ machine: PolicyMachine,
+        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ account: Account, _ machine: PolicyInForce,
         _ installer: TemporaryPolicyInstaller, withdraw: () throws(Failure) -> Void
     ) throws(Failure) {
         let winner: ResolvedEntry?

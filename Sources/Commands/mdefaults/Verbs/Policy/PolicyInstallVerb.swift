@@ -78,12 +78,12 @@ struct PolicyRollout {
     /// Does it.
     func run(_ context: Context, for verb: any Verb.Type) throws(Failure) -> ExitCode {
         let root = try context.root()
-        let store = PolicyStore(root: root, isSpread: true)
+        let store = PolicyStore(root: root)
         if !isDryRun { try PolicyWriting.requirePermission(for: store, to: "install policy") }
         let machine = try context.machine(saying: false)
-        let present = PolicyStore(root: root, accounts: machine.accounts, isSpread: true).load()
-        if let reason = present.uncertainty {
-            throw Failure(code: .inputOutput, message: PolicyMachine.sentence(ofUncertainty: reason))
+        let present = PolicyStore(root: root, accounts: machine.accounts).load()
+        if let reason = present.knowledge.failure {
+            throw Failure(code: .inputOutput, message: PolicyKnowledge.sentence(of: reason))
         }
         var report = ApplyReport(root: root, isDryRun: isDryRun)
         let after = PolicySet(
@@ -167,7 +167,7 @@ struct PolicyRollout {
 
     /// Checks the files as they will stand on the machine.
     private func check(
-        _ present: PolicySet, _ names: AccountIDs, _ store: PolicyStore, _ machine: PolicyMachine
+        _ present: PolicySet, _ names: AccountIDs, _ store: PolicyStore, _ machine: PolicyInForce
     ) throws(Failure) -> [Diagnostic] {
         var findings: [Diagnostic] = []
         var candidates: [(shownPath: String, policy: PolicyFile)] = []

@@ -51,7 +51,7 @@ enum PolicyRollbackVerb: Verb {
         let number = try arguments.next().map { word throws(Failure) in try PolicyWriting.generation(word, of: self) }
         try arguments.requireEnd()
         let root = try context.root()
-        let store = PolicyStore(root: root, isSpread: true)
+        let store = PolicyStore(root: root)
         if isDryRun { return try preview(number, store, context) }
         try PolicyWriting.requirePermission(for: store, to: "roll policy back")
         let recorder = PolicyChangeRecorder(root: root)
@@ -96,7 +96,7 @@ enum PolicyRollbackVerb: Verb {
         let machine = try context.machine()
         let target: Int
         do throws(OperationError) { target = try store.rollbackTarget(number).number } catch { throw failure(error) }
-        let present = PolicyStore(root: machine.root, accounts: machine.accounts, isSpread: true).load()
+        let present = PolicyStore(root: machine.root, accounts: machine.accounts).load()
         let after: PolicySet
         do throws(StoredFileError) {
             after = try PolicySet.ofGeneration(

@@ -4,12 +4,11 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 
-/// The policy of a machine: the compiled table, or the sources, which are read when they are first needed.
-final class LoadedPolicy: @unchecked Sendable {
+/// What the policy of a moment is read from: the compiled table, or the policy files, which are read when they are first
+/// needed.
+final class PolicySources: @unchecked Sendable {
     /// The root of the machine.
     private let root: Root
-    /// Whether threads may help to read policy.
-    private let isSpread: Bool
     /// The entries that stand for others, where they are expanded.
     private let expansion: PolicyExpansion?
     /// The users and groups that targets name.
@@ -30,10 +29,9 @@ final class LoadedPolicy: @unchecked Sendable {
     /// - Parameters:
     ///   - root: the root of the machine.
     ///   - accounts: its users and groups, or those of another host.
-    ///   - isSpread: whether threads may help to read policy.
     ///   - expansion: the entries that stand for others; `nil` if they are not expanded.
-    init(root: Root, accounts: MachineAccounts, isSpread: Bool, expansion: PolicyExpansion?) {
-        (self.root, self.accounts, self.isSpread, self.expansion) = (root, accounts, isSpread, expansion)
+    init(root: Root, accounts: MachineAccounts, expansion: PolicyExpansion?) {
+        (self.root, self.accounts, self.expansion) = (root, accounts, expansion)
         isManaged = PolicyDirectory.mayExist(in: root)
         // The compiled table has the ids of this machine.
         let table = accounts.areOfOtherHost || !isManaged ? nil : CompiledTable(root: root)
@@ -49,7 +47,7 @@ final class LoadedPolicy: @unchecked Sendable {
         defer { lock.release() }
         if let knownPolicies { return knownPolicies }
         let store = PolicyStore(
-            root: root, accounts: database, accountsDecide: accounts.areOfOtherHost, isSpread: isSpread)
+            root: root, accounts: database, accountsDecide: accounts.areOfOtherHost)
         let loaded = store.load()
         let expanded = expansion?.expand(loaded) ?? loaded
         knownPolicies = expanded
@@ -67,16 +65,12 @@ final class LoadedPolicy: @unchecked Sendable {
         return manifests
     }
 
-    /// Why unknown policy may be in force, as a clause; `nil` if all policy is known.
-    var uncertainty: String? {
+    /// What is known of the policy in force.
+    var knowledge: PolicyKnowledge {
+        guard table != nil else { return policies.knowledge }
         // A table that agrees was made only when all of its sources were known.
-        table == nil ? policies.uncertainty : uncertaintySoFar
-    }
-
-    /// Why unknown policy of the sources may be in force, if they were needed.
-    private var uncertaintySoFar: String? {
         lock.acquire()
         defer { lock.release() }
-        return knownPolicies?.uncertainty
+        return knownPolicies?.knowledge ?? .known
     }
 }

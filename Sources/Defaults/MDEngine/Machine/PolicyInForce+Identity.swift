@@ -1,0 +1,70 @@
+import MDAuditClient
+package import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
+
+/// Which user is meant, if the ids and names of a user namespace are not those of the machine whose policy is in force.
+extension PolicyInForce {
+    /// Whether this process runs in a user namespace that does not belong to root, so that its user is unknown.
+    package var isForeign: Bool { root.isSystem && facts == nil && UserNamespace.isForeign }
+
+    /// A user of the account database, who is not the caller just because the ids are equal.
+    func marked(_ account: Account) -> Account {
+        var account = account
+        account.isNamed = isForeign
+        return account
+    }
+
+    /// The name of the user policy is resolved for, as an answer to a question about a user has it; `nil` if it is
+    /// unknown.
+    package func name(of account: Account) -> String? {
+        guard isForeign, !account.isNamed else { return account.name }
+        return stampedCaller.map { $0.name ?? String($0.uid) }
+    }
+
+    /// The same for people, safe to print.
+    package func shownName(of account: Account) -> String {
+        name(of: account).map { Printable.escape($0) } ?? "an unknown user"
+    }
+
+    /// Whether it is unknown who a user is: the caller in such a namespace, if the audit service does not say.
+    func isUnknown(_ account: Account) -> Bool { isForeign && !account.isNamed && stampedCaller == nil }
+
+    /// Who the caller is, as the kernel stamped its connection to the audit service; `nil` without an answer.
+    private var stampedCaller: ServiceIdentity? { stamp.identity(of: root) }
+
+    /// What policy asks about the caller in such a namespace, if the audit service says who that is.
+    func stampedSubject() -> Subject? {
+        guard let caller = stampedCaller else { return nil }
+        var unknown: Subject.Unknown = []
+        if caller.name == nil { unknown.insert(.name) }
+        if caller.home == nil { unknown.insert(.home) }
+        return Subject(
+            userName: caller.name ?? String(caller.uid), uid: caller.uid, gid: caller.gid, groups: caller.groups,
+            home: caller.home ?? "", host: host, moment: moment, unknown: unknown)
+    }
+}
+
+/// Who the caller is outside of its user namespace, as far as the audit service says.
+///
+/// The service is asked once in a process; without an answer, once for each moment. Waits 2 s at most.
+final class CallerStamp: Sendable {
+    /// The answers, by the ids that the caller has inside.
+    private static let known = Guarded<[UInt32: ServiceIdentity]>([:])
+    /// Whether the service had no answer.
+    private let isMissing = Guarded(false)
+
+    /// Asks the service of a machine.
+    func identity(of root: Root) -> ServiceIdentity? {
+        isMissing.withLock { isMissing in
+            if isMissing { return nil }
+            let uid = CurrentProcess.uid
+            if let known = CallerStamp.known.withLock({ $0[uid] }) { return known }
+            let answer = ServiceQuestion.identity(of: root)
+            if let answer { CallerStamp.known.withLock { $0[uid] = answer } }
+            isMissing = answer == nil
+            return answer
+        }
+    }
+}
