@@ -19,10 +19,6 @@ package final class GenerationKeeper: Sendable {
         ///
         /// Other starts had other numbers, so that no table of theirs is taken for one of this start.
         var number = UInt64.random(in: GenerationKeeper.firstNumbers)
-        /// The watch.
-        var watch: FolderWatch?
-        /// Rings when time changes policy.
-        var alarm: WallClockAlarm?
         /// When programs are to be reminded of the last change, in order.
         var reminders: [Timestamp] = []
         /// Rings when they are.
@@ -33,8 +29,8 @@ package final class GenerationKeeper: Sendable {
 
     /// The file that asks the root part to record policy.
     static let requestPath = "/run/mdefaultsd/apply-request"
-    /// The files whose names and numbers the record has, and the zone that windows are in.
-    private static let surroundings = ["/etc/passwd", "/etc/group", "/etc/localtime"]
+    /// The files whose names and numbers the record has.
+    private static let surroundings = ["/etc/passwd", "/etc/group"]
 
     /// The record of what was written into other programs' files, which exists once something was.
     private static let written = "\(StorePath.home)/programs/written"
@@ -50,12 +46,14 @@ package final class GenerationKeeper: Sendable {
     private let delays: [Int64]
     /// What is in memory.
     private let state = Guarded(State())
+    /// Watches policy.
+    private let watch: PolicyWatch
     /// The keys whose values are sensitive, as of the last reading of policy.
     package let sensitiveKeys = Guarded(ManifestSecrets())
 
     /// Names the machine; nothing is watched yet.
     package init(root: Root, reminding delays: [Int64] = GenerationKeeper.reminders) {
-        (self.root, self.delays) = (root, delays)
+        (self.root, self.delays, watch) = (root, delays, PolicyWatch(root: root))
     }
 
     /// Begins to watch, and vouches for policy from then on.
@@ -64,18 +62,16 @@ package final class GenerationKeeper: Sendable {
     /// so.
     package func begin() {
         state.withLock { state in
-            state.alarm = WallClockAlarm { [weak self] in self?.timeChangesPolicy() }
             state.reminder = WallClockAlarm { [weak self] in self?.remind() }
         }
-        watch()
+        beginWatching()
         request()
     }
 
     /// Ends: programs watch for themselves from then on.
     package func end() {
-        let (watch, alarms) = state.withLock { state in (state.watch, [state.alarm, state.reminder]) }
-        watch?.stop()
-        for alarm in alarms { alarm?.stop() }
+        watch.stop()
+        state.withLock { $0.reminder }?.stop()
         state.withLock { state in
             try? state.file?.remove()
             state = State()
@@ -83,31 +79,26 @@ package final class GenerationKeeper: Sendable {
     }
 
     /// Watches everything that policy depends on, and vouches for it if every change is reported.
-    private func watch() {
+    private func beginWatching() {
         let folders =
             PolicyStore.watchedFolders + [ManifestSet.directory] + GenerationKeeper.surroundings
             + state.withLock { $0.links }
-        let watch = FolderWatch(root: root, folders: folders) { [weak self] in self?.filesChanged($0) }
-        let old = state.withLock { state -> FolderWatch? in
-            defer { state.watch = watch }
-            return state.watch
-        }
-        old?.stop()
+        watch.begin(folders) { [weak self] in self?.filesChanged($0) }
         // What changed before the watch is looked for now.
         let links = readPolicy()
         if links != state.withLock({ $0.links }) {
             state.withLock { $0.links = links }
-            return self.watch()
+            return beginWatching()
         }
-        let problem = state.withLock { vouch(&$0, isWatched: watch.isOfThisProcess && !watch.isPolling) }
+        let problem = state.withLock { vouch(&$0) }
         if let problem { say(problem) }
     }
 
     /// Vouches for policy, or stops doing so.
     ///
     /// - Returns: why it does not, as a sentence.
-    private func vouch(_ state: inout State, isWatched: Bool) -> String? {
-        guard isWatched else {
+    private func vouch(_ state: inout State) -> String? {
+        guard watch.isPrompt else {
             try? state.file?.remove()
             state.file = nil
             return "The kernel does not report every change of policy, so programs watch it themselves."
@@ -139,7 +130,7 @@ package final class GenerationKeeper: Sendable {
         let isPolicyNew = relevant.contains { !recorded.contains($0.folder) }
         let problem = state.withLock { state -> String? in
             if isPolicyNew { state.number &+= 1 }
-            return vouch(&state, isWatched: state.watch.map { $0.isOfThisProcess && !$0.isPolling } ?? false)
+            return vouch(&state)
         }
         // Programs on the same processor read policy before this one does.
         BackgroundThread.giveWay()
@@ -151,7 +142,7 @@ package final class GenerationKeeper: Sendable {
         let links = readPolicy()
         guard links != state.withLock({ $0.links }) else { return }
         state.withLock { $0.links = links }
-        watch()
+        beginWatching()
     }
 
     /// Tells programs that a moment has come, and has it recorded.
@@ -204,7 +195,7 @@ package final class GenerationKeeper: Sendable {
         // Also without a next moment: the alarm notices a clock that is set, which may bring one.
         let horizon = Timestamp(microseconds: moment.time.microseconds + GenerationKeeper.horizon)
         let next = policies.nextChange(after: moment) ?? horizon
-        state.withLock { $0.alarm?.set(next) }
+        watch.setAlarm(next) { [weak self] in self?.timeChangesPolicy() }
         let secrets = ManifestSecrets(of: policies, root: root)
         sensitiveKeys.withLock { $0 = secrets }
         return store.linkFolders(of: policies)

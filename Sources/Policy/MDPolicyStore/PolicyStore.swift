@@ -119,11 +119,14 @@ extension PolicyStore {
 
 extension PolicyStore {
     /// The folders, under the root, whose changes may change policy: the policy directories, the folders above them,
-    /// which hold the tags and may get a policy directory, and the folder of the policy record; and the host name file.
+    /// which hold the tags and may get a policy directory, and the folder of the policy record; and the files of the host
+    /// name and of the time zone.
     ///
     /// A change of the policy record changes policy: names leave it, signatures get checked, names get ids.
     package static var watchedFolders: [String] {
-        PolicyDirectory.allCases.flatMap { [$0.home, $0.directory] } + [StorePath.home, Machine.hostNamePath]
+        PolicyDirectory.allCases.flatMap { [$0.home, $0.directory] } + [
+            StorePath.home, Machine.hostNamePath, ZoneDatabase.machineFile,
+        ]
     }
 
     /// Whether a change in one of these folders may change policy.

@@ -1,4 +1,5 @@
 import Foundation
+import MDPlatform
 import ManagedDefaults
 
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.

@@ -166,7 +166,7 @@ extension DefaultsStore {
     /// - Returns: whether everything is on disk and could be read.
     package func synchronize() -> Bool {
         // A forked child has no watching thread until it begins anew.
-        if watch.withLock({ $0.map { !$0.isOfThisProcess } }) == true { beginWatching() }
+        if watch.status == .lost { beginWatching() }
         var isDone = save()
         flushAttempts()
         if !readPolicy() { isDone = false }

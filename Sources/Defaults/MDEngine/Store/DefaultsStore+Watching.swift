@@ -21,7 +21,7 @@ extension DefaultsStore {
 
     /// Begins to watch the files of others, and reads what changed before.
     func beginWatching() {
-        if watch.withLock({ $0?.isOfThisProcess }) != true { startWatching() }
+        if watch.status != .reporting { startWatching() }
         // The watch reports what changes from here on; what changed before is read now.
         if !policy.folders.isEmpty || isUnwatched { _ = readPolicy() }
         followLinks()
@@ -44,15 +44,8 @@ extension DefaultsStore {
     private func watchFolders() {
         let folders = watchedFolders
         guard !folders.isEmpty else { return }
-        let watch = FolderWatch(root: root, folders: folders) { [weak self] changes in self?.readChanges(changes) }
-        watchedPaths.withLock { $0 = folders }
-        // The old one ends outside of the lock.
-        let old = self.watch.withLock { current -> FolderWatch? in
-            defer { current = watch }
-            return current
-        }
-        old?.stop()
-        setPolling(!watch.isOfThisProcess)
+        watch.begin(folders) { [weak self] changes in self?.readChanges(changes) }
+        setPolling(watch.status == .lost)
     }
 
     /// Whether readers look again themselves.
@@ -62,7 +55,7 @@ extension DefaultsStore {
     ///
     /// - Parameter knowledge: what is known of policy.
     func poll(_ knowledge: PolicyKnowledge) {
-        setPolling(knowledge.needsAnotherLook || watch.withLock { $0.map { !$0.isOfThisProcess } } ?? false)
+        setPolling(knowledge.needsAnotherLook || watch.status == .lost)
     }
 
     /// Notes whether readers look again themselves; then each read calls ``refreshIfUnwatched()``.
@@ -95,9 +88,7 @@ extension DefaultsStore {
 
     /// Watches the targets of policy files that are links, if they changed.
     func followLinks() {
-        guard watch.withLock({ $0?.isOfThisProcess }) == true,
-            watchedPaths.withLock({ $0 }) != watchedFolders
-        else { return }
+        guard watch.status == .reporting, !watch.covers(watchedFolders) else { return }
         startWatching()
         // What changed between the last reading and the new watch.
         _ = readPolicy()
@@ -114,11 +105,11 @@ extension DefaultsStore {
         }
         for change in changes where change.folder != policy.announcement {
             if policyFolders.contains(change.folder), PolicyStore.mayChangePolicy(change) { isPolicy = true }
-            if change.folder == SharedDefaults.directory {
-                isShared = true
-            } else if !policyFolders.contains(change.folder), let names = change.names {
-                places.formUnion(names.compactMap { storage?.place(ofName: $0, inFolder: change.folder) })
-            } else if !policyFolders.contains(change.folder) {
+            if change.folder == SharedDefaults.directory { isShared = true }
+            guard let storage, storage.folders.contains(change.folder) else { continue }
+            if let names = change.names {
+                places.formUnion(names.compactMap { storage.place(ofName: $0, inFolder: change.folder) })
+            } else {
                 places.formUnion(state.withLock { $0.contents.keys })
             }
         }
@@ -132,36 +123,15 @@ extension DefaultsStore {
 }
 
 extension DefaultsStore {
-    /// The least time between two readings of policy that time brings about, in microseconds.
-    private static let readingPause: Int64 = 10_000
-
-    /// Has policy read anew when the machine gets another time zone: the name of a file is watched as that of a folder.
-    private func watchZone() {
-        zoneWatch.withLock { watch in
-            guard watch?.isOfThisProcess != true else { return }
-            watch = FolderWatch(root: root, folders: ["/etc/localtime"]) { [weak self] _ in _ = self?.readPolicy() }
-        }
-    }
-
-    /// An alarm that has policy read anew.
-    private func makeAlarm() -> WallClockAlarm { WallClockAlarm { [weak self] in _ = self?.readPolicy() } }
-
-    /// Has policy read anew when time changes it.
+    /// Reads policy again when time changes it.
     ///
-    /// Before the store watches there is no alarm: the beginning of the watch reads policy. Policy that does not depend
-    /// on time never has one.
+    /// Before the store watches there is no alarm: the beginning of the watch reads policy.
     ///
     /// - Parameter time: the next moment at which time changes policy; `nil` if there is none.
     func setAlarm(_ time: Timestamp?) {
-        guard watch.withLock({ $0?.isOfThisProcess }) == true else { return }
-        let now = Clock.now().microseconds
-        let time = isPolicyAnnounced.load(ordering: .relaxed) ? nil : time
-        alarm.withLock { alarm in
-            if time == nil, alarm == nil { return }
-            if time != nil { watchZone() }
-            if alarm?.isOfThisProcess != true { alarm = makeAlarm() }
-            let earliest = now + DefaultsStore.readingPause
-            alarm?.set(time.map { Timestamp(microseconds: max($0.microseconds, earliest)) })
+        guard watch.status == .reporting else { return }
+        watch.setAlarm(isPolicyAnnounced.load(ordering: .relaxed) ? nil : time) { [weak self] in
+            _ = self?.readPolicy()
         }
     }
 }

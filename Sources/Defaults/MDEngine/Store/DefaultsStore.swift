@@ -90,16 +90,10 @@ package final class DefaultsStore: Sendable {
     /// Saves a moment after a change, and again after a failure; begins to watch a moment after the opening.
     let workers = Guarded<(save: DelayedWorker?, retry: DelayedWorker?, watch: DelayedWorker?)>((nil, nil, nil))
 
-    /// Watches the files that others change.
-    let watch = Guarded<FolderWatch?>(nil)
-    /// The folders that are watched.
-    let watchedPaths = Guarded<[String]>([])
+    /// Watches the files that others change, and the moments that change policy.
+    let watch: PolicyWatch
     /// Whether the audit service tells of each change of policy, so that this process watches neither policy nor time.
     let isPolicyAnnounced = Atomic<Bool>(false)
-    /// Rings when time changes policy; `nil` before it first can.
-    let alarm = Guarded<WallClockAlarm?>(nil)
-    /// Watches for another time zone of the machine; `nil` while policy does not depend on time.
-    let zoneWatch = Guarded<FolderWatch?>(nil)
 
     /// Whether readers look again themselves: the system granted no thread that watches, or policy could not be read.
     let isPolling = Atomic<Bool>(false)
@@ -142,6 +136,7 @@ package final class DefaultsStore: Sendable {
         self.storage = storage
         self.sharedDefaults = sharedDefaults
         self.policy = policy
+        watch = PolicyWatch(root: root)
         self.sink = sink
         channel = sink as? AttemptChannel
         self.setOnceBook = setOnceBook
@@ -162,9 +157,7 @@ package final class DefaultsStore: Sendable {
 
     deinit {
         finish()
-        watch.withLock { $0 }?.stop()
-        alarm.withLock { $0 }?.stop()
-        zoneWatch.withLock { $0 }?.stop()
+        watch.stop()
     }
 
     /// Saves what is pending and records what was counted, when the store is no longer used or the process ends.
