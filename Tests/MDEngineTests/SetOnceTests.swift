@@ -66,7 +66,7 @@ struct SetOnceTests {
         init() throws {
             try FileManager.default.createDirectory(atPath: folder + "/home/.config", withIntermediateDirectories: true)
             root = try Root(directory: folder)
-            book = SetOnceFile(root: root, home: "", spare: "/home/.local/state/managed-defaults")
+            book = SetOnceFile(root: root, home: "", spare: "/home/.local/state/managed-defaults", user: geteuid())
         }
 
         deinit {
@@ -170,7 +170,7 @@ struct SetOnceTests {
         #expect(home.size(SetOnceTests.policy(16)) == 11)
         #expect(home.size(SetOnceTests.policy(16, version: 2)) == 16)
         #expect(home.recorded.map(\.occasion) == ["version 1", "version 2"])
-        #expect(try home.book.marks().map(\.plain) == home.recorded)
+        #expect(try home.book.marks() == home.recorded)
         let status = try home.root.status(home.book.path, followingLinks: false)
         #expect(status.mode == 0o600)
         var record = try #require(home.log.records.withLock { $0.first })
@@ -218,31 +218,71 @@ struct SetOnceTests {
         observer.cancel()
     }
 
-    @Test func `a mark that is gone shows as a second record`() throws {
+    @Test func `a deleted line of the user's file makes it a changeable default once more`() throws {
         let home = try Home()
-        _ = home.engine(SetOnceTests.policy())
-        try home.root.remove(home.book.path)
+        do {
+            let engine = home.engine(SetOnceTests.policy())
+            _ = engine.write(.integer(9), forKey: "FontSize")
+            #expect(engine.synchronize())
+        }
+        try home.book.update { _ in [] }
         #expect(home.size(SetOnceTests.policy()) == 14)
         #expect(home.recorded.count == 2)
     }
 
-    @Test func `a mark that is made anew is another one, and one without a word counts as before`() throws {
+    @Test func `a line of an older version, with a word, counts`() throws {
         let home = try Home()
         _ = home.engine(SetOnceTests.policy())
-        let first = try home.book.marks()
-        let word = try #require(first.first?.word)
-        #expect(first.count == 1 && !word.string.isEmpty)
-        try home.root.remove(home.book.path)
+        let line = String(decoding: try home.root.read(home.book.path, limit: 1 << 20).bytes, as: UTF8.self)
+        let old = line.replacing("}", with: #","word":"5f"}"#)
+        try home.root.replace(home.book.path, with: Array(old.utf8), mode: 0o600)
         _ = home.engine(SetOnceTests.policy())
-        let second = try home.book.marks()
-        #expect(second.map(\.plain) == first.map(\.plain))
-        #expect(second != first)
-        try home.book.update { $0.map(\.plain) }
-        let text = String(decoding: try home.root.read(home.book.path, limit: 1 << 20).bytes, as: UTF8.self)
-        #expect(!text.contains("word"))
-        _ = home.engine(SetOnceTests.policy())
-        #expect(home.recorded.count == 2)
-        #expect(try home.book.marks() == first.map(\.plain))
+        #expect(home.recorded.count == 1)
+    }
+
+    /// Marks of a user beside an audit service.
+    private struct ServedBook: SetOnceBook {
+        /// The marks of the user's file.
+        let book: SetOnceFile
+        /// What the service remembers; `nil` while it does not answer.
+        let memory: Guarded<Set<SetOnceMark>?>
+
+        /// The marks of the file.
+        func marks() throws(SystemError) -> [SetOnceMark] { try book.marks() }
+
+        /// Changes the marks of the file.
+        func update(_ body: ([SetOnceMark]) -> [SetOnceMark]?) throws(SystemError) { try book.update(body) }
+
+        /// Answers for the service.
+        func service(_ marks: [SetOnceMark], _ request: MarkRequest) -> MarkMemory {
+            memory.withLock { memory in
+                guard let known = memory else { return .unknown }
+                if request != .ask { memory = known.union(marks) }
+                return .marks(known.intersection(marks))
+            }
+        }
+    }
+
+    @Test func `the service holds lasting marks, and the user's file those of sessions`() throws {
+        let home = try Home()
+        let book = ServedBook(book: home.book, memory: Guarded([]))
+        #expect(SetOnceTests.size(home.store(Source(SetOnceTests.policy()), book: book)) == 14)
+        #expect(try home.book.marks().isEmpty && home.recorded.isEmpty)
+        #expect(book.memory.withLock { $0?.map(\.occasion) } == ["version 1"])
+        _ = SetOnceTests.size(home.store(Source(SetOnceTests.policy(rule: .eachSession)), book: book))
+        #expect(try home.book.marks().count == 1 && home.recorded.count == 1)
+        #expect(book.memory.withLock { $0?.count } == 1)
+    }
+
+    @Test func `while a service does not answer, lasting entries wait and those of sessions do not`() throws {
+        let home = try Home()
+        let book = ServedBook(book: home.book, memory: Guarded(nil))
+        let store = home.store(Source(SetOnceTests.policy()), book: book)
+        #expect(SetOnceTests.size(store) == 0)
+        #expect(SetOnceTests.size(home.store(Source(SetOnceTests.policy(16, rule: .eachSession)), book: book)) == 16)
+        book.memory.withLock { $0 = [] }
+        #expect(SetOnceTests.size(home.store(Source(SetOnceTests.policy()), book: book)) == 14)
+        #expect(try home.book.marks().count == 1)
     }
 
     @Test func `a mark file full of anything is no trap`() throws {

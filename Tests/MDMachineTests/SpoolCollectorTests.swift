@@ -1,4 +1,5 @@
 import Foundation
+import MDAuditClient
 import MDAuditLog
 import MDAuditReading
 import MDAuditRecord

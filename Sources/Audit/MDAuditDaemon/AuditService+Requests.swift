@@ -158,8 +158,8 @@ extension AuditService {
                     ServiceIdentity(
                         uid: peer.uid, gid: peer.gid, loginUID: peer.loginUID, groups: groups, name: account?.name,
                         home: account?.home)))
-        case .marks(let marks, let remembers):
-            handle(marks, remembers: remembers, of: connection, request.number, now: now)
+        case .marks(let marks, let wish, let user):
+            handle(marks, wish, of: user ?? connection.stamp.peer.uid, connection, request.number, now: now)
         case .opened(let domains):
             let isWhole = opened.add(domains, of: connection.stamp)
             answer(connection, request.number, isWhole ? .done : .dropped("full"))
@@ -185,29 +185,36 @@ extension AuditService {
         return lines
     }
 
-    /// Says which marks are remembered; remembers all, and stores a record of each new one, if that is asked for.
+    /// Says which marks of a user are remembered; remembers all, and stores a record of each new one, if that is asked
+    /// for.
     private func handle(
-        _ marks: [ServiceMark], remembers: Bool, of connection: Connection, _ number: Int, now: Int64
+        _ marks: [SetOnceMark], _ wish: MarkRequest, of user: UInt32, _ connection: Connection, _ number: Int,
+        now: Int64
     ) {
-        if remembers { connection.askForProgram(programs, now: now) }
+        if wish != .ask { connection.askForProgram(programs, now: now) }
         let (stamp, peer) = (connection.stamp, connection.stamp.peer)
+        guard user == peer.uid || stamp.isRoot else {
+            return answer(connection, number, .unavailable("only root may speak of another user's marks"))
+        }
         // The ids that a user may hand out in namespaces are not users, and would need no end of files.
-        guard peer.loginUID == nil || peer.loginUID == peer.uid || stamp.isRoot else {
+        guard wish == .ask || peer.loginUID == nil || peer.loginUID == peer.uid || stamp.isRoot else {
             let reason = "the process runs as another user than the one who logged in"
             return answer(connection, number, .unavailable(reason))
         }
         let known: [Bool]
         do {
-            let remembered = try self.marks.marks(of: peer.uid)
+            let remembered = try self.marks.marks(of: user)
             known = marks.map { remembered.contains($0) }
         } catch {
             return answer(connection, number, .unavailable("\(error)"))
         }
-        guard remembers, known.contains(false) else { return answer(connection, number, .marks(known)) }
+        guard wish != .ask, known.contains(false) else { return answer(connection, number, .marks(known)) }
         let time = Clock.now()
-        var request = PendingBatch.Request(connection: connection, number: number, kind: .marks(marks, known: known))
-        for (mark, isKnown) in zip(marks, known) where !isKnown {
+        var request = PendingBatch.Request(
+            connection: connection, number: number, kind: .marks(marks, known: known, of: user))
+        for (mark, isKnown) in zip(marks, known) where !isKnown && wish == .remember {
             var record = AuditRecord(remembered: mark)
+            (record.uid, record.user) = (user, names.name(of: user))
             stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
             request.add(batch.add(record, .init(connection: nil, attempts: 0)), attempts: 0)
             volume.add(mark.line.count + 256, of: stamp.login)
@@ -215,11 +222,11 @@ extension AuditService {
         batch.add(request, now: now)
     }
 
-    /// Remembers marks whose records are on disk, and answers.
-    func remember(_ marks: [ServiceMark], _ known: [Bool], for request: PendingBatch.Request) {
+    /// Remembers marks of a user whose records are on disk, and answers.
+    func remember(_ marks: [SetOnceMark], _ known: [Bool], of user: UInt32, for request: PendingBatch.Request) {
         let connection = request.connection
         do {
-            let isWhole = try self.marks.remember(marks, of: connection.stamp.peer.uid)
+            let isWhole = try self.marks.remember(marks, of: user)
             answer(connection, request.number, isWhole ? .marks(known) : .dropped("full"))
         } catch {
             answer(connection, request.number, .unavailable("\(error)"))

@@ -363,7 +363,7 @@ extension AuditService {
             } else {
                 answer(connection, request.number, .health(connection.totals))
             }
-        case .marks(let new, let known): remember(new, known, for: request)
+        case .marks(let new, let known, let user): remember(new, known, of: user, for: request)
         }
     }
 

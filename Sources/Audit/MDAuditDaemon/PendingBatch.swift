@@ -12,8 +12,8 @@ struct PendingBatch {
             case attempts
             /// The totals of the connection.
             case health
-            /// Which marks were known before, after all were remembered.
-            case marks([ServiceMark], known: [Bool])
+            /// Which marks of a user were known before, after all were remembered.
+            case marks([SetOnceMark], known: [Bool], of: UInt32)
         }
 
         /// The connection that it came over.

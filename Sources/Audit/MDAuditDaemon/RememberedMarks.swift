@@ -3,9 +3,9 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 
-/// The set-once marks that users' programs had remembered, a file for each user.
+/// The set-once marks of users, a file for each user.
 ///
-/// A mark stays: a user who removes the file of marks in the own home gets nothing set a second time.
+/// A mark stays: nothing that a user removes in the own home makes the service forget it.
 struct RememberedMarks {
     /// The directory of the files.
     static let directory = "/var/lib/mdefaultsd/marks"
@@ -29,7 +29,7 @@ struct RememberedMarks {
     /// The marks of a user that are remembered.
     ///
     /// - Throws: if they cannot be read; then nothing is known.
-    func marks(of uid: UInt32) throws(SystemError) -> Set<ServiceMark> {
+    func marks(of uid: UInt32) throws(SystemError) -> Set<SetOnceMark> {
         let bytes: [UInt8]
         do {
             bytes = try root.read(path(of: uid), limit: RememberedMarks.longestFile).bytes
@@ -37,14 +37,14 @@ struct RememberedMarks {
             if error.isMissing { return [] }
             throw error
         }
-        return Set(bytes.split(separator: 0x0a).compactMap { try? ServiceMark(line: Array($0)) })
+        return Set(bytes.split(separator: 0x0a).compactMap { try? SetOnceMark(line: Array($0)) })
     }
 
     /// Remembers marks of a user, durably.
     ///
     /// - Returns: whether all are remembered now; not if there are too many.
     /// - Throws: if they cannot be stored.
-    mutating func remember(_ marks: [ServiceMark], of uid: UInt32) throws(SystemError) -> Bool {
+    mutating func remember(_ marks: [SetOnceMark], of uid: UInt32) throws(SystemError) -> Bool {
         let known = try self.marks(of: uid)
         let new = Set(marks).subtracting(known)
         if new.isEmpty { return true }
@@ -65,8 +65,8 @@ struct RememberedMarks {
 }
 
 extension AuditRecord {
-    /// The record of a mark that a process has remembered.
-    init(remembered mark: ServiceMark) {
+    /// The record of an entry that was set once, whose mark is remembered.
+    init(remembered mark: SetOnceMark) {
         self.init(kind: .policy, src: .client, note: "\(AuditRecord.setOnceNote), \(mark.occasion.string)")
         (domain, key) = (mark.domain, mark.key)
         policy = PolicyReference(id: mark.policy.string)

@@ -71,8 +71,9 @@ package struct ServiceRequest: Hashable, Sendable {
         case attempts([[UInt8]], unsent: Int)
         /// Who am I, as the kernel sees it outside of every user namespace?
         case identity
-        /// Which of these set-once marks of this user are remembered? With `remembers` all are, from the answer on.
-        case marks([ServiceMark], remembers: Bool)
+        /// Which of these set-once marks of a user are remembered, and are all to be? Without a number the user is the
+        /// sender; only root's processes name another one.
+        case marks([SetOnceMark], MarkRequest, of: UInt32? = nil)
         /// This program opened these domains.
         case opened([Key])
         /// Are you well, and what became of the requests of this connection?
@@ -97,7 +98,8 @@ package struct ServiceRequest: Hashable, Sendable {
             switch content {
             case .attempts(let records, let unsent): ("attempts \(unsent)", records)
             case .identity: ("identity", [])
-            case .marks(let marks, let remembers): ("marks \(remembers ? "remember" : "ask")", marks.map(\.line))
+            case .marks(let marks, let request, let user):
+                ("marks \(request.rawValue)\(user.map { " \($0)" } ?? "")", marks.map(\.line))
             case .opened(let domains): ("opened", domains.map { Array($0.string.utf8) })
             case .health: ("health", [])
             case .name(let name): ("health \(name)", [])
@@ -124,13 +126,19 @@ package struct ServiceRequest: Hashable, Sendable {
             }
             content = .attempts(lines.map(Array.init), unsent: try ServiceProtocol.number(words[2]))
         case ("identity", 2) where lines.isEmpty: content = .identity
-        case ("marks", 3) where ["ask", "remember"].contains(words[2]):
+        case ("marks", 3...4):
+            guard let request = MarkRequest(rawValue: words[2]) else { throw .invalid("its kind is unknown") }
+            var user: UInt32?
+            if words.count == 4 {
+                user = UInt32(exactly: try ServiceProtocol.number(words[3]))
+                if user == nil { throw .invalid("it has a number that is none") }
+            }
             guard (1...ServiceProtocol.mostMarks).contains(lines.count) else {
                 throw .invalid("it has no mark, or more than \(ServiceProtocol.mostMarks)")
             }
-            var marks: [ServiceMark] = []
-            for line in lines { marks.append(try ServiceMark(line: Array(line))) }
-            content = .marks(marks, remembers: words[2] == "remember")
+            var marks: [SetOnceMark] = []
+            for line in lines { marks.append(try SetOnceMark(line: Array(line))) }
+            content = .marks(marks, request, of: user)
         case ("opened", 2) where !lines.isEmpty:
             var domains: [Key] = []
             for line in lines {

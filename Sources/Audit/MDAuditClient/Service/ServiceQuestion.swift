@@ -24,32 +24,45 @@ package enum ServiceQuestion {
         }
     }
 
-    /// Asks which set-once marks of this process's user the service remembers, and has it remember all if wanted.
+    /// Asks which set-once marks of a user the service remembers, and tells it to remember all if that is wanted.
     ///
     /// - Parameters:
     ///   - marks: the marks.
-    ///   - remembers: whether the service is to remember all of them.
+    ///   - request: what the service is to do with them.
+    ///   - user: the user; `nil` for the one of this process.
     ///   - root: the root that the service belongs to.
-    /// - Returns: those that it remembered before; `nil` if it did not answer for all of them: then nothing is known.
-    package static func marks(_ marks: [ServiceMark], remembers: Bool, of root: Root) -> Set<ServiceMark>? {
+    /// - Returns: those that it remembered before.
+    package static func marks(
+        _ marks: [SetOnceMark], _ request: MarkRequest, of user: UInt32?, _ root: Root
+    ) -> MarkMemory {
         let connection = ServiceConnection(root: root)
-        guard connection.open() else { return nil }
-        var known = Set<ServiceMark>()
+        guard connection.open() else { return isPresent(root) ? .unknown : .noService }
+        var known = Set<SetOnceMark>()
         var rest = marks[...]
         while !rest.isEmpty {
             let part = batch(rest)
             rest = rest.dropFirst(part.count)
             let answer = connection.ask(
-                .marks(part, remembers: remembers), milliseconds: ServiceProtocol.answerMilliseconds)
-            guard case .marks(let bits)? = answer, bits.count == part.count else { return nil }
+                .marks(part, request, of: user), milliseconds: ServiceProtocol.answerMilliseconds)
+            guard case .marks(let bits)? = answer, bits.count == part.count else { return .unknown }
             for (mark, isKnown) in zip(part, bits) where isKnown { known.insert(mark) }
         }
-        return known
+        return .marks(known)
+    }
+
+    /// Whether the socket of a service is there, also if nothing listens on it now.
+    private static func isPresent(_ root: Root) -> Bool {
+        do {
+            _ = try root.status(ServiceProtocol.socketPath, followingLinks: false)
+            return true
+        } catch {
+            return !error.isMissing
+        }
     }
 
     /// The first marks, as many as a message holds; one at least.
-    private static func batch(_ marks: ArraySlice<ServiceMark>) -> [ServiceMark] {
-        var (part, size): ([ServiceMark], Int) = ([], 64)
+    private static func batch(_ marks: ArraySlice<SetOnceMark>) -> [SetOnceMark] {
+        var (part, size): ([SetOnceMark], Int) = ([], 64)
         for mark in marks.prefix(ServiceProtocol.mostMarks) {
             size += mark.line.count + 1
             if size > ServiceProtocol.longestMessage, !part.isEmpty { break }

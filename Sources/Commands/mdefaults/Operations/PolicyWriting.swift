@@ -48,7 +48,7 @@ enum PolicyWriting {
 }
 
 extension PolicyWriting {
-    /// Does what follows on recording: files of other programs, marks, spools, the kept checkpoint.
+    /// Does what follows on recording: files of other programs, spools, the kept checkpoint.
     ///
     /// - Returns: whether the checkpoint of the log could be kept.
     static func finish(_ report: inout ApplyReport, _ context: Context) throws(Failure) -> ExitCode {
@@ -90,12 +90,8 @@ extension PolicyWriting {
     /// The most indexes of segments of the log that one run makes; each takes about half a second.
     private static let indexesAtOnce = 4
 
-    /// Compares the set-once marks with the recorded ones, takes spools into the log, indexes it, and records the
-    /// waivers in use.
+    /// Takes spools into the log, indexes it, and records the waivers in use.
     private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyInForce) throws(Failure) {
-        if MarkComparison.mayMatter(report.set, root: machine.root) {
-            report.comparison = MarkComparison(of: machine, isRecording: true)
-        }
         report.spools = SpoolCollector(of: machine)
         // Else the first question about a person would take as long as reading the whole log.
         _ = SegmentIndexes(root: machine.root)?.renew(most: indexesAtOnce)

@@ -36,8 +36,6 @@ struct ApplyReport {
     private(set) var tableReason: String?
     /// What could not be written, as sentences.
     private(set) var failures: [String] = []
-    /// The comparison of set-once marks with the recorded ones; `nil` if there was none.
-    var comparison: MarkComparison?
     /// The findings in files that are to be installed; `nil` for verbs that install none.
     var check: [Diagnostic]?
     /// What changes for everybody by an installation or a rollback.
@@ -153,7 +151,7 @@ struct ApplyReport {
     /// The sentences for standard error.
     var notes: [String] {
         corrected + PolicyNotes.sentences(about: set) + names + clock + (unknownReason.map { [$0] } ?? []) + failures
-            + (programs?.notes ?? []) + markNotes + (spools?.problems ?? []) + spoolFailure
+            + (programs?.notes ?? []) + (spools?.problems ?? []) + spoolFailure
     }
 
     /// Why what waits in spools could not be taken into the log.
@@ -260,7 +258,6 @@ struct ApplyReport {
             json.endArray()
         }
         programs?.write(to: &json)
-        writeMarks(to: &json)
         writeSpools(to: &json)
         json.endObject()
         return json
@@ -278,40 +275,5 @@ struct ApplyReport {
         for problem in spools.problems { json.string(problem) }
         json.endArray()
         json.endObject()
-    }
-
-    /// The sentences about lost or changed set-once marks, and about those that could not be compared.
-    private var markNotes: [String] {
-        guard let comparison else { return [] }
-        return comparison.lost.map { record in
-            "\(Printable.escape(record.user ?? "")): \(Printable.escape(MarkComparison.clause(of: record) ?? ""))."
-        } + comparison.limits
-    }
-
-    /// Writes the members about lost or changed set-once marks, and about those that could not be compared.
-    private func writeMarks(to json: inout JSONWriter) {
-        guard let comparison else { return }
-        if !comparison.lost.isEmpty {
-            json.member("lostMarks")
-            json.beginArray()
-            for record in comparison.lost {
-                guard let (mark, isChanged) = record.lostMark else { continue }
-                json.beginObject()
-                json.field("user", record.user)
-                json.field("domain", mark.domain.string)
-                json.field("key", mark.key.string)
-                json.field("policy", mark.policy.string)
-                json.field("occasion", mark.occasion.string)
-                json.field("change", isChanged ? "changed" : "gone")
-                json.endObject()
-            }
-            json.endArray()
-        }
-        if !comparison.limits.isEmpty {
-            json.member("limits")
-            json.beginArray()
-            for limit in comparison.limits { json.string(limit) }
-            json.endArray()
-        }
     }
 }

@@ -69,7 +69,7 @@ package struct UserFiles: Sendable {
         let home = origin == nil ? UserFiles.home(of: account, location, machine.root) : nil
         stateDirectory = (home ?? location.home) + UserFiles.stateFolder
         setOnceFile = SetOnceFile(
-            root: machine.root, home: origin == nil ? account.home : "", spare: stateDirectory)
+            root: machine.root, home: origin == nil ? account.home : "", spare: stateDirectory, user: account.uid)
         reporter = AuditReporter(
             root: machine.root, stateDirectory: stateDirectory, isHomeKnown: home != nil, namespace: origin)
     }
@@ -95,14 +95,11 @@ package struct UserFiles: Sendable {
 extension UserSession {
     /// The entries of a domain that are to be set once when an application opens it next, and were not yet.
     ///
-    /// Nothing is written. Marks that cannot be read count as none; those of the caller that the audit service remembers
-    /// count.
+    /// Nothing is written. Marks that cannot be read count as none.
     package func pendingSetOnce(of domain: Key) -> [Key: ResolvedEntry] {
         guard resultant.setOnce[domain]?.isEmpty == false, machine.facts == nil else { return [:] }
-        let pending = resultant.pendingSetOnce(of: domain, marks: (try? setOnceFile.marks()) ?? [])
-        guard !pending.isEmpty, account.uid == CurrentProcess.uid else { return pending }
-        let known = setOnceFile.remembered(pending.values.map { SetOnceMark($0) })
-        return known.isEmpty ? pending : pending.filter { !known.contains(SetOnceMark($0.value)) }
+        let own = (try? setOnceFile.marks()) ?? []
+        return setOnceFile.pending(of: domain, resultant, own: own, adopts: false).entries
     }
 
     /// Writes what is to be set once in a domain, before another write to it, which then comes later.

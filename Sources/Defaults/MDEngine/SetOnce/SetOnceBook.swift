@@ -1,32 +1,30 @@
-import MDAuditClient
+package import MDAuditClient
 package import MDPlatform
 import MDPropertyList
 
-/// The storage of a user's set-once marks.
+/// The storage of a user's set-once marks: the audit service and the user's own file.
+///
+/// The service holds the lasting marks. The file holds those of sessions and, where there is no service, the lasting ones
+/// too. A mark in either counts, and what only the file has the service adopts.
 package protocol SetOnceBook: Sendable {
-    /// The marks, oldest first.
+    /// The marks of the file, oldest first.
     func marks() throws(SystemError) -> [SetOnceMark]
 
-    /// Changes the marks while no other process does.
+    /// Changes the marks of the file while no other process does.
     ///
     /// - Parameter body: gets the marks and returns those that are to be stored; `nil` changes nothing.
     /// - Throws: if the marks could not be read or stored; what `body` did stays done.
     func update(_ body: ([SetOnceMark]) -> [SetOnceMark]?) throws(SystemError)
 
-    /// The marks, without words, that the audit service remembers; none without a service.
-    func remembered(_ marks: [SetOnceMark]) -> Set<SetOnceMark>
-
-    /// Has the audit service remember and record marks.
+    /// Speaks with the audit service about lasting marks.
     ///
-    /// - Returns: whether it has, for all of them.
-    func remember(_ marks: [SetOnceMark]) -> Bool
+    /// - Returns: those that it remembered before.
+    func service(_ marks: [SetOnceMark], _ request: MarkRequest) -> MarkMemory
 }
 
 extension SetOnceBook {
-    /// None, without a service.
-    package func remembered(_ marks: [SetOnceMark]) -> Set<SetOnceMark> { [] }
-    /// Without a service, nothing is.
-    package func remember(_ marks: [SetOnceMark]) -> Bool { false }
+    /// There is no service.
+    package func service(_ marks: [SetOnceMark], _ request: MarkRequest) -> MarkMemory { .noService }
 }
 
 /// The marks of a user without files, for the tests of applications.
@@ -47,10 +45,9 @@ package final class MemorySetOnceBook: SetOnceBook {
     }
 }
 
-/// The marks of a user in a file of their own, one JSON object a line.
+/// The marks of a user in a file of the user's own, one JSON object a line, beside the audit service.
 ///
-/// The user can change it. Every application of a set-once entry is in the audit log as well, so that a mark without a
-/// record, and a record that comes twice, show.
+/// The user can change the file: a deleted line makes its entry a changeable default once more.
 package struct SetOnceFile: SetOnceBook {
     /// The most bytes that are read.
     private static let limit = 128 << 20
@@ -67,6 +64,8 @@ package struct SetOnceFile: SetOnceBook {
     private let home: String
     /// The folder for a user whose home is not to be seen here, as in a sandbox.
     private let spare: String
+    /// The user.
+    private let user: UInt32
 
     /// Names the file; nothing is opened yet.
     ///
@@ -74,8 +73,9 @@ package struct SetOnceFile: SetOnceBook {
     ///   - root: the root that the folders are under.
     ///   - home: the user's home; empty if it is unknown.
     ///   - spare: the folder to use if there is no home, `.local/state/managed-defaults` in `$HOME`.
-    package init(root: Root, home: String, spare: String) {
-        (self.root, self.home, self.spare) = (root, home, spare)
+    ///   - user: the user.
+    package init(root: Root, home: String, spare: String, user: UInt32) {
+        (self.root, self.home, self.spare, self.user) = (root, home, spare, user)
     }
 
     /// The folder.
@@ -104,7 +104,7 @@ package struct SetOnceFile: SetOnceBook {
 
     /// The marks of a file's bytes; lines that are no marks are skipped.
     static func marks(in bytes: [UInt8]) -> [SetOnceMark] {
-        bytes.split(separator: 0x0a).compactMap { mark(Array($0)) }
+        bytes.split(separator: 0x0a).compactMap { SetOnceMark(stored: Array($0)) }
     }
 
     /// Changes the marks under a lock, durably.
@@ -114,47 +114,14 @@ package struct SetOnceFile: SetOnceBook {
         let lock = try root.lock(directory + "/set-once.lock", mode: 0o600, seconds: SetOnceFile.seconds)
         defer { withExtendedLifetime(lock) {} }
         guard let marks = body(try marks()) else { return }
-        let bytes = marks.suffix(SetOnceFile.capacity).flatMap { SetOnceFile.line(of: $0) }
+        let bytes = marks.suffix(SetOnceFile.capacity).flatMap { $0.line + [UInt8(ascii: "\n")] }
         try root.replace(path, with: bytes, mode: 0o600)
     }
 
-    /// The marks of the caller that the audit service remembers.
-    package func remembered(_ marks: [SetOnceMark]) -> Set<SetOnceMark> {
-        let lasting = marks.compactMap(\.lasting)
-        guard !lasting.isEmpty, let known = ServiceQuestion.marks(lasting, remembers: false, of: root)
-        else { return [] }
-        return Set(marks.map(\.plain).filter { $0.lasting.map(known.contains) ?? false })
-    }
-
-    /// Has the audit service remember and record marks of the caller.
-    package func remember(_ marks: [SetOnceMark]) -> Bool {
-        let lasting = marks.compactMap(\.lasting)
-        guard lasting.count == marks.count, !lasting.isEmpty else { return false }
-        return ServiceQuestion.marks(lasting, remembers: true, of: root) != nil
-    }
-
-    /// A mark as a line of the file.
-    static func line(of mark: SetOnceMark) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.field("policy", mark.policy.string)
-        json.field("occasion", mark.occasion.string)
-        json.field("domain", mark.domain.string)
-        json.field("key", mark.key.string)
-        json.field("word", mark.word?.string)
-        json.endObject()
-        return json.utf8 + [0x0a]
-    }
-
-    /// Reads a line; `nil` for one that is no mark.
-    private static func mark(_ line: [UInt8]) -> SetOnceMark? {
-        guard let source = try? SourceText(decoding: line), let document = try? JSONReader.readPlain(source),
-            case .dictionary(let members) = document.root.value,
-            case .string(let policy)? = members["policy"], case .string(let occasion)? = members["occasion"],
-            case .string(let domain)? = members["domain"], case .string(let key)? = members["key"]
-        else { return nil }
-        var word: Key?
-        if case .string(let text)? = members["word"] { word = Key(text) }
-        return SetOnceMark(domain: Key(domain), key: Key(key), policy: Key(policy), occasion: Key(occasion), word: word)
+    /// Speaks with the audit service: for the caller, and for others where the caller acts for the machine.
+    package func service(_ marks: [SetOnceMark], _ request: MarkRequest) -> MarkMemory {
+        let caller = CurrentProcess.euid
+        guard user == caller || caller == root.owner else { return .noService }
+        return ServiceQuestion.marks(marks, request, of: user == caller ? nil : user, root)
     }
 }

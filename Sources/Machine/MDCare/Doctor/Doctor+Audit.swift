@@ -55,19 +55,16 @@ extension Doctor {
         if SystemLog.isPresent(under: root) {
             return [Check("log-service", true, "The system's log service keeps a trace \(trace).")]
         }
-        let mark =
-            isOnce ? ", and the mark of what is set once, which only a report of \(writer) that saw it tells" : ""
         // Only who may take the records into the log is told what becomes of them until then.
         let until =
             PolicyStore(root: root).mayWrite
-            ? ", so \(isOfAll ? "they" : name) can remove the record that waits in a spool\(mark)" : ""
+            ? ", so \(isOfAll ? "they" : name) can remove the record that waits in a spool" : ""
         return [
             Check(
                 "log-service", false,
                 "This machine has nowhere to keep a trace \(trace): neither the audit service nor a log service listens"
                     + "\(until).",
-                remedy: "Start mdefaultsd, or run journald or another log service that listens on /dev/log"
-                    + "\(isOnce ? ", and mdefaults report now and then as \(writer)" : "").")
+                remedy: "Start mdefaultsd, or run journald or another log service that listens on /dev/log.")
         ]
     }
 

@@ -27,7 +27,7 @@ extension HomeAccess {
         let register = sessions.first.flatMap { try? SpoolRegister(root: $0.machine.root) } ?? SpoolRegister()
         let answers = asOwners(sessions, until: end) { session in
             HomeReader(
-                preferences: session.preferences, resultant: session.resultant, setOnceFile: session.setOnceFile,
+                preferences: session.preferences, resultant: session.resultant,
                 spool: session.stateDirectory + "/spool.jsonl",
                 taken: register.taken[SpoolRegister.Owner(session)] ?? SpoolRegister.Taken()
             ).read().encoded()

@@ -1,4 +1,3 @@
-package import MDEngine
 package import MDPropertyList
 
 /// What was found in a user's preference files: the values of forced and constrained keys, and what could not be read.
@@ -29,12 +28,6 @@ package struct HomeInspection: Sendable {
 
     /// The values that violate constraints.
     package var outside: [Outside] = []
-    /// The marks of entries that were set once.
-    package var marks: [SetOnceMark] = []
-    /// The number of further marks, which were not inspected.
-    package var furtherMarks = 0
-    /// The marks that the records in the user's spool are about.
-    package var spooled: [SetOnceMark] = []
     /// The number of all records in the spool; `nil` if unknown.
     package var waiting: Int? = 0
     /// The number of attempts that did not fit into the spool, as the user's own file counts them.
@@ -115,19 +108,8 @@ extension HomeInspection {
             json.endObject()
         }
         json.endArray()
-        for (name, marks) in [("marks", marks), ("spooled", spooled)] {
-            json.member(name)
-            json.beginArray()
-            for mark in marks {
-                json.beginArray()
-                for part in [mark.domain, mark.key, mark.policy, mark.occasion] { json.string(part.string) }
-                json.endArray()
-            }
-            json.endArray()
-        }
         json.field("waiting", waiting)
         json.field("dropped", dropped)
-        json.field("furtherMarks", furtherMarks)
         json.member("problems")
         json.beginArray()
         for problem in problems {
@@ -151,13 +133,11 @@ extension HomeInspection {
             let document = try? JSONReader.readPlain(source),
             case .dictionary(let root) = document.root.value,
             case .array(let stored)? = root["stored"], case .array(let problems)? = root["problems"],
-            case .array(let outside)? = root["outside"], case .array(let marks)? = root["marks"],
-            case .array(let spooled)? = root["spooled"]
+            case .array(let outside)? = root["outside"]
         else { return nil }
         self.init()
         waiting = HomeInspection.number(root["waiting"])
         // The child process has the ids of the user, so its numbers are bounded before they are added up.
-        furtherMarks = min(max(HomeInspection.number(root["furtherMarks"]) ?? 0, 0), HomeAccess.largestCount)
         dropped = min(max(HomeInspection.number(root["dropped"]) ?? 0, 0), HomeAccess.largestCount)
         for item in stored {
             guard let item = HomeInspection.stored(item) else { return nil }
@@ -166,14 +146,6 @@ extension HomeInspection {
         for item in outside {
             guard let item = HomeInspection.outside(item) else { return nil }
             self.outside.append(item)
-        }
-        for item in marks {
-            guard let mark = HomeInspection.mark(item) else { return nil }
-            self.marks.append(mark)
-        }
-        for item in spooled {
-            guard let mark = HomeInspection.mark(item) else { return nil }
-            self.spooled.append(mark)
         }
         for item in problems {
             guard let item = HomeInspection.problem(item) else { return nil }
@@ -193,12 +165,6 @@ extension HomeInspection {
         let hidden = HiddenValue(
             domain: Key(domain), value: content ?? .string(text), file: file, isThisHost: isThisHost, isEqual: isEqual)
         return Stored(forcedDomain: Key(forcedDomain), key: Key(key), value: hidden)
-    }
-
-    /// Reads one mark.
-    private static func mark(_ value: Value) -> SetOnceMark? {
-        guard let parts = value.stringArrayValue, parts.count == 4 else { return nil }
-        return SetOnceMark(domain: Key(parts[0]), key: Key(parts[1]), policy: Key(parts[2]), occasion: Key(parts[3]))
     }
 
     /// Reads one value that a constraint does not allow.

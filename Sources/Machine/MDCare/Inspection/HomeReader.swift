@@ -1,5 +1,5 @@
 import MDAuditRecord
-package import MDEngine
+import MDEngine
 import MDPlatform
 package import MDPolicyCore
 import MDPolicyFormats
@@ -17,8 +17,6 @@ package struct HomeReader: Sendable {
     let preferences: PreferencesDirectory
     /// The resultant set of the user.
     let resultant: ResultantSet
-    /// The file of marks of entries that were set once; `nil` to leave them out.
-    let setOnceFile: SetOnceFile?
     /// The spool, as a path under the root; `nil` to leave it out.
     let spool: String?
     /// What of the spool is in the log.
@@ -27,22 +25,13 @@ package struct HomeReader: Sendable {
     private static let spoolLimit = 2 << 20
 
     /// Makes a reader.
-    package init(
-        preferences: PreferencesDirectory, resultant: ResultantSet, setOnceFile: SetOnceFile? = nil,
-        spool: String? = nil
-    ) {
-        self.init(
-            preferences: preferences, resultant: resultant, setOnceFile: setOnceFile, spool: spool,
-            taken: SpoolRegister.Taken())
+    package init(preferences: PreferencesDirectory, resultant: ResultantSet, spool: String? = nil) {
+        self.init(preferences: preferences, resultant: resultant, spool: spool, taken: SpoolRegister.Taken())
     }
 
     /// Makes a reader for a user from whose spool something was taken.
-    init(
-        preferences: PreferencesDirectory, resultant: ResultantSet, setOnceFile: SetOnceFile?, spool: String?,
-        taken: SpoolRegister.Taken
-    ) {
+    init(preferences: PreferencesDirectory, resultant: ResultantSet, spool: String?, taken: SpoolRegister.Taken) {
         self.taken = taken
-        self.setOnceFile = setOnceFile
         self.spool = spool
         self.preferences = preferences
         self.resultant = resultant
@@ -53,20 +42,8 @@ package struct HomeReader: Sendable {
     /// Complexity: O(size of the files).
     package func read() -> HomeInspection {
         var inspection = HomeInspection()
-        if let setOnceFile {
-            do {
-                (inspection.marks, inspection.furtherMarks) = bounded(try setOnceFile.marks())
-            } catch {
-                inspection.problems.append(HomeReader.problem(.system(error)))
-            }
-        }
-        let lines = spooledLines()
-        inspection.waiting = lines?.count
+        inspection.waiting = spooledRecords()
         inspection.dropped = spooledDrops()
-        // Without marks no records about them are needed.
-        if !inspection.marks.isEmpty {
-            inspection.spooled = (lines ?? []).compactMap { try? AuditRecord(line: Array($0)).setOnceMark }
-        }
         addProgramStores(to: &inspection)
         var domains: Set<Key> = [DomainName.global]
         domains.formUnion(resultant.forced.keys)
@@ -112,28 +89,6 @@ package struct HomeReader: Sendable {
         }
     }
 
-    /// Removes repeated marks and bounds their number, those that policy can have made apart from others.
-    ///
-    /// The user can write anything into the file.
-    private func bounded(_ marks: [SetOnceMark]) -> (listed: [SetOnceMark], others: Int) {
-        var seen: Set<SetOnceMark> = []
-        var (expected, foreign): ([SetOnceMark], [SetOnceMark]) = ([], [])
-        for mark in marks.map(\.plain) where seen.insert(mark).inserted {
-            if resultant.setOnce[mark.domain]?[mark.key]?.origin.policy == mark.policy.string {
-                expected.append(mark)
-            } else {
-                foreign.append(mark)
-            }
-        }
-        return (
-            expected.suffix(HomeReader.markLimit) + foreign.suffix(HomeReader.markLimit),
-            max(expected.count - HomeReader.markLimit, 0) + max(foreign.count - HomeReader.markLimit, 0)
-        )
-    }
-
-    /// The most marks of either kind; no policy sets as many keys once.
-    private static let markLimit = 4_096
-
     /// The domains with a file for this host, without the global domain, whose file name begins with a dot.
     private func domainsOfThisHost() throws(PreferencesError) -> [Key] {
         let names: [String]
@@ -151,18 +106,18 @@ package struct HomeReader: Sendable {
         }
     }
 
-    /// The lines of the spool that may be records; `nil` if it exists and cannot be read.
-    private func spooledLines() -> [ArraySlice<UInt8>]? {
-        guard let spool else { return [] }
+    /// The number of lines of the spool that may be records; `nil` if it exists and cannot be read.
+    private func spooledRecords() -> Int? {
+        guard let spool else { return 0 }
         do throws(SystemError) {
             // The writer of the spool refuses a link, so the target of one is no spool.
             guard try preferences.root.status(spool, followingLinks: false).kind == .regular else { return nil }
             let bytes = try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes
-            return bytes[taken.skip(in: bytes)...].split(separator: 0x0a).filter {
+            return bytes[taken.skip(in: bytes)...].split(separator: 0x0a).count {
                 $0.first == UInt8(ascii: "{") && $0.last == UInt8(ascii: "}")
             }
         } catch {
-            return error.isMissing ? [] : nil
+            return error.isMissing ? 0 : nil
         }
     }
 

@@ -1,13 +1,11 @@
 package import MDAuditLog
 package import MDAuditReading
-package import MDAuditRecord
-import MDEngine
+import MDAuditRecord
 package import MDPlatform
 import MDPolicyAdministration
 package import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
-import MDPropertyList
 
 /// What a report reads from the audit log: the attempts of a period, and the result of checking the log.
 package struct AuditLogInspection: Sendable {
@@ -17,8 +15,6 @@ package struct AuditLogInspection: Sendable {
     package private(set) var before: (since: Timestamp, attempts: Int)?
     /// The newest checkpoint, which a later log must continue.
     package let head: Checkpoint?
-    /// All records of entries that were set once, oldest first; `nil` if the log could not be read.
-    package private(set) var setOnce: [AuditRecord]?
     /// The result of checking the log.
     package private(set) var log = LogCompliance(
         status: nil, records: 0, dropped: 0, firstBad: nil, detail: "Nothing was recorded yet.")
@@ -40,7 +36,6 @@ package struct AuditLogInspection: Sendable {
         records = LogRecords(period)
         head = Checkpoint.newest(of: root)
         if AuditLogInspection.isEmpty(root) {
-            setOnce = []
             if AuditLogInspection.mustExist(root, policies) {
                 log = LogCompliance(
                     status: .truncated, records: 0, dropped: 0, firstBad: 1,
@@ -59,11 +54,8 @@ package struct AuditLogInspection: Sendable {
             if !pass.isFinished { try pass.read(root) }
             records = pass.reader
             records.finish()
-            (setOnce, before) = (records.setOnce, records.before)
-            // Whose records they are is only known with the key of the pseudonyms.
-            if PrivacyMode(of: root).isPseudonymous, PseudonymKey(reading: root) == nil { setOnce = nil }
+            before = records.before
         } catch {
-            setOnce = nil
             limits.append("The override attempts on record are not known: \(error).")
         }
         log = LogCompliance(

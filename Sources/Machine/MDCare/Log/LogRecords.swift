@@ -9,10 +9,6 @@ package struct LogRecords: LogReader, Sendable {
     package private(set) var attempts: [AuditRecord] = []
     /// The numbers of the override attempts of the period.
     package private(set) var tally: AttemptTally
-    /// All records of entries that were set once, oldest first.
-    package private(set) var setOnce: [AuditRecord] = []
-    /// The records of the period about removed or changed marks of such entries, oldest first.
-    package private(set) var lostMarks: [AuditRecord] = []
     /// What changed in the period.
     package private(set) var history = PolicyHistory()
     /// The number of attempts of the period that were counted and not stored.
@@ -70,14 +66,8 @@ package struct LogRecords: LogReader, Sendable {
             }
             if isInside, isWhole { attempts.append(record) }
         case .policy:
-            if record.setOnceMark != nil { setOnce.append(record) }
             history.addBeginning(record)
-            guard isInside else { return }
-            if record.lostMark != nil {
-                lostMarks.append(record)
-            } else if record.setOnceMark == nil {
-                history.add(record)
-            }
+            if isInside, record.setOnceMark == nil { history.add(record) }
         case .grant, .recover, .gap, .damaged:
             if isInside { history.add(record) }
         case .drop:

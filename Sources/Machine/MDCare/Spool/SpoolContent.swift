@@ -93,7 +93,7 @@ struct SpoolContent: Sendable {
 extension AuditRecord {
     /// Whether a program without the right to write the log makes such records.
     ///
-    /// Records about the log itself, about policy files and about lost marks are root's: a spool with one is not believed.
+    /// Records about the log itself and about policy files are root's: a spool with one is not believed.
     var isSpoolable: Bool {
         guard via?.isKnown ?? true, outcome?.isKnown ?? true, (0...AuditRecord.mostEqualAttempts).contains(count ?? 1)
         else { return false }

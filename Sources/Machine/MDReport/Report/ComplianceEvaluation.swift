@@ -1,5 +1,5 @@
 import MDAuditLog
-package import MDCare
+import MDCare
 package import MDEngine
 import MDPlatform
 import MDPolicyAdministration
@@ -19,12 +19,9 @@ extension ComplianceReport {
     /// - Parameters:
     ///   - machine: the machine, opened so that it renews nothing.
     ///   - request: title, period, time and version.
-    ///   - comparison: the comparison of the marks of entries that were set once; `nil` if there was none.
-    ///   - end: the time limit for reading all homes, in monotonic microseconds.
-    package init(
-        of machine: PolicyInForce, _ request: ReportRequest, _ comparison: MarkComparison? = nil,
-        until end: Int64 = HomeAccess.end()
-    ) {
+    package init(of machine: PolicyInForce, _ request: ReportRequest) {
+        // All homes together have so long, from here on.
+        let end = HomeAccess.end()
         let inspection = AuditLogInspection(
             root: machine.root, policies: machine.policies,
             AuditLogInspection.Period(
@@ -36,14 +33,12 @@ extension ComplianceReport {
         let knowledge = machine.knowledge
         if let reason = knowledge.failure { findings.add(unknownPolicy: reason) }
         findings.add(inspection.log)
-        findings.add(lostMarks: inspection.records.lostMarks + (comparison?.unrecorded ?? []))
-        for (account, reason) in comparison?.unanswered ?? [] { findings.add(unanswered: reason, of: account) }
         findings.add(dropped: inspection.records.dropped)
         var limits = knowledge.failure.map { [PolicyKnowledge.sentence(of: $0)] } ?? []
         limits += ComplianceReport.limits(of: machine)
         limits += coverage.limits
         if inspection.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
-        limits += inspection.limits + (comparison?.limits ?? [])
+        limits += inspection.limits
         var users: [UserCompliance] = []
         var unproven = 0
         var attempts = AttemptsByUser(inspection.records.attempts)
@@ -88,7 +83,6 @@ extension ComplianceReport {
                     account: account, keys: keys, share: share,
                     outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
                     knowledge: knowledge, isHomeRead: isRead, attempts: own, dropped: home.dropped))
-            findings.add(inspection.setOnce, of: account, home)
         }
         if let unknown = machine.unknownGroups { limits.append(unknown) }
         self.title = request.title

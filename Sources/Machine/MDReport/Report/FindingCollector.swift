@@ -1,6 +1,5 @@
 import MDAuditLog
 import MDAuditReading
-import MDAuditRecord
 import MDCare
 import MDEngine
 import MDPlatform
@@ -21,8 +20,6 @@ package struct FindingCollector {
     private var known: Set<Finding> = []
     /// The number of payloads of profiles that this program does not support.
     private(set) var payloads = 0
-    /// The most marks of a user that get a finding each.
-    private static let namedMarks = 10
 
     /// Makes an empty collection.
     init(machine: PolicyInForce) {
@@ -215,14 +212,6 @@ package struct FindingCollector {
                     : "\(number) \(count == 1 ? "was" : "were") counted and not kept, because the spool is full"))
     }
 
-    /// Adds that the child process that reads a home did not answer.
-    mutating func add(unanswered reason: String, of account: Account) {
-        add(
-            Finding(
-                .error, code: "home-not-read", user: account.name,
-                message: "what is stored in the home is not known: it could not be read as its owner: \(reason)"))
-    }
-
     /// Adds a preference file, or a home, that could not be read, unless the caller may not read it.
     mutating func add(_ problem: HomeProblem, of account: Account) {
         switch problem.kind {
@@ -240,67 +229,6 @@ package struct FindingCollector {
                 .warning, code: problem.position == nil ? "unreadable-preferences" : "damaged-preferences",
                 file: problem.file.isEmpty ? nil : problem.file, position: problem.position, user: account.name,
                 message: problem.message))
-    }
-
-    /// Adds contradictions about entries that were set once: a mark without a record, and a repeated record.
-    ///
-    /// Entries that are set once a session have another occasion in each session, so their records are not repeated.
-    mutating func add(_ records: [AuditRecord]?, of account: Account, _ home: HomeInspection) {
-        guard let records else { return }
-        var counts: [SetOnceMark: Int] = [:]
-        let alias = PseudonymKey(reading: machine.root)?.pseudonym(.person, "\(account.uid)")
-        for record in records
-        where record.uid == account.uid || (record.uid == nil && alias.map { record.user == $0 } ?? false) {
-            if let mark = record.setOnceMark { counts[mark, default: 0] += 1 }
-        }
-        let spooled = Set(home.spooled)
-        let unrecorded = Set(home.marks).filter { counts[$0] == nil && !spooled.contains($0) }
-        for mark in unrecorded.sorted(by: FindingCollector.precedes).prefix(FindingCollector.namedMarks) {
-            add(
-                Finding(
-                    .warning, code: "set-once-unrecorded", user: account.name,
-                    message:
-                        "\(mark.domain) \(mark.key) is marked as set once by \(mark.policy), \(mark.occasion), and the "
-                        + "log has no record of it: somebody else may have written the mark"))
-        }
-        let more = max(unrecorded.count - FindingCollector.namedMarks, 0) + home.furtherMarks
-        if more > 0 {
-            add(
-                Finding(
-                    .warning, code: "set-once-unrecorded", user: account.name,
-                    message: "\(more) more \(more == 1 ? "mark" : "marks") of what was set once "
-                        + "\(more == 1 ? "has" : "have") no record in the log, or \(more == 1 ? "was" : "were") not looked "
-                        + "at: the user can write marks"))
-        }
-        for (mark, count) in counts.sorted(by: { FindingCollector.precedes($0.key, $1.key) }) where count > 1 {
-            add(
-                Finding(
-                    .warning, code: "set-once-again", user: account.name,
-                    message:
-                        "\(mark.domain) \(mark.key) was set \(count) times by \(mark.policy), \(mark.occasion): its "
-                        + "mark was removed or changed, or a process was ended before it could write it"))
-        }
-    }
-
-    /// Adds marks that root has read before and that were removed or changed.
-    mutating func add(lostMarks records: [AuditRecord]) {
-        for record in records {
-            guard let clause = MarkComparison.clause(of: record), let isChanged = record.lostMark?.isChanged else {
-                continue
-            }
-            add(
-                Finding(
-                    .warning, code: isChanged ? "set-once-mark-changed" : "set-once-mark-gone", user: record.user,
-                    message: clause))
-        }
-    }
-
-    /// Whether a mark comes before another in a report.
-    private static func precedes(_ left: SetOnceMark, _ right: SetOnceMark) -> Bool {
-        for path in [\SetOnceMark.domain, \.key, \.policy] where left[keyPath: path] != right[keyPath: path] {
-            return left[keyPath: path] < right[keyPath: path]
-        }
-        return left.occasion < right.occasion
     }
 
     /// Removes the last full stop of a text, because findings have none.

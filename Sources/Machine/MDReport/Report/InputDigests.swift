@@ -1,6 +1,5 @@
 import MDAuditRecord
 import MDCare
-import MDEngine
 import MDPlatform
 import MDPropertyList
 
@@ -53,7 +52,6 @@ struct InputDigests {
             homes.add("\(item.domain)\u{0}\(item.key)\u{0}\(item.file)")
             homes.add(ReportValue.whole(item.value, isSensitive: false))
         }
-        for mark in home.marks { homes.add("\(mark.domain)\u{0}\(mark.key)\u{0}\(mark.policy)\u{0}\(mark.occasion)") }
         for problem in home.problems { homes.add(problem.message) }
         homes.add("\(home.waiting ?? -1) \(home.dropped)")
     }

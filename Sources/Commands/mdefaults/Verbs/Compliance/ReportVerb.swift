@@ -20,9 +20,7 @@ enum ReportVerb: Verb {
         For every user of the machine: each forced key, its value, the policy file and line that say so, the values
         that the user has stored beneath (they are kept and have no effect), and the override attempts on record.
         Before that: the machine, the policy's digest, what is wrong, and what could not be looked at. Neither policy nor
-        preferences are changed. Where policy sets something once, root's report also looks whether the marks that say so
-        still stand in users' state folders: it keeps what it saw in /var/lib/managed-defaults/set-once.register, and a mark
-        that was there and is gone or changed is a finding and a record in the audit log.
+        preferences are changed.
 
           --format text   for people, 80 columns wide (without it, text)
           --format json   for programs; the same as --json
@@ -143,9 +141,7 @@ enum ReportVerb: Verb {
             isTimeAsked: context.options.at != nil, users: users,
             isSummary: isSummary && format == .text && baseline == nil,
             version: ToolVersion.current)
-        let end = HomeAccess.end()
-        var report = ComplianceReport(
-            of: machine, request, MarkComparison(of: machine, isRecording: false, until: end), until: end)
+        var report = ComplianceReport(of: machine, request)
         if let baseline, let earlier {
             do throws(ReportFault) {
                 report.baseline = try ReportBaseline(earlier, comparedWith: JSONReport.render(report))

@@ -46,9 +46,6 @@ enum PolicyApplyVerb: Verb {
         that is said. What is root's alone stays so, and what others could have written is not touched: policy lint and
         doctor name it.
 
-        Where policy sets something once, the marks that say so in users' state folders are compared with those of the time
-        before, each folder as the user whose it is: one that is gone or changed is said and recorded in the audit log.
-
         Without the audit service, what users' programs could not write into the audit log waits in the users' homes. It is
         taken into the log, each home as the user whose it is, with "src":"spool", because it is what the user says.
 
@@ -61,14 +58,13 @@ enum PolicyApplyVerb: Verb {
 
         JSON: {"files":{"current","lastGood","notInForce"},"changes":[{"file","change","from","to"}],"generation",
         "changed":bool,"table":bool,"tableReason","failures":[…],"findings":[{"file","line","column","severity","code","message"}],
-        "mended":[sentence],"lostMarks":[{"user","domain","key","policy","occasion","change":"gone"|"changed"}],
-        "limits":[sentence],"programs":{"changes":[{"program","file","change"}],"findings":[…]},"spools":{"records","users","problems":[sentence]}}
+        "mended":[sentence],"programs":{"changes":[{"program","file","change"}],"findings":[…]},"spools":{"records","users","problems":[sentence]}}
         "from" and "to" are digests (SHA-256) of what was and is in force. "generation" is missing where the sources
         had not changed.
         "changed" says whether anything did: what is in force, a generation, a file of a program; with --dry-run, whether it
         would. "table" says whether applications open the compiled table; "tableReason" why they read the
         files instead. "failures" says what could not be written. "mended" has a sentence for each mode that was put
-        right; it, "lostMarks", "limits", what could not be compared, "programs", as programs status has them, and "spools" are missing where there are none. With
+        right; it, "programs", as programs status has them, and "spools" are missing where there are none. With
         --dry-run there is "dryRun":true and neither "generation" nor "table". "unknown" is there where it cannot be told
         what is forced, and says why.
 
