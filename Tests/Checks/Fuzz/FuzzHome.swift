@@ -17,7 +17,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     let marks = SetOnceFile.marks(in: bytes)
     guard marks.count <= bytes.split(separator: 0x0a).count else { fatalError("marks from nowhere") }
-    let written = marks.flatMap { $0.line + [0x0a] }
+    let written = marks.flatMap { $0.line + [UInt8(ascii: "\n")] }
     guard SetOnceFile.marks(in: written) == marks else { fatalError("marks changed in writing") }
     return 0
 }
