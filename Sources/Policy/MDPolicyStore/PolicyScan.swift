@@ -181,7 +181,7 @@ package struct PolicyFileOrder: Sendable {
     /// These files and the links that switch files off, each with the reason.
     package private(set) var ignored: [IgnoredFile] = []
 
-    /// Merges both directories, by the rules of design.md for names that both have.
+    /// Merges both directories.
     ///
     /// A link to `/dev/null` in `/etc` switches the `/run` file off. Otherwise what `/run` has, a file or such a link,
     /// replaces the `/etc` file; a file only if something of it is in force.

@@ -10,7 +10,7 @@ package struct TrustRule: Hashable, Sendable {
     /// How messages call the owner.
     let ownerName: String
 
-    /// The rule of a root: design.md, "Trust and failing closed" and "--root DIR".
+    /// The rule of a root: root owns the files of a machine, and the owner of a folder those of a machine in it.
     package init(root: Root) {
         let isForeign = root.isSystem && UserNamespace.isForeign
         owner = isForeign ? UserNamespace.overflowUID : root.owner

@@ -64,7 +64,7 @@ package struct NameServiceSwitch {
 
 /// Runs `getent`.
 enum Getent {
-    /// How long an answer is waited for, in milliseconds (design.md, "Names become ids").
+    /// How long an answer is waited for, in milliseconds: recording policy must not hang with a directory.
     private static let timeout = 250
     /// The most bytes of an answer: a group line of ten thousand members.
     private static let limit = 1 << 20

@@ -25,10 +25,12 @@ extension OSCALDocument {
     }
 
     /// Writes properties that only this program knows; a value is one line and not empty.
+    ///
+    /// Their namespace is a URI as OSCAL demands, and the name of no domain.
     mutating func properties(_ properties: [(String, String)]) {
         array("props", properties.filter { !$0.1.isEmpty }) { document, item in
             document.json.field("name", item.0)
-            document.json.field("ns", "https://manageddefaults.org/ns/oscal")
+            document.json.field("ns", "urn:uuid:f561230c-34e8-53b0-8c06-d099099c95f6")
             document.json.field("value", Printable.escape(item.1))
         }
     }

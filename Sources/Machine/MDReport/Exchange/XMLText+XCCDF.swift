@@ -3,7 +3,7 @@
 /// Source: NIST IR 7275 revision 4
 extension XMLText {
     /// An identifier of this program.
-    static func id(_ kind: String, _ name: String) -> String { "xccdf_org.manageddefaults_\(kind)_\(name)" }
+    static func id(_ kind: String, _ name: String) -> String { "xccdf_managed-defaults_\(kind)_\(name)" }
 
     /// Opens a benchmark.
     ///
