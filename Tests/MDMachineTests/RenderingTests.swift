@@ -72,33 +72,6 @@ struct RenderingTests {
         #expect(JSONReport.render(after) != first)
     }
 
-    @Test func `the README shows what the command prints`() throws {
-        let readme = try String(
-            contentsOf: TemporaryMachine.repository.appendingPathComponent("README.md"), encoding: .utf8)
-        let block = try #require(readme.components(separatedBy: "```console\n").dropFirst().first)
-        let shown = try #require(block.components(separatedBy: "```").first).split(separator: "\n")
-        // The whole folder, as the README's command copies it, with what the repository keeps of its log.
-        let copy = Scratch.lockedFolder() + "/lab"
-        try FileManager.default.copyItem(
-            atPath: TemporaryMachine.repository.appendingPathComponent("Examples/lab").path, toPath: copy)
-        let request = ReportRequest(time: TemporaryMachine.time, version: "0.1.0")
-        let report = ComplianceReport(of: try PolicyMachine(folder: copy).policy(), request)
-        let printed = TextReport.render(report).split(separator: "\n")
-        var place = 0
-        for line in shown where line != "…" {
-            // Time, id and paths are others here, and so is where a line with a path breaks.
-            if ["Made  ", "Report"].contains(line.prefix(6)) || line.contains("/tmp/lab")
-                || line.hasPrefix("          ")
-            {
-                continue
-            }
-            let found = printed[place...].firstIndex(of: line)
-            #expect(found != nil, "not printed: \(line)")
-            place = found.map { $0 + 1 } ?? place
-        }
-        #expect(place > 30)
-    }
-
     @Test func `a report changes nothing`() throws {
         let lab = try TemporaryMachine(copying: "Examples/lab")
         let before = try lab.content()
