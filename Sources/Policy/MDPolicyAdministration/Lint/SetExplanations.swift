@@ -64,13 +64,13 @@ extension LintCode {
             LintExplanation(
                 "The stored good copy of a file is damaged.",
                 example: "a disk error",
-                advice: "`mdefaults policy apply` writes it anew; look at the disk.")
+                advice: "`mdefaults policy apply` writes it again; look at the disk.")
         case .damagedTable:
             LintExplanation(
                 "The compiled table, or the record of policy, is damaged, or others can write it; the sources are "
                     + "read instead.",
                 example: "a disk error",
-                advice: "`mdefaults policy apply` writes it anew; find out who could write it.")
+                advice: "`mdefaults policy apply` writes it again; find out who could write it.")
         case .notRecorded:
             LintExplanation(
                 "What was found could not be recorded, so that a file that breaks later has no good copy.",
