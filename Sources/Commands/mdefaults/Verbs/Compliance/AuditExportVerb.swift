@@ -19,7 +19,7 @@ enum AuditExportVerb: Verb {
         stand in its place.
 
         --format jsonl     the lines of the log, byte for byte, as proofs need them; only a line of which a value is hidden
-                           is made anew
+                           is made again
         --format csv       RFC 4180, with the names of the columns in the first line; a cell that a spreadsheet would take
                            for a formula begins with an apostrophe; values are JSON; fields of a later version are left
                            out

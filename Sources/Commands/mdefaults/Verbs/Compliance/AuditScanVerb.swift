@@ -25,7 +25,7 @@ enum AuditScanVerb: Verb {
 
         A value that is found for the first time is recorded in the audit log (kind override, src scan, outcome hidden or
         clamped, via file; the note names the file), and is not recorded again while it stays; digests in
-        /var/lib/managed-defaults/scan.register say which ones are. What was gone and came back is recorded anew. A value
+        /var/lib/managed-defaults/scan.register say which ones are. What was gone and came back is recorded again. A value
         that equals the forced one hides nothing. Of one user at most 1024 values are recorded one by one; the number of
         the others is recorded with kind drop. Only root, or the owner of the folder of --root, can scan.
 

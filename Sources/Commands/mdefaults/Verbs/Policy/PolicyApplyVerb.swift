@@ -16,7 +16,7 @@ enum PolicyApplyVerb: Verb {
     static let help = """
         Policy is in force as soon as a file lies in its directory; no step is needed for that. This verb, which a path
         unit runs on every change, does the rest: it checks every file, verifies signatures, stores a copy of each good
-        file under its digest, asks the directory service for users and groups anew, records every change in the audit
+        file under its digest, asks the directory service for users and groups again, records every change in the audit
         log, and puts the compiled table in place by one rename. A file with errors keeps its last good version in force.
 
         A name that is gone leaves the record, and with it stops being in force, once two equal listings of its directory
@@ -39,7 +39,7 @@ enum PolicyApplyVerb: Verb {
         Developer ID Installer, where it says what it is for. A list that is there and cannot be read, is not trusted or
         names nobody vouches for nothing new. Temporary policy in /run needs no signature: the files of a set are checked
         when policy exam starts it. From the end of a key (valid-before) or of a certificate on, a signature
-        has to be good anew; without that the last good copy stays in force, and the file shows as not signed.
+        has to be renewed; until then the last good copy stays in force, and the file shows as not signed.
 
         What is kept in /var/lib/managed-defaults (record, table, good copies, generations) is for every user's programs to
         read: folders there that are narrower than 0755, and files that are narrower than 0644, get these modes again, and
@@ -50,7 +50,7 @@ enum PolicyApplyVerb: Verb {
         taken into the log, each home as the user whose it is, with "src":"spool", because it is what the user says.
 
         What policy says of other programs' domains is written into the files that these programs obey (programs list);
-        a file that was changed since is written anew, and that is recorded in the audit log. Where nothing changed,
+        a file that was changed since is written again, and that is recorded in the audit log. Where nothing changed,
         nothing is written.
 
         --dry-run   say what would change, and write nothing

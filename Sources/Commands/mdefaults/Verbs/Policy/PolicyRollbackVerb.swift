@@ -27,7 +27,7 @@ enum PolicyRollbackVerb: Verb {
         be written, the answer says removed, in force until policy apply.
 
         Policy files, their signatures (.sig) and links that switch files off are put back or removed. Other files and
-        links stay: a file is linked into the new directory, a link is made anew. Nothing is done where policies.d is a
+        links stay: a file is linked into the new directory, a link is made again. Nothing is done where policies.d is a
         link or a mount point, where it holds a folder, fifo, socket or device, on a file system that cannot exchange
         directories, and where somebody writes in the directory meanwhile. Policy files are 0644 afterwards, the directory
         0755. A file that could not be used then is put back as it was, and its last good version of then stands in for it;
