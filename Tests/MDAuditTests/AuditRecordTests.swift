@@ -3,6 +3,7 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestTimes
+import MDTools
 import Testing
 
 /// Tests the line of a record.
@@ -40,6 +41,19 @@ struct AuditRecordTests {
                 "note":"Line one\\nand \\u202etwo"}
                 """)
         #expect(try AuditRecord(line: Array(line.utf8)) == record)
+    }
+
+    @Test("The list of members has every property of a record, and the line has every member in that order")
+    func members() throws {
+        let record = try AuditRecordTests.full()
+        let names = RecordMember.order.members.map(\.rawValue)
+        #expect(Mirror(reflecting: record).children.compactMap(\.label) == names + ["extra"])
+        #expect(
+            try JSONReader.readPlain(SourceText(decoding: record.encoded())).rootEntries().map(\.key.string) == names)
+        let policy = PolicyMember.order.members.map(\.rawValue)
+        #expect(Mirror(reflecting: PolicyReference()).children.compactMap(\.label) == policy)
+        // A scanner reads a name as one number of eight bytes.
+        #expect((names + policy).allSatisfy { $0.utf8.count <= 8 })
     }
 
     @Test("Absent fields are left out")

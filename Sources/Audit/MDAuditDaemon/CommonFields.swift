@@ -20,9 +20,7 @@ final class CommonFields {
         record.exe = claim.map { String(decoding: $0, as: UTF8.self) }
         stamp.apply(to: &record, machine: machine, time: Timestamp(microseconds: 0), monotonic: 0)
         identity = AttemptIdentity.Fields(beginOf: record, of: sender)
-        (record.time, record.mono, record.boot) = (nil, nil, nil)
-        let head = AuditRecord(kind: .override).encoded().prefix { $0 != UInt8(ascii: ",") }.count + 1
-        bytes = Array(record.encoded().dropFirst(head).dropLast()) + [UInt8(ascii: ",")]
+        bytes = record.encoded(from: .kind, to: .unit).dropFirst() + [UInt8(ascii: ",")]
     }
 
     /// Whether the fields are those of a client that says this of its program, on a host of this name.
@@ -45,7 +43,9 @@ struct MomentFields {
     private var prefix = 0
 
     /// The place of the decimals of the second, and their number.
-    private static let decimals = (start: #""time":"2000-01-01T00:00:00."#.utf8.count, count: 6)
+    private static let decimals = (start: head.count + "2000-01-01T00:00:00.".utf8.count, count: 6)
+    /// The bytes before the time.
+    private static let head = RecordMember.time.bytes.dropFirst() + [UInt8(ascii: "\"")]
 
     /// Makes the fields of a moment.
     mutating func move(to time: Timestamp, monotonic: Int64, on machine: MachineStamp) {
@@ -60,7 +60,7 @@ struct MomentFields {
         } else {
             self.second = second
             bytes.removeAll(keepingCapacity: true)
-            bytes += #""time":""#.utf8
+            bytes += MomentFields.head
             bytes += time.rfc3339.utf8
             bytes += machine.bootField
             prefix = bytes.count

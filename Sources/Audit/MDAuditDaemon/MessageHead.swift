@@ -79,7 +79,7 @@ struct MessageHead: Hashable {
     /// The beginning of the field with the number of attempts that a record counts.
     ///
     /// Within a text of JSON its quotation marks would be escaped.
-    private static let field = Array(#","count":"#.utf8)
+    private static let field = RecordMember.count.bytes
 
     /// Counts the lines of a message and the attempts that they stand for.
     private static func count(

@@ -63,16 +63,16 @@ struct PlainAttempt {
 
     /// The pieces of a line.
     private enum Token {
-        static let head = Array("{\"v\":\(AuditRecord.formatVersion),\"kind\":\"override\",\"src\":\"client\",".utf8)
-        static let program = Array(#""exe":"#.utf8)
-        static let via = Array(#""via":"#.utf8)
-        static let domain = Array(#","domain":"#.utf8)
-        static let key = Array(#","key":"#.utf8)
-        static let forced = Array(#","forced":"#.utf8)
-        static let tried = Array(#","tried":"#.utf8)
-        static let policy = Array(#","policy":{"#.utf8)
-        static let outcome = Array(#","outcome":"#.utf8)
-        static let note = Array(#","note":"#.utf8)
+        static let head = Array(AuditRecord(kind: .override, src: .client).encoded().dropLast() + comma)
+        static let program = Array(RecordMember.exe.bytes.dropFirst())
+        static let via = Array(RecordMember.via.bytes.dropFirst())
+        static let domain = RecordMember.domain.bytes
+        static let key = RecordMember.key.bytes
+        static let forced = RecordMember.forced.bytes
+        static let tried = RecordMember.tried.bytes
+        static let policy = RecordMember.policy.bytes + [UInt8(ascii: "{")]
+        static let outcome = RecordMember.outcome.bytes
+        static let note = RecordMember.note.bytes
         static let comma = Array(",".utf8)
         static let brace = Array("}".utf8)
         static let ways = WriteVia.known.map { Array($0.rawValue.utf8) }

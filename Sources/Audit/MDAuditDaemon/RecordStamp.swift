@@ -121,11 +121,7 @@ final class MachineStamp {
         boot = Machine.bootID()
         var record = AuditRecord(kind: .start)
         record.boot = boot
-        // From the version on up to the kind.
-        let line = String(decoding: record.encoded(), as: UTF8.self).utf8
-        let field = line.dropFirst(line.prefix { $0 != UInt8(ascii: ",") }.count).dropLast(
-            #""kind":"start"}"#.utf8.count)
-        bootField = [UInt8(ascii: "\"")] + field + Array(#""mono":"#.utf8)
+        bootField = [UInt8(ascii: "\"")] + record.encoded(from: .boot, to: .boot) + RecordMember.mono.bytes
         host = Machine.hostName(root: root).short
         key = HostKey(ofService: root)
         time = Clock.monotonicMicroseconds()

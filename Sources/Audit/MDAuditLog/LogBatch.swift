@@ -46,15 +46,12 @@ struct LogBatch {
     /// - Parameter fields: the fields after the number, with the brace that ends the line.
     mutating func append(fields: ArraySlice<UInt8>) {
         let start = bytes.count
-        bytes += LogBatch.head
+        bytes += AuditRecord.lineHead
         bytes += String(next).utf8
         bytes.append(UInt8(ascii: ","))
         bytes += fields
         endLine(from: start)
     }
-
-    /// The line of a record up to its number.
-    private static let head = Array("{\"v\":\(AuditRecord.formatVersion),\"seq\":".utf8)
 
     /// Ends the line that begins at a place.
     private mutating func endLine(from start: Int) {

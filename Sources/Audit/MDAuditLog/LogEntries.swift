@@ -64,7 +64,7 @@ package struct LogEntries: Sendable {
         case .record(let record): return record
         case .fields(let range):
             guard isChanged else { return nil }
-            let line = Array("{\"v\":\(AuditRecord.formatVersion),".utf8) + bytes[range]
+            let line = AuditRecord.lineHead.dropLast(RecordMember.seq.bytes.count) + [UInt8(ascii: ",")] + bytes[range]
             // Such a line was made of a record, so that it can be read.
             return (try? AuditRecord(line: line)) ?? AuditRecord(kind: .damaged, note: "a line could not be read")
         }

@@ -165,15 +165,16 @@ struct RecordBeginning {
     let isSpooled: Bool
 
     /// The bytes before the number.
-    private static let head = Array("{\"v\":1,\"seq\":".utf8)
+    private static let head = AuditRecord.lineHead
     /// The bytes after the number.
-    private static let time = Array(",\"time\":\"".utf8)
+    private static let time = RecordMember.time.bytes + [UInt8(ascii: "\"")]
     /// The bytes before the kind.
-    private static let kind = Array(",\"kind\":\"".utf8)
+    private static let kind = RecordMember.kind.bytes + [UInt8(ascii: "\"")]
     /// The kinds that declare something missing or mended, with the quotation mark after them.
-    private static let declaring = ["gap\"", "drop\"", "recover\""].map { Array($0.utf8) }
+    private static let declaring = [RecordKind.gap, .drop, .recover].map { Array("\($0.rawValue)\"".utf8) }
     /// The bytes after the kind of a record from a spool.
-    private static let spool = Array("\",\"src\":\"spool\"".utf8)
+    private static let spool =
+        Array("\"".utf8) + RecordMember.src.bytes + Array("\"\(RecordSource.spool.rawValue)\"".utf8)
 
     /// Looks at a line; `nil` unless it begins as a record with this number does, and is of a kind that declares nothing
     /// missing.

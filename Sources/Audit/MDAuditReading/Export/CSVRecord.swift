@@ -8,11 +8,12 @@ import MDPropertyList
 /// record; such a cell gets an apostrophe before it.
 enum CSVRecord {
     /// The names of the columns, in the order of the record.
-    private static let columns = [
-        "seq", "time", "boot", "mono", "kind", "src", "host", "uid", "user", "auid", "session", "pid", "start", "exe",
-        "unit", "via", "domain", "key", "forced", "tried", "policy_id", "policy_file", "policy_line", "policy_sha256",
-        "outcome", "count", "first", "last", "note",
-    ]
+    private static let columns = RecordMember.order.members.dropFirst().flatMap { member in
+        switch member {
+        case .policy: PolicyMember.order.members.map { "\(member.rawValue)_\($0.rawValue)" }
+        default: [member.rawValue]
+        }
+    }
 
     /// The first line, with its line end.
     static let head = Array((columns.joined(separator: ",") + "\r\n").utf8)

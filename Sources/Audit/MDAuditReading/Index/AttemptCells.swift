@@ -1,3 +1,4 @@
+import MDAuditRecord
 import MDPlatform
 
 /// Counts attempts that agree in user, program, way, key, outcome and whether they are from a spool.
@@ -33,8 +34,8 @@ package struct AttemptCells: Sendable {
     /// The most cells, beyond which what was counted has to be taken.
     static let most = 16_384
 
-    /// The number of bytes of the name of the way's field, with its comma and quotes: `,"via":"`.
-    private static let wayLength = 8
+    /// The number of bytes from the comma before the way up to its first letter.
+    private static let wayLength = RecordMember.via.bytes.count + 1
 
     /// The cells, in the order in which they came.
     private var cells: [Cell] = []

@@ -12,11 +12,12 @@ enum FileLines {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - body: gets the bytes, at most as many as a record may have, the length and the offset of each line.
+    ///   - body: gets what each line is a part of, its place there, which has at most as many bytes as a record may have,
+    ///     its length and its offset.
     /// - Returns: the number of bytes after the last whole line.
     /// - Throws: if the file cannot be read.
     static func forEach(
-        in file: borrowing ReadFile, _ body: (ArraySlice<UInt8>, _ length: Int, _ offset: Int) -> Void
+        in file: borrowing ReadFile, _ body: ([UInt8], _ place: Range<Int>, _ length: Int, _ offset: Int) -> Void
     ) throws(SystemError) -> Int {
         var (pending, pendingLength, offset): ([UInt8], Int, Int) = ([], 0, 0)
         while true {
@@ -25,10 +26,10 @@ enum FileLines {
             var start = 0
             while let end = lineEnd(in: chunk, from: start) {
                 if pendingLength == 0 {
-                    body(chunk[start..<end], end - start, offset)
+                    body(chunk, start..<end, end - start, offset)
                 } else {
                     append(chunk[start..<end], to: &pending)
-                    body(pending[...], pendingLength + end - start, offset)
+                    body(pending, pending.indices, pendingLength + end - start, offset)
                 }
                 offset += pendingLength + end - start + 1
                 (pendingLength, start) = (0, end + 1)

@@ -22,98 +22,26 @@ struct LineFields {
     /// Finds the members; `nil` for a line that is not as this program writes it.
     ///
     /// Complexity: O(n).
-    init?(_ line: Span<UInt8>) {
-        guard line.count > 2, line[0] == UInt8(ascii: "{") else { return nil }
-        var index = 1
-        while true {
-            guard let name = LineFields.string(line, at: index), !name.isEscaped, name.end < line.count - 1,
-                line[name.end] == UInt8(ascii: ":"), let end = LineFields.value(line, at: name.end + 1),
-                end < line.count
-            else { return nil }
-            take(line, index + 1..<name.end - 1, name.end + 1..<end)
-            if line[end] == UInt8(ascii: "}") {
-                guard end == line.count - 1 else { return nil }
-                return
-            }
-            guard line[end] == UInt8(ascii: ",") else { return nil }
-            index = end + 1
-        }
-    }
-
-    /// Notes the value of a member.
-    private mutating func take(_ line: Span<UInt8>, _ name: Range<Int>, _ value: Range<Int>) {
-        guard name.count <= 6 else { return }
-        var letters: UInt64 = 0
-        for index in name { letters = letters << 8 | UInt64(line[index]) }
-        switch letters {
-        // The letters of each name, the last one lowest.
-        case 0x7569_64: uid = value
-        case 0x6b65_79: key = value
-        case 0x6b69_6e64: kind = value
-        case 0x7573_6572: user = value
-        case 0x646f_6d61_696e: domain = value
-        default: break
-        }
-    }
-
-    /// The end of a string that begins here, and whether it has a backslash; `nil` if there is none.
-    private static func string(_ line: Span<UInt8>, at start: Int) -> (end: Int, isEscaped: Bool)? {
-        guard start < line.count, line[start] == UInt8(ascii: "\"") else { return nil }
-        var (index, isEscaped) = (start + 1, false)
-        while index < line.count {
-            let byte = line[index]
-            if byte == UInt8(ascii: "\"") { return (index + 1, isEscaped) }
-            if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-                index += 1
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    /// The end of a value that begins here; `nil` if there is none.
-    private static func value(_ line: Span<UInt8>, at start: Int) -> Int? {
-        guard start < line.count else { return nil }
-        switch line[start] {
-        case UInt8(ascii: "\""): return string(line, at: start)?.end
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return container(line, at: start)
-        default:
-            var index = start
-            while index < line.count, isPlain(line[index]) { index += 1 }
-            return index > start ? index : nil
-        }
-    }
-
-    /// Whether a byte can be part of a number or of a word.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"),
-            UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "E"):
-            true
-        default: false
-        }
-    }
-
-    /// The end of an object or array that begins here; `nil` if there is none.
-    private static func container(_ line: Span<UInt8>, at start: Int) -> Int? {
-        var (index, depth) = (start, 0)
-        while index < line.count {
-            switch line[index] {
-            case UInt8(ascii: "\""):
-                guard let end = string(line, at: index)?.end else { return nil }
-                index = end
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                if depth == 0 { return index + 1 }
-            case 0...0x20: return nil
+    init?(_ bytes: [UInt8], _ line: Range<Int>) {
+        var scanner = PlainScanner(bytes, from: line.lowerBound, to: line.upperBound)
+        guard scanner.skip("{") else { return nil }
+        let order = RecordMember.order
+        var next = 0
+        repeat {
+            guard let name = scanner.name(), let value = scanner.anyValue() else { return nil }
+            // The order counts for nothing, as in the parser, and what is unknown is passed over.
+            guard let place = order.place(of: name, from: next) ?? order.place(of: name, from: 0) else { continue }
+            next = place
+            switch order.members[place] {
+            case .kind: kind = value
+            case .uid: uid = value
+            case .user: user = value
+            case .domain: domain = value
+            case .key: key = value
             default: break
             }
-            index += 1
-        }
-        return nil
+        } while scanner.skip(",")
+        guard scanner.skip("}"), scanner.index == line.upperBound else { return nil }
     }
 }
 
@@ -137,19 +65,24 @@ struct LineFilter {
         if user == nil, domain == nil, key == nil, kind == nil { return nil }
     }
 
-    /// Whether a line may match; only the parser can tell.
-    func mayMatch(_ line: Span<UInt8>) -> Bool {
-        guard let fields = LineFields(line) else { return true }
-        if let kind, !LineFilter.may(line, fields.kind, kind) { return false }
-        if let key, !LineFilter.may(line, fields.key, key) { return false }
-        if let domain, !LineFilter.may(line, fields.domain, domain) { return false }
+    /// Compares a line with the query.
+    ///
+    /// - Parameters:
+    ///   - bytes: lines of the log.
+    ///   - line: the place of the line, without its line feed.
+    /// - Returns: whether it may match; only the parser can tell.
+    func mayMatch(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
+        guard let fields = LineFields(bytes, line) else { return true }
+        if let kind, !LineFilter.may(bytes, fields.kind, kind) { return false }
+        if let key, !LineFilter.may(bytes, fields.key, key) { return false }
+        if let domain, !LineFilter.may(bytes, fields.domain, domain) { return false }
         guard let user else { return true }
-        return LineFilter.may(line, fields.uid, user.uid)
-            || user.names.contains { LineFilter.may(line, fields.user, $0) }
+        return LineFilter.may(bytes, fields.uid, user.uid)
+            || user.names.contains { LineFilter.may(bytes, fields.user, $0) }
     }
 
     /// Whether a value may be the one that is looked for: it is, or it is written with escapes.
-    private static func may(_ line: Span<UInt8>, _ range: Range<Int>?, _ wanted: [UInt8]) -> Bool {
+    private static func may(_ line: [UInt8], _ range: Range<Int>?, _ wanted: [UInt8]) -> Bool {
         guard let range else { return false }
         var isEqual = range.count == wanted.count
         var offset = 0

@@ -36,7 +36,8 @@ package struct SegmentIndexes: Sendable {
             let hasIndex = SegmentIndex(root: root, path: segment.path, segment: file) != nil
             if hasIndex, SegmentTally.written(root: root, path: segment.path, segment: file) != nil { continue }
             var (builder, tally) = (SegmentIndexBuilder(), SegmentTallyBuilder(first: segment.first))
-            let torn = try? FileLines.forEach(in: file) { line, length, offset in
+            let torn = try? FileLines.forEach(in: file) { bytes, place, length, offset in
+                let line = bytes[place]
                 let record = length < AuditRecord.longestLine ? try? AuditRecord(line: line) : nil
                 builder.add(record, at: offset)
                 tally.add(line, record, at: offset)

@@ -53,13 +53,18 @@ package struct StoredAttempt {
     init?(_ bytes: [UInt8], _ line: Range<Int>, _ times: inout PlainTimes) {
         var scanner = PlainScanner(bytes, from: line.lowerBound, to: line.upperBound)
         guard scanner.skip("{") else { return nil }
-        var (last, required) = (0, 0)
+        let order = RecordMember.order
+        var (next, required) = (0, 0)
         repeat {
-            guard let name = scanner.name() else { return nil }
-            let place = member(name, &scanner, &times)
-            guard place > last else { return nil }
-            last = place
-            if place == 1 || place == 3 || place == 6 { required += 1 }
+            guard let name = scanner.name(), let place = order.place(of: name, from: next),
+                read(order.members[place], &scanner, &times)
+            else { return nil }
+            switch order.members[place] {
+            // What every record has.
+            case .v, .time, .kind: required += 1
+            default: break
+            }
+            next = place + 1
         } while scanner.skip(",")
         guard scanner.skip("}"), scanner.index == line.upperBound, required == 3,
             line.count < AuditRecord.longestLine
@@ -69,99 +74,67 @@ package struct StoredAttempt {
     /// Reads the value of a member.
     ///
     /// - Parameters:
-    ///   - name: the letters of its name as a number.
+    ///   - member: the member.
     ///   - scanner: reads the value.
     ///   - times: reads times.
-    /// - Returns: its place in the order of members, from 1 on; 0 if the parser is to read it.
+    /// - Returns: whether it was read; if not, the parser is to read the line.
     @inline(__always)
-    private mutating func member(_ name: UInt64, _ scanner: inout PlainScanner, _ times: inout PlainTimes) -> Int {
-        switch name {
-        // v: what every record has, like time and kind.
-        case 0x76: return scanner.number() == AuditRecord.formatVersion ? 1 : 0
-        // seq
-        case 0x73_6571:
+    private mutating func read(
+        _ member: RecordMember, _ scanner: inout PlainScanner, _ times: inout PlainTimes
+    ) -> Bool {
+        switch member {
+        case .v: return scanner.number() == AuditRecord.formatVersion
+        case .seq:
             seq = scanner.number() ?? 0
-            return seq > 0 ? 2 : 0
-        // time
-        case 0x7469_6d65:
-            guard let value = times.read(&scanner) else { return 0 }
+            return seq > 0
+        case .time:
+            guard let value = times.read(&scanner) else { return false }
             time = value
-            return 3
-        // boot
-        case 0x626f_6f74: return scanner.text() == nil ? 0 : 4
-        // mono
-        case 0x6d6f_6e6f: return scanner.number() == nil ? 0 : 5
-        // kind
-        case 0x6b69_6e64:
-            guard let text = scanner.text() else { return 0 }
-            return scanner.is(StoredAttempt.kind, at: text) ? 6 : 0
-        // src
-        case 0x73_7263:
-            guard let text = scanner.text() else { return 0 }
+            return true
+        case .kind:
+            guard let text = scanner.text() else { return false }
+            return scanner.is(StoredAttempt.kind, at: text)
+        case .src:
+            guard let text = scanner.text() else { return false }
             isSpooled = scanner.is(StoredAttempt.spool, at: text)
             isOfSender = StoredAttempt.ofSenders.contains { scanner.is($0, at: text) }
-            return 7
-        // host
-        case 0x686f_7374: return scanner.text() == nil ? 0 : 8
-        // uid
-        case 0x75_6964:
+            return true
+        case .uid:
             uid = scanner.number().flatMap { UInt32(exactly: $0) }
-            return uid == nil ? 0 : 9
-        // user
-        case 0x7573_6572:
+            return uid != nil
+        case .user:
             user = scanner.text()
-            return user == nil ? 0 : 10
-        // auid
-        case 0x6175_6964: return scanner.number() ?? .max > UInt32.max ? 0 : 11
-        // session
-        case 0x73_6573_7369_6f6e: return scanner.number() ?? .max > UInt32.max ? 0 : 12
-        // pid
-        case 0x70_6964: return scanner.number() ?? .max > Int32.max ? 0 : 13
-        // start
-        case 0x73_7461_7274: return scanner.number() == nil ? 0 : 14
-        // exe
-        case 0x65_7865:
+            return user != nil
+        case .auid, .session: return scanner.number() ?? .max <= UInt32.max
+        case .pid: return scanner.number() ?? .max <= Int32.max
+        case .mono, .start: return scanner.number() != nil
+        case .exe:
             exe = scanner.text()
-            return exe == nil ? 0 : 15
-        // unit
-        case 0x756e_6974: return scanner.text() == nil ? 0 : 16
-        // via
-        case 0x76_6961:
+            return exe != nil
+        case .boot, .host, .unit, .note: return scanner.text() != nil
+        case .via:
             via = scanner.text()
-            return via == nil ? 0 : 17
-        // domain
-        case 0x646f_6d61_696e:
+            return via != nil
+        case .domain:
             domain = scanner.text()
-            return domain == nil ? 0 : 18
-        // key
-        case 0x6b_6579:
+            return domain != nil
+        case .key:
             key = scanner.text()
-            return key == nil ? 0 : 19
-        // forced
-        case 0x666f_7263_6564: return scanner.value() == nil ? 0 : 20
-        // tried
-        case 0x74_7269_6564: return scanner.value() == nil ? 0 : 21
-        // policy
-        case 0x706f_6c69_6379: return scanner.skip("{") && scanner.policy() ? 22 : 0
-        // outcome
-        case 0x6f_7574_636f_6d65:
+            return key != nil
+        case .forced, .tried: return scanner.value() != nil
+        case .policy: return scanner.skip("{") && scanner.policy()
+        case .outcome:
             outcome = scanner.text()
-            return outcome == nil ? 0 : 23
-        // count
-        case 0x63_6f75_6e74:
+            return outcome != nil
+        case .count:
             count = scanner.number()
-            return count == nil ? 0 : 24
-        // first
-        case 0x66_6972_7374:
+            return count != nil
+        case .first:
             first = times.read(&scanner)
-            return first == nil ? 0 : 25
-        // last
-        case 0x6c61_7374:
+            return first != nil
+        case .last:
             last = times.read(&scanner)
-            return last == nil ? 0 : 26
-        // note
-        case 0x6e6f_7465: return scanner.text() == nil ? 0 : 27
-        default: return 0
+            return last != nil
         }
     }
 }

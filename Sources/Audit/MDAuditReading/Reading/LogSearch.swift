@@ -115,9 +115,10 @@ struct LogSearch {
         _ file: borrowing ReadFile, _ path: String, by filter: LineFilter?, _ body: Body
     ) throws(SystemError) {
         var number = 0
-        let torn = try FileLines.forEach(in: file) { line, length, _ in
+        let torn = try FileLines.forEach(in: file) { bytes, place, length, _ in
             number += 1
-            if let filter, length < AuditRecord.longestLine, !filter.mayMatch(line.span) { return }
+            if let filter, length < AuditRecord.longestLine, !filter.mayMatch(bytes, place) { return }
+            let line = bytes[place]
             if let record = parse(line, length, number, path) { pass(record, line, body) }
         }
         if torn > 0 {

@@ -1,7 +1,7 @@
 package import MDPlatform
 package import MDPropertyList
 
-/// One line of the tamper-evident log; the properties have the names and the order of its fields.
+/// One line of the tamper-evident log; the properties have the names and the order of ``RecordMember``.
 package struct AuditRecord: Hashable, Sendable {
     /// The version of the format that is written and read.
     package static let formatVersion = 1
@@ -250,55 +250,80 @@ extension AuditRecord {
     /// Encodes the record as a line of any length.
     private func encoded(textLimit: Int, extra: [ExtraField], isForService: Bool) -> [UInt8] {
         var writer = JSONWriter()
-        /// Writes a text, cut if it is too long.
-        func text(_ name: String, _ value: String?) {
-            writer.field(name, value.map { AuditRecord.shorten($0, to: textLimit) })
-        }
         writer.beginObject()
-        writer.field("v", v)
-        if seq > 0 { writer.field("seq", seq) }
-        writer.field("time", time?.rfc3339)
-        text("boot", boot)
-        writer.field("mono", mono)
-        text("kind", kind.rawValue)
-        text("src", src?.rawValue)
-        text("host", host)
-        writer.field("uid", uid.map(Int.init))
-        text("user", user)
-        writer.field("auid", auid.map(Int.init))
-        writer.field("session", session.map(Int.init))
-        writer.field("pid", pid.map(Int.init))
-        writer.field("start", start.map(Int.init(clamping:)))
-        text("exe", exe)
-        text("unit", unit)
-        text("via", via?.rawValue)
-        text("domain", domain?.string)
-        text("key", key?.string)
-        for (name, summary) in [("forced", forced), ("tried", tried)] {
-            guard let summary else { continue }
-            writer.member(name)
-            summary.write(to: &writer, isForService: isForService)
-        }
-        if let policy {
-            writer.member("policy")
-            writer.beginObject()
-            text("id", policy.id)
-            text("file", policy.file)
-            writer.field("line", policy.line)
-            writer.field("sha256", policy.sha256?.hex)
-            writer.endObject()
-        }
-        text("outcome", outcome?.rawValue)
-        writer.field("count", count)
-        writer.field("first", first?.rfc3339)
-        writer.field("last", last?.rfc3339)
-        text("note", note)
+        for member in RecordMember.order.members { write(member, to: &writer, textLimit, isForService) }
         for field in extra {
             writer.member(field.name)
             writer.raw(field.json)
         }
         writer.endObject()
         return writer.utf8
+    }
+
+    /// Encodes the members of a part of the line, each after a comma.
+    ///
+    /// - Parameters:
+    ///   - first: the first member of the part.
+    ///   - last: the last one.
+    ///   - isForService: whether only the audit service gets the line, which digests sensitive values.
+    /// - Returns: the bytes, which are empty if the record has none of the members.
+    package func encoded(from first: RecordMember, to last: RecordMember, isForService: Bool = false) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for member in RecordMember.order.members(from: first, to: last) {
+            write(member, to: &writer, AuditRecord.textLimits.usual, isForService)
+        }
+        // In place of the brace there is a comma.
+        return writer.utf8.count == 1 ? [] : [UInt8(ascii: ",")] + writer.utf8.dropFirst()
+    }
+
+    /// Writes a member, if the record has it.
+    private func write(_ member: RecordMember, to writer: inout JSONWriter, _ textLimit: Int, _ isForService: Bool) {
+        let name = member.rawValue
+        /// Writes a text, cut if it is too long.
+        func text(_ value: String?) {
+            writer.field(name, value.map { AuditRecord.shorten($0, to: textLimit) })
+        }
+        /// Writes a value, or what the record has of it.
+        func value(_ summary: ValueSummary?) {
+            guard let summary else { return }
+            writer.member(name)
+            summary.write(to: &writer, isForService: isForService)
+        }
+        switch member {
+        case .v: writer.field(name, v)
+        case .seq: if seq > 0 { writer.field(name, seq) }
+        case .time: writer.field(name, time?.rfc3339)
+        case .boot: text(boot)
+        case .mono: writer.field(name, mono)
+        case .kind: text(kind.rawValue)
+        case .src: text(src?.rawValue)
+        case .host: text(host)
+        case .uid: writer.field(name, uid.map(Int.init))
+        case .user: text(user)
+        case .auid: writer.field(name, auid.map(Int.init))
+        case .session: writer.field(name, session.map(Int.init))
+        case .pid: writer.field(name, pid.map(Int.init))
+        case .start: writer.field(name, start.map(Int.init(clamping:)))
+        case .exe: text(exe)
+        case .unit: text(unit)
+        case .via: text(via?.rawValue)
+        case .domain: text(domain?.string)
+        case .key: text(key?.string)
+        case .forced: value(forced)
+        case .tried: value(tried)
+        case .policy:
+            guard let policy else { return }
+            writer.member(name)
+            writer.beginObject()
+            for member in PolicyMember.order.members { policy.write(member, to: &writer, textLimit) }
+            writer.endObject()
+        case .outcome: text(outcome?.rawValue)
+        case .count: writer.field(name, count)
+        case .first: writer.field(name, first?.rfc3339)
+        case .last: writer.field(name, last?.rfc3339)
+        case .note: text(note)
+        }
     }
 
     /// Cuts a text of more bytes of UTF-8 than the limit, and appends the size and digest of the whole.
@@ -314,5 +339,18 @@ extension AuditRecord {
             kept.append(scalar)
         }
         return String(kept) + mark
+    }
+}
+
+extension PolicyReference {
+    /// Writes a member, if the reference has it.
+    fileprivate func write(_ member: PolicyMember, to writer: inout JSONWriter, _ textLimit: Int) {
+        let name = member.rawValue
+        switch member {
+        case .id: writer.field(name, id.map { AuditRecord.shorten($0, to: textLimit) })
+        case .file: writer.field(name, file.map { AuditRecord.shorten($0, to: textLimit) })
+        case .line: writer.field(name, line)
+        case .sha256: writer.field(name, sha256?.hex)
+        }
     }
 }

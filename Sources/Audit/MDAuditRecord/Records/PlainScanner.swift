@@ -60,8 +60,8 @@ package struct PlainScanner {
                 index = next + 2
                 return letters
             }
-            // No other byte can make a number that another name has.
-            guard byte > 0x20, next - index <= 8 else { return nil }
+            // No other byte can make a number that another name has, and an escape may be for any letter.
+            guard byte > 0x20, byte != UInt8(ascii: "\\"), next - index <= 8 else { return nil }
             letters = letters << 8 | UInt64(byte)
             next += 1
         }
@@ -153,22 +153,78 @@ package struct PlainScanner {
     @inlinable
     package mutating func policy() -> Bool {
         if skip("}") { return true }
-        var last = 0
+        let order = PolicyMember.order
+        var next = 0
         repeat {
-            guard let name = name() else { return false }
-            let rank: Int
-            switch name {
-            // The letters of `id`, `file`, `line` and `sha256`.
-            case 0x6964: rank = text() == nil ? 0 : 1
-            case 0x6669_6c65: rank = text() == nil ? 0 : 2
-            case 0x6c69_6e65: rank = number() == nil ? 0 : 3
-            case 0x7368_6132_3536: rank = digest() ? 4 : 0
-            default: return false
+            guard let name = name(), let place = order.place(of: name, from: next) else { return false }
+            switch order.members[place] {
+            case .id, .file: if text() == nil { return false }
+            case .line: if number() == nil { return false }
+            case .sha256: if !digest() { return false }
             }
-            guard rank > last else { return false }
-            last = rank
+            next = place + 1
         } while skip(",")
         return skip("}")
+    }
+
+    /// Passes over a value of any kind, also one whose texts need the parser.
+    ///
+    /// - Returns: the place of all of it; `nil` if there is none, or one with blanks.
+    package mutating func anyValue() -> Range<Int>? {
+        let start = index
+        guard index < end else { return nil }
+        switch bytes[index] {
+        case UInt8(ascii: "\""): return anyText() ? start..<index : nil
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return container() ? start..<index : nil
+        default:
+            while index < end, PlainScanner.isOfNumberOrWord(bytes[index]) { index += 1 }
+            return index > start ? start..<index : nil
+        }
+    }
+
+    /// Passes over a text, which may have escapes and characters that are not of ASCII.
+    private mutating func anyText() -> Bool {
+        if text() != nil { return true }
+        index += 1
+        while index < end {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                index += 1
+                return true
+            case UInt8(ascii: "\\"): index += 2
+            default: index += 1
+            }
+        }
+        return false
+    }
+
+    /// Passes over an object or an array.
+    private mutating func container() -> Bool {
+        var depth = 0
+        while index < end {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                guard anyText() else { return false }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case 0...0x20: return false
+            default: break
+            }
+            index += 1
+            if depth == 0 { return true }
+        }
+        return false
+    }
+
+    /// Whether a byte can be part of a number or of a word.
+    private static func isOfNumberOrWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"),
+            UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 
     /// Reads a digest of 64 small hexadecimal digits.

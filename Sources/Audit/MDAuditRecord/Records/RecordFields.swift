@@ -2,11 +2,12 @@ import MDPlatform
 import MDPropertyList
 import MDTools
 
-/// The fields of a line while it is parsed; each known one is removed once, so that the unknown ones remain.
-struct RecordFields {
-    /// The bounds of a line; a record needs two levels, and later versions get a few more.
-    private static let limits = Limits(bytes: AuditRecord.longestLine, depth: 16, objects: 8_192)
+/// The bounds of a line; a record needs two levels, and later versions get a few more.
+private let limits = Limits(bytes: AuditRecord.longestLine, depth: 16, objects: 8_192)
 
+/// The fields of a line, or of its `policy`, while it is parsed; each known one is removed once, so that the unknown ones
+/// remain.
+struct RecordFields<Member: LineMember> {
     /// The remaining fields, in the order of the line.
     private var entries: [Node.Entry]
 
@@ -14,7 +15,7 @@ struct RecordFields {
     init(line: [UInt8]) throws(AuditError) {
         guard line.first == UInt8(ascii: "{") else { throw .badRecord("the line is no JSON object") }
         do throws(PropertyListError) {
-            let document = try JSONReader.readPlain(SourceText(decoding: line), limits: RecordFields.limits)
+            let document = try JSONReader.readPlain(SourceText(decoding: line), limits: limits)
             if let warning = document.warnings.first { throw warning }
             entries = try document.rootEntries()
         } catch {
@@ -23,18 +24,19 @@ struct RecordFields {
     }
 
     /// Makes the fields of an object inside of a record.
-    private init(entries: [Node.Entry]) {
+    fileprivate init(entries: [Node.Entry]) {
         self.entries = entries
     }
 
     /// Removes a field of any type.
-    mutating func node(_ name: Key) -> Node? {
+    private mutating func node(_ member: Member) -> Node? {
+        let name = Key(member.rawValue)
         guard let index = entries.firstIndex(where: { $0.key == name }) else { return nil }
         return entries.remove(at: index).value
     }
 
     /// Removes a text.
-    mutating func text(_ name: Key) throws(AuditError) -> String? {
+    mutating func text(_ name: Member) throws(AuditError) -> String? {
         guard let node = node(name) else { return nil }
         guard case .scalar(.string(let text)) = node.content else { throw RecordFields.wrongType(name, "a string") }
         return text
@@ -42,7 +44,7 @@ struct RecordFields {
 
     /// Removes a whole number of a range.
     mutating func number<Number: FixedWidthInteger>(
-        _ name: Key, as type: Number.Type = Number.self, in range: ClosedRange<Number> = 0...Number.max
+        _ name: Member, as type: Number.Type = Number.self, in range: ClosedRange<Number> = 0...Number.max
     ) throws(AuditError) -> Number? {
         guard let node = node(name) else { return nil }
         guard case .scalar(.integer(let integer)) = node.content, let unsigned = integer.uint64,
@@ -52,21 +54,21 @@ struct RecordFields {
     }
 
     /// Removes a time.
-    mutating func time(_ name: Key) throws(AuditError) -> Timestamp? {
+    mutating func time(_ name: Member) throws(AuditError) -> Timestamp? {
         guard let text = try text(name) else { return nil }
         guard let time = Timestamp(rfc3339: text) else { throw RecordFields.wrongType(name, "a time of RFC 3339") }
         return time
     }
 
     /// Removes a digest.
-    mutating func digest(_ name: Key) throws(AuditError) -> Digest? {
+    mutating func digest(_ name: Member) throws(AuditError) -> Digest? {
         guard let text = try text(name) else { return nil }
         guard let digest = Digest(hex: text) else { throw RecordFields.wrongType(name, "64 hexadecimal digits") }
         return digest
     }
 
     /// Removes the summary of a value.
-    mutating func summary(_ name: Key, isForService: Bool) throws(AuditError) -> ValueSummary? {
+    mutating func summary(_ name: Member, isForService: Bool) throws(AuditError) -> ValueSummary? {
         guard let node = node(name) else { return nil }
         guard let summary = ValueSummary(node: node, isForService: isForService) else {
             throw RecordFields.wrongType(name, "a value, or its type, size and sha256")
@@ -75,13 +77,20 @@ struct RecordFields {
     }
 
     /// Removes the reference to a policy; unknown members are dropped.
-    mutating func policy(_ name: Key) throws(AuditError) -> PolicyReference? {
+    mutating func policy(_ name: Member) throws(AuditError) -> PolicyReference? {
         guard let node = node(name) else { return nil }
         guard let members = node.entries else { throw RecordFields.wrongType(name, "an object") }
-        var fields = RecordFields(entries: members)
-        return PolicyReference(
-            id: try fields.text("id"), file: try fields.text("file"), line: try fields.number("line"),
-            sha256: try fields.digest("sha256"))
+        var fields = RecordFields<PolicyMember>(entries: members)
+        var policy = PolicyReference()
+        for member in PolicyMember.order.members {
+            switch member {
+            case .id: policy.id = try fields.text(member)
+            case .file: policy.file = try fields.text(member)
+            case .line: policy.line = try fields.number(member)
+            case .sha256: policy.sha256 = try fields.digest(member)
+            }
+        }
+        return policy
     }
 
     /// The remaining fields, which this version does not know.
@@ -113,8 +122,8 @@ struct RecordFields {
     }
 
     /// The error for a field of the wrong type.
-    private static func wrongType(_ name: Key, _ expected: String) -> AuditError {
-        .badRecord("the field \"\(name)\" is not \(expected)")
+    private static func wrongType(_ name: Member, _ expected: String) -> AuditError {
+        .badRecord("the field \"\(name.rawValue)\" is not \(expected)")
     }
 }
 
@@ -146,38 +155,51 @@ extension AuditRecord {
         guard bytes.count < AuditRecord.longestLine else {
             throw .badRecord("the line has \(bytes.count) bytes, more than a record can have")
         }
-        var fields = try RecordFields(line: bytes)
-        guard let version: Int = try fields.number("v") else { throw .badRecord("the field \"v\" is missing") }
-        guard version == AuditRecord.formatVersion else {
-            throw .badRecord("the record has format \(version); this program reads \(AuditRecord.formatVersion)")
-        }
-        let seq = try fields.number("seq", in: 1...AuditRecord.largestNumber)
-        let time = try fields.time("time")
-        let boot = try fields.text("boot")
-        let mono: Int? = try fields.number("mono")
-        guard let kind = try fields.text("kind") else { throw .badRecord("the field \"kind\" is missing") }
-        self.init(kind: RecordKind(rawValue: kind), src: try fields.text("src").map(RecordSource.init(rawValue:)))
-        (self.seq, self.time, self.boot, self.mono) = (seq ?? 0, time, boot, mono)
-        host = try fields.text("host")
-        uid = try fields.number("uid")
-        user = try fields.text("user")
-        auid = try fields.number("auid")
-        session = try fields.number("session")
-        pid = try fields.number("pid")
-        start = try fields.number("start")
-        exe = try fields.text("exe")
-        unit = try fields.text("unit")
-        via = try fields.text("via").map(WriteVia.init(rawValue:))
-        domain = try fields.text("domain").map { Key($0) }
-        key = try fields.text("key").map { Key($0) }
-        forced = try fields.summary("forced", isForService: isForService)
-        tried = try fields.summary("tried", isForService: isForService)
-        policy = try fields.policy("policy")
-        outcome = try fields.text("outcome").map(AttemptOutcome.init(rawValue:))
-        count = try fields.number("count")
-        first = try fields.time("first")
-        last = try fields.time("last")
-        note = try fields.text("note")
+        var fields = try RecordFields<RecordMember>(line: bytes)
+        // The kind of a line without one is not used.
+        self.init(kind: .damaged)
+        for member in RecordMember.order.members { try read(member, of: &fields, isForService) }
         extra = fields.rest
+    }
+
+    /// Takes a member from the fields of a line.
+    private mutating func read(
+        _ member: RecordMember, of fields: inout RecordFields<RecordMember>, _ isForService: Bool
+    ) throws(AuditError) {
+        switch member {
+        case .v:
+            guard let version: Int = try fields.number(member) else { throw .badRecord("the field \"v\" is missing") }
+            guard version == AuditRecord.formatVersion else {
+                throw .badRecord("the record has format \(version); this program reads \(AuditRecord.formatVersion)")
+            }
+        case .seq: seq = try fields.number(member, in: 1...AuditRecord.largestNumber) ?? 0
+        case .time: time = try fields.time(member)
+        case .boot: boot = try fields.text(member)
+        case .mono: mono = try fields.number(member)
+        case .kind:
+            guard let word = try fields.text(member) else { throw .badRecord("the field \"kind\" is missing") }
+            kind = RecordKind(rawValue: word)
+        case .src: src = try fields.text(member).map(RecordSource.init(rawValue:))
+        case .host: host = try fields.text(member)
+        case .uid: uid = try fields.number(member)
+        case .user: user = try fields.text(member)
+        case .auid: auid = try fields.number(member)
+        case .session: session = try fields.number(member)
+        case .pid: pid = try fields.number(member)
+        case .start: start = try fields.number(member)
+        case .exe: exe = try fields.text(member)
+        case .unit: unit = try fields.text(member)
+        case .via: via = try fields.text(member).map(WriteVia.init(rawValue:))
+        case .domain: domain = try fields.text(member).map { Key($0) }
+        case .key: key = try fields.text(member).map { Key($0) }
+        case .forced: forced = try fields.summary(member, isForService: isForService)
+        case .tried: tried = try fields.summary(member, isForService: isForService)
+        case .policy: policy = try fields.policy(member)
+        case .outcome: outcome = try fields.text(member).map(AttemptOutcome.init(rawValue:))
+        case .count: count = try fields.number(member)
+        case .first: first = try fields.time(member)
+        case .last: last = try fields.time(member)
+        case .note: note = try fields.text(member)
+        }
     }
 }
