@@ -134,7 +134,7 @@ struct FileScan: Sendable {
             firstBad = (place, "it has \(line.length) bytes, more than a record can have")
             return
         }
-        if let usual = RecordBeginning(usual: line.bytes, seq: place), !parsed.contains(place) {
+        if let usual = RecordBeginning(usual: line.text, line.place, seq: place), !parsed.contains(place) {
             if usual.isSpooled { claimed += 1 }
             return
         }
@@ -164,53 +164,32 @@ struct RecordBeginning {
     /// Whether it is from a spool.
     let isSpooled: Bool
 
-    /// The bytes before the number.
-    private static let head = AuditRecord.lineHead
-    /// The bytes after the number.
-    private static let time = RecordMember.time.bytes + [UInt8(ascii: "\"")]
-    /// The bytes before the kind.
-    private static let kind = RecordMember.kind.bytes + [UInt8(ascii: "\"")]
-    /// The kinds that declare something missing or mended, with the quotation mark after them.
-    private static let declaring = [RecordKind.gap, .drop, .recover].map { Array("\($0.rawValue)\"".utf8) }
-    /// The bytes after the kind of a record from a spool.
-    private static let spool =
-        Array("\"".utf8) + RecordMember.src.bytes + Array("\"\(RecordSource.spool.rawValue)\"".utf8)
+    /// The kinds that declare something missing or mended.
+    private static let declaring = [RecordKind.gap, .drop, .recover].map { Array($0.rawValue.utf8) }
+    /// The source of records from a spool.
+    private static let spool = Array(RecordSource.spool.rawValue.utf8)
+    /// The names of the members, as they are looked for.
+    private static let (time, boot, mono) = (RecordMember.time.bytes, RecordMember.boot.bytes, RecordMember.mono.bytes)
+    private static let (kind, src) = (RecordMember.kind.bytes, RecordMember.src.bytes)
 
     /// Looks at a line; `nil` unless it begins as a record with this number does, and is of a kind that declares nothing
     /// missing.
-    init?(usual line: ArraySlice<UInt8>, seq: Int) {
-        let bytes = line.span
-        let head = RecordBeginning.head
-        guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "}"), RecordBeginning.has(bytes, head, at: 0)
+    ///
+    /// - Parameters:
+    ///   - bytes: lines of the log.
+    ///   - line: the place of the line, without its line feed.
+    ///   - seq: the number.
+    init?(usual bytes: [UInt8], _ line: Range<Int>, seq: Int) {
+        var scanner = PlainScanner(bytes, from: line.lowerBound, to: line.upperBound)
+        guard let last = bytes[line].last, last == UInt8(ascii: "}"), scanner.skip(AuditRecord.lineHead),
+            scanner.number() == seq, scanner.skip(RecordBeginning.time), scanner.text() != nil
         else { return nil }
-        var (index, number) = (head.count, 0)
-        while index < bytes.count, (0x30...0x39).contains(bytes[index]), index < head.count + 18 {
-            number = number * 10 + Int(bytes[index] - 0x30)
-            index += 1
-        }
-        guard number == seq, bytes[head.count] != UInt8(ascii: "0"),
-            RecordBeginning.has(bytes, RecordBeginning.time, at: index)
+        if scanner.skip(RecordBeginning.boot), scanner.text() == nil { return nil }
+        if scanner.skip(RecordBeginning.mono), scanner.number() == nil { return nil }
+        guard scanner.skip(RecordBeginning.kind), let kind = scanner.text(),
+            !RecordBeginning.declaring.contains(where: { scanner.is($0, at: kind) })
         else { return nil }
-        // A quotation mark inside a string is escaped, so these bytes can only be the member's name.
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: ","), RecordBeginning.has(bytes, RecordBeginning.kind, at: index) {
-                index += RecordBeginning.kind.count
-                if RecordBeginning.declaring.contains(where: { RecordBeginning.has(bytes, $0, at: index) }) {
-                    return nil
-                }
-                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += 1 }
-                isSpooled = RecordBeginning.has(bytes, RecordBeginning.spool, at: index)
-                return
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    /// Whether bytes are at an offset.
-    private static func has(_ bytes: Span<UInt8>, _ wanted: [UInt8], at offset: Int) -> Bool {
-        guard bytes.count - offset >= wanted.count else { return false }
-        for index in wanted.indices where bytes[offset + index] != wanted[index] { return false }
-        return true
+        let source = scanner.skip(RecordBeginning.src) ? scanner.text() : nil
+        isSpooled = source.map { scanner.is(RecordBeginning.spool, at: $0) } ?? false
     }
 }

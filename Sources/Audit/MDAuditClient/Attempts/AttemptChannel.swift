@@ -23,7 +23,7 @@ package final class AttemptChannel: Sendable {
 
     /// Stores what the service does not take.
     private let reporter: AuditReporter
-    /// The channel of the process that made this one.
+    /// What the process that made this one has of it.
     private let first: ProcessChannel
     /// The threads, which live only while they have work.
     private struct Workers {
@@ -47,7 +47,7 @@ package final class AttemptChannel: Sendable {
     ///   - confirmDelay: the time after which the service is asked to confirm, in milliseconds.
     package init(_ reporter: AuditReporter, confirmDelay: Int = AttemptChannel.confirmDelay) {
         self.reporter = reporter
-        first = ProcessChannel(root: reporter.root)
+        first = reporter.channel
         workers.withLock { workers in
             workers.store = DelayedWorker(delayMilliseconds: AttemptChannel.storeDelay) { [weak self] in
                 self?.storeWaiting()
@@ -61,13 +61,8 @@ package final class AttemptChannel: Sendable {
         }
     }
 
-    /// The channel of this process.
-    private var here: ProcessChannel {
-        var channel = first
-        let generation = CurrentProcess.forkGeneration
-        while channel.generation != generation { channel = channel.ofChild(root: reporter.root) }
-        return channel
-    }
+    /// What this process has of it.
+    private var here: ProcessChannel { first.current }
 
     /// Hands over why something was not recorded, as sentences, since the last call.
     package func takeProblems() -> [String] {
@@ -144,8 +139,9 @@ extension AttemptChannel {
     /// Records something else than an attempt to set a forced key: the service is sent it without waiting; without one,
     /// the log or the spool takes it on this thread.
     package func report(_ record: AuditRecord) -> Delivery {
+        let here = here
         let connection = here.connection
-        guard record.isClaim, connection.open() else { return reporter.reportHere(record) }
+        guard record.isClaim, connection.open() else { return reportHere(record, here) }
         let line = record.asClaim.encoded(isForService: true)
         let sending = connection.send(record.count ?? 1) { bytes in
             bytes += line
@@ -156,8 +152,15 @@ extension AttemptChannel {
             wake(\.confirm, here.isConfirming)
             return .counted
         case .full: return .counted
-        case .tooLong, .unconnected: return reporter.reportHere(record)
+        case .tooLong, .unconnected: return reportHere(record, here)
         }
+    }
+
+    /// Stores or counts a record past the audit service.
+    private func reportHere(_ record: AuditRecord, _ here: ProcessChannel) -> Delivery {
+        let delivery = reporter.reportHere(record)
+        if delivery == .counted { wake(\.close, here.isTimed) }
+        return delivery
     }
 
     /// Connects to the service if it listens, and tells it once which domains this program opened.
@@ -186,7 +189,6 @@ extension AttemptChannel {
         let deadline = Deadline(milliseconds: AttemptChannel.flushWait)
         for counts in here.windows.withLock({ $0.close() }).counts { here.enqueue(counts) }
         var deliveries = store(here, until: deadline)
-        deliveries += reporter.flush(until: deadline)
         repeat {
             if here.connection.awaitsConfirmation, here.connection.unsent.isZero {
                 here.connection.confirm(milliseconds: deadline.milliseconds)

@@ -82,16 +82,3 @@ package struct AttemptIdentity: Hashable, Sendable {
         fileprivate var words: (Int, Int) { (one.finalize(), two.finalize()) }
     }
 }
-
-/// The count of attempts that equal an earlier one.
-package struct JoinedAttempts: Hashable, Sendable {
-    /// The newest of them, with `count`, `first` and `last`.
-    package let record: AuditRecord
-    /// Who made them.
-    package let sender: Int
-
-    /// Makes a count.
-    package init(record: AuditRecord, sender: Int) {
-        (self.record, self.sender) = (record, sender)
-    }
-}

@@ -4,14 +4,42 @@ import MDPropertyList
 
 /// Joins equal attempts of one process within 10 s: the first one is stored at once, the others are counted.
 ///
-/// A table of fixed size without any encoding or allocation: an attempt whose place another one has is not joined.
+/// So the number of attempts is the sum of the counts of all records; a record without a count is one attempt.
+///
+/// A table of fixed size without any encoding or allocation. Each attempt has four places; where others have all of them,
+/// it is not joined.
 struct AttemptWindows: Sendable {
     /// The window of one attempt.
     private struct Window {
-        /// The first attempt; its count, first and last are those of the ones after it.
+        /// The first attempt, then the newest; its count, first and last are those of the ones after the first.
         var attempt: WaitingAttempt
         /// When the window ends, on the monotonic clock.
         let end: Int64
+
+        /// Opens the window of an attempt.
+        init(_ attempt: WaitingAttempt, monotonic: Int64) {
+            self.attempt = attempt
+            (self.attempt.count, self.attempt.first, self.attempt.last) = (nil, nil, nil)
+            end = monotonic + AttemptWindows.length
+        }
+
+        /// Whether an attempt equals the one of the window.
+        func isOf(_ other: WaitingAttempt) -> Bool {
+            guard attempt.attempt.identity == other.attempt.identity else { return false }
+            switch (attempt.tried, other.tried) {
+            case (let one?, let other?): return one.isIdentical(to: other)
+            case (nil, nil): return true
+            default: return false
+            }
+        }
+
+        /// Counts an attempt.
+        mutating func count(_ other: WaitingAttempt) {
+            attempt.first = attempt.first ?? other.first ?? other.time
+            attempt.count = (attempt.count ?? 0).addingReportingOverflow(other.weight).partialValue
+            (attempt.last, attempt.time) = (other.time, other.time)
+            if attempt.attempt !== other.attempt { attempt.attempt = other.attempt }
+        }
     }
 
     /// What becomes of an attempt.
@@ -26,6 +54,8 @@ struct AttemptWindows: Sendable {
 
     /// The number of places; a power of two.
     static let capacity = 256
+    /// The number of places that an attempt may have; a power of two.
+    private static let choices = 4
     /// The length of a window, in microseconds.
     static let length: Int64 = 10_000_000
 
@@ -35,36 +65,37 @@ struct AttemptWindows: Sendable {
     /// Adds an attempt.
     ///
     /// - Parameters:
-    ///   - attempt: the attempt.
+    ///   - attempt: the attempt; with a count, so many.
     ///   - place: ``place(of:)``.
     ///   - monotonic: the time on a clock that never goes back, in microseconds.
     /// - Returns: what becomes of it.
     mutating func add(_ attempt: WaitingAttempt, at place: Int, monotonic: Int64) -> Addition {
-        guard let old = windows[place] else {
-            windows[place] = Window(attempt: attempt, end: monotonic + AttemptWindows.length)
-            return .separate
-        }
-        if old.end > monotonic {
-            if old.attempt.attempt === attempt.attempt, old.attempt.tried.isIdentical(to: attempt.tried) {
-                let count = (old.attempt.count ?? 0) + 1
-                windows[place]?.attempt.count = count
-                if count == 1 { windows[place]?.attempt.first = attempt.time }
-                windows[place]?.attempt.last = attempt.time
-                windows[place]?.attempt.time = attempt.time
+        // The place of a window that may give way to this one, the best of them.
+        var (free, spare): (Int?, Int?) = (nil, nil)
+        for offset in 0..<AttemptWindows.choices {
+            let place = place ^ offset
+            guard let end = windows[place]?.end, end > monotonic else {
+                free = free ?? place
+                continue
+            }
+            if windows[place]?.isOf(attempt) == true {
+                windows[place]?.count(attempt)
                 return .counted
             }
             // The counts of a window that is open are not given up for another one.
-            if old.attempt.count != nil { return .separate }
+            if spare == nil, windows[place]?.attempt.count == nil { spare = place }
         }
-        windows[place] = Window(attempt: attempt, end: monotonic + AttemptWindows.length)
-        return old.attempt.count == nil ? .separate : .separateAfter(old.attempt)
+        guard let place = free ?? spare else { return .separate }
+        let counts = windows[place]?.attempt.count == nil ? nil : windows[place]?.attempt
+        windows[place] = Window(attempt, monotonic: monotonic)
+        return counts.map { .separateAfter($0) } ?? .separate
     }
 
     /// The place of an attempt.
     static func place(of attempt: WaitingAttempt) -> Int {
         var hasher = Hasher()
-        hasher.combine(ObjectIdentifier(attempt.attempt))
-        attempt.tried.combine(into: &hasher)
+        hasher.combine(attempt.attempt.identity)
+        attempt.tried?.combine(into: &hasher)
         return hasher.finalize() & (capacity - 1)
     }
 

@@ -1,23 +1,16 @@
 import MDAuditLog
 package import MDAuditRecord
 package import MDPlatform
+import Synchronization
 
 /// Stores the records of one process: what it claims with the audit service if that listens; else in the log if this
 /// process may write it, else in the user's spool, with a duplicate in the system log, which the user cannot remove.
 ///
 /// No call blocks for longer than 7 s: two for the service, four for the log and one for the spool. Equal override attempts,
-/// and equal writes that were refused because policy is unknown, are joined within 10 s; ``flush(until:)`` stores their
-/// counts, so call it before the process ends. If the process is killed, counts that were not flushed are lost; the first
+/// and equal writes that were refused because policy is unknown, are joined within 10 s; ``flush()`` stores their counts,
+/// so call it before the process ends. If the process is killed, counts that were not flushed are lost; the first
 /// of the attempts is stored.
 package final class AuditReporter: Sendable {
-    /// The state that calls change.
-    private struct State {
-        /// The attempts that are counted.
-        var coalescer = AttemptCoalescer()
-        /// The newest alarm about the log.
-        var alarm: String?
-    }
-
     /// The longest wait for the log.
     private static let logSeconds = 4.0
     /// The longest wait for the spool.
@@ -31,10 +24,10 @@ package final class AuditReporter: Sendable {
     private let isHomeKnown: Bool
     /// The foreign user namespace of this process, if it runs in one.
     private let namespace: ForeignNamespace?
-    /// The state that calls change.
-    private let state = Guarded(State())
-    /// The connection to the audit service, which is asked first.
-    private let service: ServiceConnection
+    /// The newest alarm about the log.
+    private let lastAlarm = Guarded<String?>(nil)
+    /// What each process has of this reporter, made where something is counted or sent first.
+    private let channels = AtomicLazyReference<ProcessChannel>()
 
     /// Makes a reporter; no file is opened or created yet.
     ///
@@ -47,14 +40,16 @@ package final class AuditReporter: Sendable {
         self.root = root
         self.isHomeKnown = isHomeKnown
         self.namespace = namespace
-        service = ServiceConnection(root: root)
         spool = stateDirectory.map { Spool(root: root, directory: $0) }
     }
 
     /// The newest alarm about the log, as a sentence; `nil` if there was none.
     package func alarm() -> String? {
-        state.withLock { $0.alarm }
+        lastAlarm.withLock { $0 }
     }
+
+    /// What this process has of the reporter: the attempts that are counted, and the connection to the audit service.
+    var channel: ProcessChannel { (channels.load() ?? channels.storeIfNil(ProcessChannel(root: root))).current }
 
     /// Stores or counts a record; the audit service, which is asked first, or this process fills in what the kernel says
     /// about it.
@@ -75,13 +70,24 @@ package final class AuditReporter: Sendable {
         guard record.kind == .override || record.via != nil else {
             return deliver([record], asksService: asksService).last ?? .counted
         }
-        let attempt = record
-        let decision = state.withLock { state in
-            state.coalescer.add(attempt, time: time, monotonic: Clock.monotonicMicroseconds())
+        let (attempt, now, channel) = (WaitingAttempt(record, at: time), Clock.monotonicMicroseconds(), channel)
+        var (counts, addition) = channel.windows.withLock { windows in
+            // Without the service a channel's thread does that.
+            let ended = asksService ? windows.close(monotonic: now).counts : []
+            return (ended, windows.add(attempt, at: AttemptWindows.place(of: attempt), monotonic: now))
         }
-        let stored = decision.ended.map(\.record) + (decision.isCounted ? [] : [attempt])
-        let deliveries = deliver(stored, asksService: asksService)
-        return decision.isCounted ? .counted : deliveries.last ?? .counted
+        if case .separateAfter(let ended) = addition { counts.append(ended) }
+        let isCounted = if case .counted = addition { true } else { false }
+        let deliveries = deliver(records(of: counts) + (isCounted ? [] : [record]), asksService: asksService)
+        for (ended, delivery) in zip(counts, deliveries) {
+            if case .lost = delivery { channel.overflow.add(ended.weight) }
+        }
+        return isCounted ? .counted : deliveries.last ?? .counted
+    }
+
+    /// The records of attempts that were counted.
+    private func records(of counts: [WaitingAttempt]) -> [AuditRecord] {
+        counts.map { $0.attempt.record(of: $0, root: root) }
     }
 
     /// Stores records that are no attempts, all in one write.
@@ -108,11 +114,9 @@ package final class AuditReporter: Sendable {
     }
 
     /// Stores the counts of all attempts that were joined.
-    package func flush() -> [Delivery] { flush(until: nil) }
-
-    /// Stores the counts of all attempts that were joined, and waits for the service and the log no longer than that.
-    func flush(until deadline: Deadline?) -> [Delivery] {
-        deliver(state.withLock { $0.coalescer.flush() }.map(\.record), asksService: true, until: deadline)
+    package func flush() -> [Delivery] {
+        guard let channel = channels.load()?.current else { return [] }
+        return deliver(records(of: channel.windows.withLock { $0.close() }.counts), asksService: true)
     }
 
     /// Whether this process may write the log: it is root, or the owner of the root's folder.
@@ -127,9 +131,9 @@ package final class AuditReporter: Sendable {
     ) -> [Delivery] {
         if records.isEmpty { return [] }
         // The service stores what programs claim; what administrators do is in the log at once.
-        if asksService, records.allSatisfy(\.isClaim), service.open() {
+        if asksService, records.allSatisfy(\.isClaim), channel.connection.open() {
             let (stored, rest) = ServiceDelivery.deliver(
-                records, over: service,
+                records, over: channel.connection,
                 until: deadline ?? Deadline(milliseconds: ServiceProtocol.answerMilliseconds))
             return stored + deliver(rest, asksService: false, until: deadline)
         }
@@ -151,7 +155,7 @@ package final class AuditReporter: Sendable {
             do throws(AuditError) {
                 let result = try AuditLog(root: root).append(
                     records, waiting: deadline?.seconds ?? AuditReporter.logSeconds)
-                if let alarm = result.alarm { state.withLock { $0.alarm = alarm } }
+                if let alarm = result.alarm { lastAlarm.withLock { $0 = alarm } }
                 stored = result.sequences?.map(Delivery.stored) ?? []
                 if stored.count == records.count { return stored }
                 if let failure = result.failure { reason = "The audit log could not be written: \(failure)." }
@@ -159,7 +163,7 @@ package final class AuditReporter: Sendable {
                 reason = "The audit log could not be written: \(error)."
             }
         }
-        if let reason { state.withLock { $0.alarm = reason } }
+        if let reason { lastAlarm.withLock { $0 = reason } }
         // What a log service has stored cannot be made pseudonymous afterwards.
         let isOpen = !PrivacyMode(of: root).isPseudonymous
         var log = SystemLog(root: root)

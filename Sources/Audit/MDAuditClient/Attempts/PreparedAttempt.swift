@@ -3,10 +3,10 @@ import MDPlatform
 package import MDPropertyList
 import Synchronization
 
-/// An override attempt whose record is complete but for the value that was tried: made once for a key, used by each
-/// attempt to set it.
+/// An attempt whose record is complete but for the value that was tried: made once for a forced key, used by each attempt
+/// to set it; or made of the record of one attempt.
 ///
-/// The bytes of the record's line that stay the same are kept, so that an attempt encodes the value only.
+/// For a forced key the bytes of the record's line that stay the same are kept, so that an attempt encodes the value only.
 package final class PreparedAttempt: Sendable {
     /// Whether values of the key are secret.
     private enum Secrecy: UInt8 {
@@ -20,6 +20,8 @@ package final class PreparedAttempt: Sendable {
 
     /// The record without the value that was tried, and with the forced one in full.
     private let record: AuditRecord
+    /// What makes two attempts equal, but for the value.
+    let identity: AttemptIdentity
     /// The forced value; `nil` if the key is forced to have none.
     private let forced: Value?
     /// The ``Secrecy`` as far as it is known.
@@ -49,16 +51,29 @@ package final class PreparedAttempt: Sendable {
         openLine = isSecret == true ? nil : AttemptLine(open)
         secretLine = isSecret == false ? nil : AttemptLine(secret)
         self.record = open
+        identity = AttemptIdentity(open, of: 0)
         self.forced = forced
         let known: Secrecy = isSecret.map { $0 ? .secret : .open } ?? .unknown
         secrecy = Atomic(known.rawValue)
         self.isSecretByFiles = isSecretByFiles
     }
 
+    /// Takes what the record of one attempt has beside the value, which has no secret any more.
+    fileprivate init(of record: AuditRecord) {
+        var record = record
+        record.tried = nil
+        self.record = record
+        identity = AttemptIdentity(record, of: 0)
+        forced = nil
+        secrecy = Atomic(Secrecy.open.rawValue)
+        isSecretByFiles = { false }
+        (openLine, secretLine) = (nil, nil)
+    }
+
     /// The parts of the line of an attempt; `nil` as long as it is unknown whether values are secret.
     var line: AttemptLine? {
         switch Secrecy(rawValue: secrecy.load(ordering: .relaxed)) {
-        case .open: openLine
+        case .open: openLine ?? AttemptLine(record.asClaim)
         case .secret: secretLine
         case .unknown, nil: nil
         }
@@ -87,7 +102,7 @@ package final class PreparedAttempt: Sendable {
         if isKnownSecret {
             let key = HostKey(of: root)
             record.forced = forced.map { ValueSummary(sensitive: $0, under: key) }
-            record.tried = attempt.tried.asSecret.digested(under: key)
+            record.tried = attempt.tried?.asSecret.digested(under: key)
         }
         record.time = attempt.time
         (record.count, record.first, record.last) = (attempt.count, attempt.first, attempt.last)
@@ -98,9 +113,9 @@ package final class PreparedAttempt: Sendable {
 /// An attempt that is not stored yet, or the count of equal ones.
 struct WaitingAttempt: Sendable {
     /// All but the value.
-    let attempt: PreparedAttempt
-    /// The value that was tried.
-    let tried: ValueSummary
+    var attempt: PreparedAttempt
+    /// The value that was tried; `nil` for a removal.
+    let tried: ValueSummary?
     /// When it was made, or counted last.
     var time: Timestamp
     /// The number of attempts, if they were counted; `nil` for one that was not.
@@ -111,7 +126,16 @@ struct WaitingAttempt: Sendable {
     var last: Timestamp?
 
     /// The number of attempts.
-    var weight: Int { count ?? 1 }
+    var weight: Int { max(count ?? 1, 1) }
+}
+
+extension WaitingAttempt {
+    /// Makes an attempt of its record.
+    init(_ record: AuditRecord, at time: Timestamp) {
+        self.init(
+            attempt: PreparedAttempt(of: record), tried: record.tried, time: time, count: record.count,
+            first: record.first, last: record.last)
+    }
 }
 
 /// The bytes of a record's line for the audit service that all attempts to set one key share.
@@ -123,17 +147,11 @@ struct AttemptLine: Sendable {
     /// From there up to the line's end.
     private let tail: [UInt8]
 
-    /// Cuts the line of a record that has no tried value, count, time and place.
+    /// Cuts the line of a record.
     init(_ record: AuditRecord) {
-        var head = record
-        (head.policy, head.outcome, head.note) = (nil, nil, nil)
-        var middle = AuditRecord(kind: record.kind)
-        let shared = middle.encoded().count - 1
-        (middle.policy, middle.outcome) = (record.policy, record.outcome)
-        let tail = AuditRecord(kind: record.kind, note: record.note)
-        self.head = Array(head.encoded(isForService: true).dropLast())
-        self.middle = Array(middle.encoded().dropFirst(shared).dropLast())
-        self.tail = Array(tail.encoded().dropFirst(shared))
+        head = [UInt8(ascii: "{")] + record.encoded(from: .v, to: .forced, isForService: true).dropFirst()
+        middle = record.encoded(from: .policy, to: .outcome)
+        tail = record.encoded(from: .note, to: .note) + [UInt8(ascii: "}")]
     }
 
     /// Appends the line of an attempt without its line feed.
@@ -145,16 +163,23 @@ struct AttemptLine: Sendable {
     ///   - isSecret: whether the value is sensitive, which the service digests.
     ///   - bytes: what is appended to.
     func append(_ attempt: WaitingAttempt, isSecret: Bool, to bytes: inout [UInt8]) {
-        var writer = JSONWriter()
-        (isSecret ? attempt.tried.asSecret : attempt.tried).write(to: &writer, isForService: true)
-        bytes.reserveCapacity(bytes.count + head.count + middle.count + tail.count + writer.utf8.count + 128)
         bytes += head
-        bytes += #","tried":"#.utf8
-        bytes += writer.utf8
+        if let tried = attempt.tried {
+            var writer = JSONWriter()
+            (isSecret ? tried.asSecret : tried).write(to: &writer, isForService: true)
+            bytes.reserveCapacity(bytes.count + middle.count + tail.count + writer.utf8.count + 128)
+            bytes += AttemptLine.tried
+            bytes += writer.utf8
+        }
         bytes += middle
-        if let count = attempt.count { bytes += #","count":\#(count)"#.utf8 }
-        if let first = attempt.first { bytes += #","first":"\#(first.rfc3339)""#.utf8 }
-        if let last = attempt.last { bytes += #","last":"\#(last.rfc3339)""#.utf8 }
+        if attempt.count != nil {
+            var counts = AuditRecord(kind: .override)
+            (counts.count, counts.first, counts.last) = (attempt.count, attempt.first, attempt.last)
+            bytes += counts.encoded(from: .count, to: .last)
+        }
         bytes += tail
     }
+
+    /// The bytes before the value.
+    private static let tried = RecordMember.tried.bytes
 }

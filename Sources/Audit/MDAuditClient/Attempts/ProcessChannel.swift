@@ -1,14 +1,16 @@
 import MDPlatform
 import Synchronization
 
-/// What one process has of an ``AttemptChannel``: a child that fork(2) made has its own, because what waits here, and
-/// the connection, are its parent's.
+/// What one process has of an ``AuditReporter``: a child that fork(2) made has its own, because what waits here, and the
+/// connection, are its parent's.
 final class ProcessChannel: Sendable {
     /// The most attempts that wait in memory; further ones are counted.
     static let capacity = 1_024
 
     /// The generation of the process (``CurrentProcess/forkGeneration``).
     let generation: UInt32
+    /// The root that the records are of.
+    private let root: Root
     /// That of a forked child.
     private let child = AtomicLazyReference<ProcessChannel>()
     /// The attempts of the last seconds.
@@ -33,12 +35,21 @@ final class ProcessChannel: Sendable {
     /// Makes the channel of this process.
     init(root: Root) {
         generation = CurrentProcess.forkGeneration
-        connection = ServiceConnection(root: root)
+        self.root = root
+        connection = ServiceConnection.shared(of: root)
         queue.withLock { $0.reserveCapacity(ProcessChannel.capacity) }
     }
 
+    /// The channel of this process.
+    var current: ProcessChannel {
+        var channel = self
+        let generation = CurrentProcess.forkGeneration
+        while channel.generation != generation { channel = channel.ofChild }
+        return channel
+    }
+
     /// The channel of a forked child of this one's process; the parent's connection is closed in the child.
-    func ofChild(root: Root) -> ProcessChannel {
+    private var ofChild: ProcessChannel {
         if let child = child.load() { return child }
         connection.abandon()
         return child.storeIfNil(ProcessChannel(root: root))

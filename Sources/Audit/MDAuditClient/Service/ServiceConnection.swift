@@ -3,7 +3,8 @@ import MDPropertyList
 import MDTools
 import Synchronization
 
-/// The connection of one process to the audit service of one root, with the counts of what did not get through.
+/// The connection of one process to the audit service of one root, with the counts of what did not get through: everything
+/// that the process says to the service goes over it.
 ///
 /// An attempt is sent by one system call that never waits. What could not be sent is counted, and the next message says
 /// so; what was sent and not confirmed when the connection ended is recorded after the next one begins.
@@ -96,6 +97,8 @@ final class ServiceConnection: Sendable {
 
     /// The root that the service belongs to.
     private let root: Root
+    /// The generation of the process (``CurrentProcess/forkGeneration``).
+    private let generation = CurrentProcess.forkGeneration
     /// The connection; `nil` if there is none.
     private let line = Guarded<Line?>(nil)
     /// The number of attempts that could not be sent, and that the service was not told of.
@@ -106,8 +109,38 @@ final class ServiceConnection: Sendable {
     private let asking = Guarded(UInt8(0))
 
     /// Makes a connection that is not open yet.
-    init(root: Root) {
+    private init(root: Root) {
         self.root = root
+    }
+
+    /// A connection that lives as long as somebody in the process uses it.
+    private struct Known {
+        /// The connection.
+        weak var connection: ServiceConnection?
+    }
+
+    /// The generation of the process that asked for a connection first.
+    private static let firstGeneration = CurrentProcess.forkGeneration
+    /// The connections of this process, by the paths of their roots.
+    private static let known = Guarded<[String: Known]>([:])
+
+    /// The connection of this process to the service of a root, not open yet if nothing else uses it.
+    static func shared(of root: Root) -> ServiceConnection {
+        let generation = CurrentProcess.forkGeneration
+        /// Finds the connection among the known ones, or makes it.
+        func find(_ known: inout [String: Known]) -> ServiceConnection {
+            if let old = known[root.path]?.connection {
+                if old.generation == generation { return old }
+                old.abandon()
+            }
+            let new = ServiceConnection(root: root)
+            known = known.filter { $0.value.connection != nil }
+            known[root.path] = Known(connection: new)
+            return new
+        }
+        if generation == firstGeneration { return known.withLock { find(&$0) } }
+        // A thread that exists only in the parent process may hold the lock of a forked child for ever.
+        return known.tryWithLock { find(&$0) } ?? ServiceConnection(root: root)
     }
 
     /// Whether there is a connection.
@@ -275,11 +308,18 @@ final class ServiceConnection: Sendable {
         }
     }
 
-    /// Asks the service for something that is no attempt.
+    /// Asks the service for something that is no attempt, once more if the connection ended before the answer.
     ///
-    /// - Returns: the answer; `nil` if there is no connection or no answer.
-    func ask(_ content: ServiceRequest.Content, milliseconds: Int) -> ServiceAnswer.Result? {
-        if case .answer(let result) = request(content, milliseconds: milliseconds) { result } else { nil }
+    /// - Returns: the answer; `nil` if no service listens, or if there is no answer in time.
+    func ask(_ content: ServiceRequest.Content) -> ServiceAnswer.Result? {
+        for _ in 0..<2 where open() {
+            switch request(content, milliseconds: ServiceProtocol.answerMilliseconds) {
+            case .answer(let result): return result
+            case .late: return nil
+            case .unsent, .taken: continue
+            }
+        }
+        return nil
     }
 
     /// Takes the number of attempts that got lost with connections.
@@ -298,13 +338,9 @@ final class ServiceConnection: Sendable {
         }
     }
 
-    /// Has the service confirm what was sent.
-    ///
-    /// - Parameter milliseconds: the longest wait.
-    /// - Returns: whether it did.
-    @discardableResult
-    func confirm(milliseconds: Int) -> Bool {
-        if case .health? = ask(.health, milliseconds: milliseconds) { true } else { false }
+    /// Waits until the service confirms what was sent, or the time is over.
+    func confirm(milliseconds: Int) {
+        _ = request(.health, milliseconds: milliseconds)
     }
 
     /// Whether an error number of sending says that the service reads too slowly.

@@ -1,14 +1,14 @@
 package import MDPlatform
 import MDTools
 
-/// A question to the audit service over a connection of its own, for the rare cases that wait for the answer.
+/// A question to the audit service, for the rare cases that wait for the answer.
 package enum ServiceQuestion {
     /// Asks who this process is, as the kernel sees it outside of every user namespace.
     ///
     /// - Parameter root: the root that the service belongs to.
     /// - Returns: `nil` if no service listens, or none answers within 2 s.
     package static func identity(of root: Root) -> ServiceIdentity? {
-        guard case .identity(let identity)? = ask(.identity, root) else { return nil }
+        guard case .identity(let identity)? = ServiceConnection.shared(of: root).ask(.identity) else { return nil }
         return identity
     }
 
@@ -17,7 +17,7 @@ package enum ServiceQuestion {
     /// - Parameter root: the root that the service belongs to.
     /// - Returns: what it says, or that it says nothing.
     package static func health(of root: Root) -> ServiceHealth {
-        switch ask(.health, root) {
+        switch ServiceConnection.shared(of: root).ask(.health) {
         case .health?: .well
         case .unavailable(let reason)?: .unable(reason)
         default: .silent
@@ -35,16 +35,15 @@ package enum ServiceQuestion {
     package static func marks(
         _ marks: [SetOnceMark], _ request: MarkRequest, of user: UInt32?, _ root: Root
     ) -> MarkMemory {
-        let connection = ServiceConnection(root: root)
+        let connection = ServiceConnection.shared(of: root)
         guard connection.open() else { return isPresent(root) ? .unknown : .noService }
         var known = Set<SetOnceMark>()
         var rest = marks[...]
         while !rest.isEmpty {
             let part = batch(rest)
             rest = rest.dropFirst(part.count)
-            let answer = connection.ask(
-                .marks(part, request, of: user), milliseconds: ServiceProtocol.answerMilliseconds)
-            guard case .marks(let bits)? = answer, bits.count == part.count else { return .unknown }
+            guard case .marks(let bits)? = connection.ask(.marks(part, request, of: user)), bits.count == part.count
+            else { return .unknown }
             for (mark, isKnown) in zip(part, bits) where isKnown { known.insert(mark) }
         }
         return .marks(known)
@@ -69,12 +68,6 @@ package enum ServiceQuestion {
             part.append(mark)
         }
         return part
-    }
-
-    /// Asks one question; `nil` if nothing listens, or if there is no answer in time.
-    private static func ask(_ content: ServiceRequest.Content, _ root: Root) -> ServiceAnswer.Result? {
-        let connection = ServiceConnection(root: root)
-        return connection.open() ? connection.ask(content, milliseconds: ServiceProtocol.answerMilliseconds) : nil
     }
 }
 

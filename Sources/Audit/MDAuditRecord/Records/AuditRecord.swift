@@ -316,7 +316,15 @@ extension AuditRecord {
             guard let policy else { return }
             writer.member(name)
             writer.beginObject()
-            for member in PolicyMember.order.members { policy.write(member, to: &writer, textLimit) }
+            for member in PolicyMember.order.members {
+                let name = member.rawValue
+                switch member {
+                case .id: writer.field(name, policy.id.map { AuditRecord.shorten($0, to: textLimit) })
+                case .file: writer.field(name, policy.file.map { AuditRecord.shorten($0, to: textLimit) })
+                case .line: writer.field(name, policy.line)
+                case .sha256: writer.field(name, policy.sha256?.hex)
+                }
+            }
             writer.endObject()
         case .outcome: text(outcome?.rawValue)
         case .count: writer.field(name, count)
@@ -339,18 +347,5 @@ extension AuditRecord {
             kept.append(scalar)
         }
         return String(kept) + mark
-    }
-}
-
-extension PolicyReference {
-    /// Writes a member, if the reference has it.
-    fileprivate func write(_ member: PolicyMember, to writer: inout JSONWriter, _ textLimit: Int) {
-        let name = member.rawValue
-        switch member {
-        case .id: writer.field(name, id.map { AuditRecord.shorten($0, to: textLimit) })
-        case .file: writer.field(name, file.map { AuditRecord.shorten($0, to: textLimit) })
-        case .line: writer.field(name, line)
-        case .sha256: writer.field(name, sha256?.hex)
-        }
     }
 }

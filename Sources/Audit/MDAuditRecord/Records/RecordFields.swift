@@ -81,16 +81,9 @@ struct RecordFields<Member: LineMember> {
         guard let node = node(name) else { return nil }
         guard let members = node.entries else { throw RecordFields.wrongType(name, "an object") }
         var fields = RecordFields<PolicyMember>(entries: members)
-        var policy = PolicyReference()
-        for member in PolicyMember.order.members {
-            switch member {
-            case .id: policy.id = try fields.text(member)
-            case .file: policy.file = try fields.text(member)
-            case .line: policy.line = try fields.number(member)
-            case .sha256: policy.sha256 = try fields.digest(member)
-            }
-        }
-        return policy
+        return PolicyReference(
+            id: try fields.text(.id), file: try fields.text(.file), line: try fields.number(.line),
+            sha256: try fields.digest(.sha256))
     }
 
     /// The remaining fields, which this version does not know.

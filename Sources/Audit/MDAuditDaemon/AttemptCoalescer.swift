@@ -1,13 +1,14 @@
-package import MDAuditRecord
-package import MDPlatform
-import MDPropertyList
+import MDAuditClient
+import MDAuditRecord
+import MDPlatform
 
-/// Joins equal attempts within a time window into one record.
+/// Joins equal attempts of all senders within a time window into one record, as each sender does with its own
+/// (``AttemptWindows``).
 ///
 /// The first attempt is stored at once. Equal ones are counted, and stored as one record with `count`, `first` and `last`
 /// when the window ends or at a flush. So the number of attempts is the sum of the counts of all records; a record without
 /// a count is one attempt.
-package struct AttemptCoalescer: Sendable {
+struct AttemptCoalescer {
     /// A window that is still open.
     private struct Window {
         /// The counts of a window.
@@ -51,19 +52,6 @@ package struct AttemptCoalescer: Sendable {
         }
     }
 
-    /// The result of adding an attempt.
-    package struct Decision: Hashable, Sendable {
-        /// The counts of windows that have ended, oldest first, to be stored before the attempt itself.
-        package let ended: [JoinedAttempts]
-        /// Whether the attempt was only counted; if not, it is to be stored now.
-        package let isCounted: Bool
-
-        /// Makes a result.
-        package init(ended: [JoinedAttempts], isCounted: Bool) {
-            (self.ended, self.isCounted) = (ended, isCounted)
-        }
-    }
-
     /// The length of a window, in microseconds.
     private let window: Int64
     /// The most windows that are open at a time; if there are more, the one that ends first is closed.
@@ -82,16 +70,13 @@ package struct AttemptCoalescer: Sendable {
     /// - Parameters:
     ///   - window: the length of a window, in microseconds.
     ///   - capacity: the most windows that are open at a time, at least one.
-    package init(window: Int64 = 10_000_000, capacity: Int = 256) {
+    init(window: Int64 = 10_000_000, capacity: Int = 256) {
         self.window = max(window, 0)
         self.capacity = max(capacity, 1)
     }
 
-    /// Whether no window is open.
-    package var isEmpty: Bool { windows.isEmpty }
-
     /// When the window that ends first does so, on the monotonic clock; `nil` if none is open.
-    package var nextEnd: Int64? {
+    var nextEnd: Int64? {
         head < order.count ? order[head].end : nil
     }
 
@@ -105,33 +90,29 @@ package struct AttemptCoalescer: Sendable {
     ///   - time: the time of day, for `first` and `last`.
     ///   - monotonic: microseconds on a clock that never goes back, for the window.
     ///   - isAwaited: whether the count, if it is only counted, is part of the next ``takeAwaited()``.
-    /// - Returns: what to store now, and whether the attempt itself was only counted.
-    package mutating func add(
+    /// - Returns: the counts of windows that have ended, oldest first, to be stored before the attempt itself; and whether
+    ///   the attempt was only counted: if not, it is to be stored now.
+    mutating func add(
         _ record: AuditRecord, of sender: Int = 0, time: Timestamp, monotonic: Int64, isAwaited: Bool = false
-    ) -> Decision {
+    ) -> (ended: [JoinedAttempts], isCounted: Bool) {
         let ended = expire(monotonic: monotonic)
         let identity = AttemptIdentity(record, of: sender)
         if windows[identity]?.count(record, at: time, isAwaited: isAwaited) != nil {
             if isAwaited { awaited.append(identity) }
-            return Decision(ended: ended, isCounted: true)
+            return (ended, true)
         }
-        return Decision(ended: ended + open(identity, of: sender, monotonic: monotonic), isCounted: false)
+        windows[identity] = Window(sender)
+        return (ended + note(identity, monotonic: monotonic), false)
     }
 
     /// Opens the window of an attempt that is to be stored now, after ``expire(monotonic:)``.
     ///
     /// - Returns: the count of a window that must give way; `nil` if one is open, so that the attempt is to be counted.
-    package mutating func addFirst(_ identity: AttemptIdentity, of sender: Int, monotonic: Int64) -> [JoinedAttempts]? {
+    mutating func addFirst(_ identity: AttemptIdentity, of sender: Int, monotonic: Int64) -> [JoinedAttempts]? {
         if let known = windows.updateValue(Window(sender), forKey: identity) {
             windows[identity] = known
             return nil
         }
-        return note(identity, monotonic: monotonic)
-    }
-
-    /// Opens a window.
-    private mutating func open(_ identity: AttemptIdentity, of sender: Int, monotonic: Int64) -> [JoinedAttempts] {
-        windows[identity] = Window(sender)
         return note(identity, monotonic: monotonic)
     }
 
@@ -143,7 +124,7 @@ package struct AttemptCoalescer: Sendable {
     }
 
     /// Makes the counts of a sender awaited.
-    package mutating func markAwaited(_ sender: Int) {
+    mutating func markAwaited(_ sender: Int) {
         for (identity, open) in windows where open.sender == sender && open.joined != nil {
             windows[identity]?.isAwaited = true
             awaited.append(identity)
@@ -151,7 +132,7 @@ package struct AttemptCoalescer: Sendable {
     }
 
     /// Takes the counts that are awaited, which are to be stored now; their windows stay open.
-    package mutating func takeAwaited() -> [JoinedAttempts] {
+    mutating func takeAwaited() -> [JoinedAttempts] {
         if awaited.isEmpty { return [] }
         var taken: [JoinedAttempts] = []
         for identity in awaited where windows[identity]?.isAwaited == true {
@@ -164,7 +145,7 @@ package struct AttemptCoalescer: Sendable {
     /// Closes the windows that have ended.
     ///
     /// - Returns: the counts of their attempts after the first ones.
-    package mutating func expire(monotonic: Int64) -> [JoinedAttempts] {
+    mutating func expire(monotonic: Int64) -> [JoinedAttempts] {
         var counted: [JoinedAttempts] = []
         while let end = nextEnd, end <= monotonic {
             if let joined = closeFirst() { counted.append(joined) }
@@ -175,7 +156,7 @@ package struct AttemptCoalescer: Sendable {
     /// Closes all windows.
     ///
     /// - Returns: the counts of their attempts after the first ones.
-    package mutating func flush() -> [JoinedAttempts] {
+    mutating func flush() -> [JoinedAttempts] {
         expire(monotonic: .max)
     }
 
@@ -192,4 +173,12 @@ package struct AttemptCoalescer: Sendable {
         }
         return counted
     }
+}
+
+/// The count of attempts that equal an earlier one.
+struct JoinedAttempts: Hashable {
+    /// The newest of them, with `count`, `first` and `last`.
+    let record: AuditRecord
+    /// Who made them.
+    let sender: Int
 }
