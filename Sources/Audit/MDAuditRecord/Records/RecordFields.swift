@@ -7,7 +7,7 @@ private let limits = Limits(bytes: AuditRecord.longestLine, depth: 16, objects: 
 
 /// The fields of a line, or of its `policy`, while it is parsed; each known one is removed once, so that the unknown ones
 /// remain.
-struct RecordFields<Member: LineMember> {
+struct RecordFields<Name: LineMember> {
     /// The remaining fields, in the order of the line.
     private var entries: [Node.Entry]
 
@@ -29,14 +29,14 @@ struct RecordFields<Member: LineMember> {
     }
 
     /// Removes a field of any type.
-    private mutating func node(_ member: Member) -> Node? {
+    private mutating func node(_ member: Name) -> Node? {
         let name = Key(member.rawValue)
         guard let index = entries.firstIndex(where: { $0.key == name }) else { return nil }
         return entries.remove(at: index).value
     }
 
     /// Removes a text.
-    mutating func text(_ name: Member) throws(AuditError) -> String? {
+    mutating func text(_ name: Name) throws(AuditError) -> String? {
         guard let node = node(name) else { return nil }
         guard case .scalar(.string(let text)) = node.content else { throw RecordFields.wrongType(name, "a string") }
         return text
@@ -44,7 +44,7 @@ struct RecordFields<Member: LineMember> {
 
     /// Removes a whole number of a range.
     mutating func number<Number: FixedWidthInteger>(
-        _ name: Member, as type: Number.Type = Number.self, in range: ClosedRange<Number> = 0...Number.max
+        _ name: Name, as type: Number.Type = Number.self, in range: ClosedRange<Number> = 0...Number.max
     ) throws(AuditError) -> Number? {
         guard let node = node(name) else { return nil }
         guard case .scalar(.integer(let integer)) = node.content, let unsigned = integer.uint64,
@@ -54,21 +54,21 @@ struct RecordFields<Member: LineMember> {
     }
 
     /// Removes a time.
-    mutating func time(_ name: Member) throws(AuditError) -> Timestamp? {
+    mutating func time(_ name: Name) throws(AuditError) -> Timestamp? {
         guard let text = try text(name) else { return nil }
         guard let time = Timestamp(rfc3339: text) else { throw RecordFields.wrongType(name, "a time of RFC 3339") }
         return time
     }
 
     /// Removes a digest.
-    mutating func digest(_ name: Member) throws(AuditError) -> Digest? {
+    mutating func digest(_ name: Name) throws(AuditError) -> Digest? {
         guard let text = try text(name) else { return nil }
         guard let digest = Digest(hex: text) else { throw RecordFields.wrongType(name, "64 hexadecimal digits") }
         return digest
     }
 
     /// Removes the summary of a value.
-    mutating func summary(_ name: Member, isForService: Bool) throws(AuditError) -> ValueSummary? {
+    mutating func summary(_ name: Name, isForService: Bool) throws(AuditError) -> ValueSummary? {
         guard let node = node(name) else { return nil }
         guard let summary = ValueSummary(node: node, isForService: isForService) else {
             throw RecordFields.wrongType(name, "a value, or its type, size and sha256")
@@ -77,7 +77,7 @@ struct RecordFields<Member: LineMember> {
     }
 
     /// Removes the reference to a policy; unknown members are dropped.
-    mutating func policy(_ name: Member) throws(AuditError) -> PolicyReference? {
+    mutating func policy(_ name: Name) throws(AuditError) -> PolicyReference? {
         guard let node = node(name) else { return nil }
         guard let members = node.entries else { throw RecordFields.wrongType(name, "an object") }
         var fields = RecordFields<PolicyMember>(entries: members)
@@ -115,7 +115,7 @@ struct RecordFields<Member: LineMember> {
     }
 
     /// The error for a field of the wrong type.
-    private static func wrongType(_ name: Member, _ expected: String) -> AuditError {
+    private static func wrongType(_ name: Name, _ expected: String) -> AuditError {
         .badRecord("the field \"\(name.rawValue)\" is not \(expected)")
     }
 }

@@ -31,15 +31,15 @@ extension LineMember {
 }
 
 /// The members of an object in their order.
-package struct MemberOrder<Member: LineMember>: Sendable {
+package struct MemberOrder<Name: LineMember>: Sendable {
     /// The members.
-    package let members: [Member]
+    package let members: [Name]
     /// The letters of their names.
     @usableFromInline let letters: [UInt64]
 
     /// Takes the order of the cases.
     fileprivate init() {
-        members = Array(Member.allCases)
+        members = Array(Name.allCases)
         letters = members.map(\.letters)
     }
 
@@ -61,7 +61,7 @@ package struct MemberOrder<Member: LineMember>: Sendable {
     }
 
     /// The members from one to another.
-    func members(from first: Member, to last: Member) -> ArraySlice<Member> {
+    func members(from first: Name, to last: Name) -> ArraySlice<Name> {
         guard let start = members.firstIndex(of: first), let end = members.firstIndex(of: last), start <= end else {
             return []
         }
