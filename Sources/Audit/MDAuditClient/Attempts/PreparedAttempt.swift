@@ -163,11 +163,11 @@ struct AttemptLine: Sendable {
     ///   - isSecret: whether the value is sensitive, which the service digests.
     ///   - bytes: what is appended to.
     func append(_ attempt: WaitingAttempt, isSecret: Bool, to bytes: inout [UInt8]) {
+        bytes.reserveCapacity(bytes.count + head.count + middle.count + tail.count + 256)
         bytes += head
         if let tried = attempt.tried {
             var writer = JSONWriter()
             (isSecret ? tried.asSecret : tried).write(to: &writer, isForService: true)
-            bytes.reserveCapacity(bytes.count + middle.count + tail.count + writer.utf8.count + 128)
             bytes += AttemptLine.tried
             bytes += writer.utf8
         }
