@@ -147,10 +147,13 @@ let machineTargets: [Target] = [
 let commandTargets: [Target] = [
     // Linked into the programs: what has to happen before the runtime of a statically linked one starts.
     .target(name: "MDCStart", path: "Sources/Commands/MDCStart"),
+    // Linked into mdefaults: the example machine and the schema, by `#embed` of C23.
+    .target(name: "MDCEmbedded", path: "Sources/Commands/MDCEmbedded"),
     .executableTarget(
         name: "mdefaults",
         dependencies: tools + policy + audit + machine + [
             "MDPolicyAdministration", "MDAuditReading", "MDPreferences", "MDEngine", "MDCStart",
+            "MDCEmbedded",
         ],
         path: "Sources/Commands/mdefaults", exclude: ["pam", "systemd"], swiftSettings: strict,
         linkerSettings: unexported),

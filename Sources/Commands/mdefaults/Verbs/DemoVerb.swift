@@ -39,33 +39,15 @@ enum DemoVerb: Verb {
         "policy lint",
     ]
 
-    /// Writes the files: each is a line with its kind and its path, and its content.
+    /// Writes files and links.
     private static func write(to root: Root) throws(SystemError) {
-        let text = Array((EmbeddedLab.pieces + EmbeddedRecords.pieces).joined().utf8)
-        var copied: [(path: String, source: String)] = []
-        for entry in text.split(separator: 1) {
-            guard let end = entry.firstIndex(of: 0x0a) else { continue }
-            let head = String(decoding: entry[..<end], as: UTF8.self)
-            let path = "/" + head.dropFirst(5)
-            let content = Array(entry[entry.index(after: end)...])
+        for (name, content) in EmbeddedFiles.lab {
+            let path = "/" + name
             try root.createDirectory(CallerPath.split(path).folder, mode: 0o755)
-            switch head.prefix(4) {
-            case "link": try root.replaceWithLink(path, to: String(decoding: content, as: UTF8.self))
-            case "copy": copied.append((path, "/" + String(decoding: content, as: UTF8.self)))
-            case "data": try root.replace(path, with: bytes(ofHex: content), mode: 0o644, durable: false)
-            default: try root.replace(path, with: content, mode: 0o644, durable: false)
+            switch content {
+            case .file(let bytes): try root.replace(path, with: bytes, mode: 0o644, durable: false)
+            case .link(let target): try root.replaceWithLink(path, to: target)
             }
-        }
-        for (path, source) in copied {
-            let bytes = try root.read(source, limit: text.count).bytes
-            try root.replace(path, with: bytes, mode: 0o644, durable: false)
-        }
-    }
-
-    /// Bytes of two hexadecimal digits each.
-    private static func bytes(ofHex digits: [UInt8]) -> [UInt8] {
-        stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
-            UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16)
         }
     }
 }

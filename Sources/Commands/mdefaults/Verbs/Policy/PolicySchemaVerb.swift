@@ -13,7 +13,7 @@ enum PolicySchemaVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         try arguments.requireEnd()
-        for piece in EmbeddedSchema.pieces { try context.console.write(Array(piece.utf8)) }
+        try context.console.write(EmbeddedFiles.schema)
         return .success
     }
 }
