@@ -249,7 +249,9 @@ let testTargets: [Target] = [
             "MDAuditDaemon", "MDAuditReading", "MDPolicyCore", "MDCare", "mdefaultsd", "mdefaults", "library-probe",
             "conservation",
         ]),
-    tests("MDEngineTests", base + policy + audit + ["MDEngine", "MDPreferences", "MDAuditReading"]),
+    tests(
+        "MDEngineTests",
+        base + policy + audit + ["MDPolicyAdministration", "MDEngine", "MDPreferences", "MDAuditReading"]),
     tests(
         "MDRobustnessTests",
         tools + policy + audit + [
@@ -262,7 +264,9 @@ let testTargets: [Target] = [
     tests("MDPackagingTests", ["mdefaults", "manual-pages", "MDPlatform"], exclude: ["Interface", "Shells"]),
     tests(
         "MDManagedDefaultsTests",
-        base + ["ManagedDefaults", "mdefaults", "managed-defaults-benchmarks"]),
+        base + policy + [
+            "MDPolicyAdministration", "MDPreferences", "ManagedDefaults", "mdefaults", "managed-defaults-benchmarks",
+        ]),
     tests("MDManagedDefaultsTestingTests", ["ManagedDefaultsTesting", "ManagedDefaultsFoundation", "ManagedDefaults"]),
     tests("MDManagedDefaultsFoundationTests", ["ManagedDefaultsFoundation", "ManagedDefaults"]),
     tests(

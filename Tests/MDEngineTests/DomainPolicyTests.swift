@@ -8,7 +8,6 @@ import MDPolicyStore
 import MDPreferences
 import MDPropertyList
 import MDTestTimes
-import MDTools
 import Testing
 
 @testable import MDEngine

@@ -37,6 +37,22 @@ struct HouseTests {
         }
     }
 
+    @Test func `a target imports only targets that it declares`() throws {
+        let graph = try PackageGraph()
+        let names = Set(graph.targets.map(\.name))
+        let statement = try Regex(#"^(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate) )?import (\w+)"#)
+            .anchorsMatchLineEndings()
+        for target in graph.targets {
+            let folder = target.path.isEmpty ? "Tests/\(target.name)" : target.path
+            let tree = try SourceTree(
+                module: target.name, folder: BuiltProgram.repository.appendingPathComponent(folder))
+            let imported = tree.files.flatMap { $0.code.matches(of: statement) }
+                .compactMap { $0.output[1].substring.map(String.init) }
+            #expect(
+                Set(imported).intersection(names).subtracting(target.needs).sorted() == [], "\(target.name)")
+        }
+    }
+
     @Test func `no folders of a module use each other in a circle`() throws {
         for tree in try SourceTree.modules() { #expect(tree.circles == [], "\(tree.module)") }
     }

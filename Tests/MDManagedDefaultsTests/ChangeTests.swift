@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDTestSupport
 import MDTestTimes
-import MDTools
 import ManagedDefaults
 import Testing
 

@@ -1,7 +1,6 @@
 package import MDEngine
 import MDPlatform
 import MDPropertyList
-import MDTools
 
 extension ManagedDefaults {
     /// A change of the value that a lookup returns, of the policy entry that forces it, or of the allowed values.

@@ -2,7 +2,6 @@ import MDPlatform
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
-import MDTools
 public import ManagedDefaults
 
 extension ManagedDefaults.TestBed {

@@ -5,7 +5,6 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
-import MDTools
 import ManagedDefaults
 
 /// The policy of a test, as an engine reads it.

@@ -1,7 +1,6 @@
 import MDPlatform
 package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 /// Finds the bytes of a file that a fix replaces.
 package struct FixableText {

@@ -1,7 +1,6 @@
 package import MDPlatform
 package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 extension PolicyFile {
     /// The limits of a policy file.

@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 extension PolicyParser {
     /// Parses `Forced`, `Recommended` or `SetOnce`: domains, keys, values.

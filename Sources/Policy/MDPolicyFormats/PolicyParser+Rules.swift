@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 extension PolicyParser {
     /// The most steps of all patterns of one file, to bound its memory.

@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 extension PolicyParser {
     /// The clauses of a target, of its `Except` or of a waiver, while they are parsed.

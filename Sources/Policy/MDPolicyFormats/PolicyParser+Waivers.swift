@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 extension PolicyParser {
     /// Parses `Waivers`: an array of exceptions.

@@ -1,7 +1,6 @@
 import MDPlatform
 package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 /// Parses the fields of one policy file and collects every error in it.
 package struct PolicyParser {

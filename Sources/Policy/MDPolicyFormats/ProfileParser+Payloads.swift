@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 extension ProfileParser {
     /// Parses `PayloadContent` of the profile.

@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 extension ProfileParser {
     /// Parses a payload `com.apple.ManagedClient.preferences`: domains, levels, settings.

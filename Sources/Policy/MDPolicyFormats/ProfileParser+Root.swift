@@ -1,7 +1,6 @@
 package import MDPlatform
 package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 extension ProfileParser {
     /// The last entry of a name; of a duplicate key, the last one counts.

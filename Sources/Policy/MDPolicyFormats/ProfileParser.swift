@@ -1,7 +1,6 @@
 package import MDPlatform
 package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 /// Converts an Apple profile to a policy file.
 ///

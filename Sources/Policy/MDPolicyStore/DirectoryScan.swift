@@ -2,7 +2,6 @@ package import MDPlatform
 package import MDPolicyCore
 package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 /// The policy of one policy directory: for each name the file in it, or else the recorded copy.
 package struct DirectoryScan: Sendable {

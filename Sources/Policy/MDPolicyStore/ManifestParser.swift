@@ -3,7 +3,6 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 /// Parses the `pfm_` fields of one manifest.
 struct ManifestParser {

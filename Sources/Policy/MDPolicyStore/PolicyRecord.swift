@@ -3,7 +3,6 @@ import MDPolicyCore
 import MDPolicyFormats
 package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 /// What recording commands write of policy: the only memory of earlier policy.
 ///

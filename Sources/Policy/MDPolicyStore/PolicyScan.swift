@@ -2,7 +2,6 @@ package import MDPlatform
 package import MDPolicyCore
 package import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 /// One scan of both policy directories, the policy record and the tags, with the policy record that results from it.
 package struct PolicyScan {

@@ -1,6 +1,5 @@
 import MDPlatform
 import MDPropertyList
-import MDTools
 import Synchronization
 
 /// The connection of one process to the audit service of one root, with the counts of what did not get through: everything

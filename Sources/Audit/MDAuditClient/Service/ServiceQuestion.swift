@@ -1,5 +1,4 @@
 package import MDPlatform
-import MDTools
 
 /// A question to the audit service, for the rare cases that wait for the answer.
 package enum ServiceQuestion {

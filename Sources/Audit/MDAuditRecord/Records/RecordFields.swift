@@ -1,6 +1,5 @@
 import MDPlatform
 import MDPropertyList
-import MDTools
 
 /// The bounds of a line; a record needs two levels, and later versions get a few more.
 private let limits = Limits(bytes: AuditRecord.longestLine, depth: 16, objects: 8_192)

@@ -1,6 +1,5 @@
 import MDPlatform
 package import MDPropertyList
-import MDTools
 
 /// A value as a record shows it: a scalar of up to 64 bytes in full, anything else as its type, size and digest.
 ///

@@ -1,6 +1,5 @@
 import MDPlatform
 import MDPropertyList
-import MDTools
 
 extension HostFacts {
     /// The most bytes of a facts file: a few hundred thousand users.

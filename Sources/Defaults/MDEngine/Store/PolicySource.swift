@@ -5,7 +5,6 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 package import MDPropertyList
-import MDTools
 
 /// The source of a store's policy: a machine, or a test.
 package protocol PolicySource: Sendable {

@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 /// Reads the parts of a policy file from a compiled table; `PolicyEncoding.swift` has the counterpart of each function.
 extension TableReader {

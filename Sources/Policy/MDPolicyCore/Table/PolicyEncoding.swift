@@ -2,7 +2,6 @@ import MDPlatform
 import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 /// Writes the parts of a policy file to a compiled table; `PolicyDecoding.swift` has the counterpart of each function.
 extension TableWriter {

@@ -2,7 +2,6 @@ import MDPlatform
 import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
-import MDTools
 
 /// Reads a compiled table element by element; an offset or length outside of it is an error and never a trap.
 struct TableReader {
