@@ -49,7 +49,7 @@ extension Value {
             return
         }
         // A cast unwraps an optional, and would convert a number object in it into any type that can hold it.
-        if let optional = value as? any AnyOptional {
+        if let optional = value as? any OptionalValue {
             guard let value = optional.wrapped.flatMap({ Value(bridging: $0, depth: depth + 1) }) else { return nil }
             self = value
             return
@@ -125,15 +125,4 @@ extension Value {
             return nil
         }
     }
-}
-
-/// An optional of any type.
-private protocol AnyOptional {
-    /// The wrapped value.
-    var wrapped: Any? { get }
-}
-
-extension Optional: AnyOptional {
-    /// The wrapped value.
-    fileprivate var wrapped: Any? { self }
 }

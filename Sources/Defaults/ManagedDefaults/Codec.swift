@@ -123,7 +123,7 @@ extension ScalarValue {
 extension OptionalValue {
     /// A `Codec<Self>`; `nil` if the wrapped type is no scalar.
     fileprivate static var scalarCodec: (any Sendable)? {
-        (wrapped as? any ScalarValue.Type)?.optionalCodec
+        (wrappedType as? any ScalarValue.Type)?.optionalCodec
     }
 }
 

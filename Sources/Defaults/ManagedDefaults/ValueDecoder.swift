@@ -114,19 +114,23 @@ extension ContentDecoder: SingleValueDecodingContainer {
     }
 }
 
-/// A type that may have no value.
-protocol OptionalValue {
+/// An optional of any type.
+package protocol OptionalValue {
     /// No value.
     static var nothing: Self { get }
-    /// The type of a value.
-    static var wrapped: Any.Type { get }
+    /// The wrapped type.
+    static var wrappedType: Any.Type { get }
+    /// The wrapped value.
+    var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
     /// No value.
-    static var nothing: Wrapped? { nil }
-    /// The type of a value.
-    static var wrapped: Any.Type { Wrapped.self }
+    package static var nothing: Wrapped? { nil }
+    /// The wrapped type.
+    package static var wrappedType: Any.Type { Wrapped.self }
+    /// The wrapped value.
+    package var wrapped: Any? { self }
 }
 
 /// The content that a decoder reads: a value, or a search list whose keys are looked up one by one.

@@ -1,4 +1,5 @@
 import Foundation
+import ManagedDefaults
 
 /// Converts values of Foundation's callers into the types that managed defaults take.
 enum PlainValue {
@@ -28,7 +29,9 @@ enum PlainValue {
         guard depth < depthLimit else { return nil }
         // Casts would turn the number 1 into `true` and numbers of Swift into objects, so the type itself is asked.
         if type(of: value) is AnyClass { return (value as? NSObject).flatMap { plain(object: $0, depth: depth) } }
-        if let optional = value as? any AnyOptional { return optional.wrapped.flatMap { plain($0, depth: depth + 1) } }
+        if let optional = value as? any OptionalValue {
+            return optional.wrapped.flatMap { plain($0, depth: depth + 1) }
+        }
         switch value {
         case is String, is Substring, is Bool, is Int, is Double, is Date, is Data: return value
         case let value as CGFloat: return Double(value)
@@ -96,15 +99,4 @@ enum PlainValue {
         }
         return result
     }
-}
-
-/// An optional of any type.
-private protocol AnyOptional {
-    /// The wrapped value.
-    var wrapped: Any? { get }
-}
-
-extension Optional: AnyOptional {
-    /// The wrapped value.
-    fileprivate var wrapped: Any? { self }
 }

@@ -67,8 +67,6 @@ package struct ChromiumFamily: Program {
         for entry in policy.entries {
             switch entry.level {
             case .forced(let value): add(value, of: entry, to: &forced, &rendering)
-            case .recommended(let value) where isExtension(entry.domain):
-                add(value, of: entry, to: &recommended, &rendering)
             case .recommended(let value): add(value, of: entry, to: &recommended, &rendering)
             default:
                 rendering.findings.append(

@@ -127,12 +127,12 @@ package struct LibreOffice: Program {
             }
         }
         let names = [setting.component] + setting.path
-        guard let name = setting.path.last.flatMap(XMLText.attribute), !setting.path.contains(""),
-            names.allSatisfy({ XMLText.attribute($0) != nil })
+        guard let name = setting.path.last.flatMap(XMLEscape.attribute), !setting.path.contains(""),
+            names.allSatisfy({ XMLEscape.attribute($0) != nil })
         else { return .failure(Obstacle(clause: "has no setting of this name")) }
-        var text = "<item oor:path=\"/\(XMLText.attribute(setting.component) ?? "")\">"
+        var text = "<item oor:path=\"/\(XMLEscape.attribute(setting.component) ?? "")\">"
         for node in setting.path.dropLast() {
-            text += "<node oor:name=\"\(XMLText.attribute(node) ?? "")\" oor:op=\"fuse\">"
+            text += "<node oor:name=\"\(XMLEscape.attribute(node) ?? "")\" oor:op=\"fuse\">"
         }
         text += "<prop oor:name=\"\(name)\" oor:op=\"fuse\""
         if known == nil || known?.type == .any { text += " oor:type=\"\(type.rawValue)\"" }

@@ -234,7 +234,7 @@ extension LibreOfficeSchema {
         /// The text of a value that fits; `nil` if XML cannot have it.
         func text(of value: Value) -> String? {
             switch value {
-            case .string(let text): return XMLText.content(text)
+            case .string(let text): return XMLEscape.content(text)
             case .boolean(let isTrue): return isTrue ? "true" : "false"
             case .integer(let number): return number.description
             case .real(let number): return "\(number)"

@@ -199,7 +199,7 @@ struct ComparedPolicy {
                 throw Failure(code: .inputOutput, message: "\(Printable.escape("\(error)")).")
             }
         case .files:
-            let source = try PolicySource([word], of: verb)
+            let source = try PolicyInput([word], of: verb)
             set = PolicySet(
                 etc: source.shownFiles, masks: source.masks, isWhole: source.installation.isWhole, beside: present,
                 root: machine.root, accounts: machine.accounts)

@@ -56,7 +56,7 @@ enum PolicyEditVerb: Verb {
                 guard again(context) else { throw leaving(name, .badInput) }
                 continue
             }
-            let source = PolicySource(name: name, bytes: bytes, shown: name)
+            let source = PolicyInput(name: name, bytes: bytes, shown: name)
             let note = "edit of \(name)" + (reason.map { ": \($0)" } ?? "")
             let rollout = PolicyRollout(source, note: note, isDryRun: false, isAgreed: isAgreed)
             do {

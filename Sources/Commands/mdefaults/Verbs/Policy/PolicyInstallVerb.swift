@@ -46,7 +46,7 @@ enum PolicyInstallVerb: Verb {
         let (isDryRun, isAgreed) = (arguments.flag("--dry-run"), arguments.flag("--yes"))
         let words = try arguments.files()
         guard !words.isEmpty else { throw .usage("The folder or file to install is missing.", of: self) }
-        let source = try PolicySource(words, of: self)
+        let source = try PolicyInput(words, of: self)
         for note in source.notes { context.console.say(note) }
         let what = words.count == 1 ? words[0] : "\(words.count) files"
         let rollout = PolicyRollout(
@@ -58,7 +58,7 @@ enum PolicyInstallVerb: Verb {
 
 /// Checks policy files, shows what they change, and puts them in place: what `install` and `edit` have in common.
 struct PolicyRollout {
-    private let source: PolicySource
+    private let source: PolicyInput
     /// What is done and why, for the generation and the audit log.
     private let note: String
     private let isDryRun: Bool
@@ -68,7 +68,7 @@ struct PolicyRollout {
     private let limit: Int
 
     init(
-        _ source: PolicySource, note: String, isDryRun: Bool, isAgreed: Bool,
+        _ source: PolicyInput, note: String, isDryRun: Bool, isAgreed: Bool,
         limit: Int = GenerationStore.standardLimit
     ) {
         (self.source, self.note) = (source, note)

@@ -1,5 +1,5 @@
-/// Text in XML documents.
-enum XMLText {
+/// Escapes text for XML documents.
+enum XMLEscape {
     /// The text of an element.
     ///
     /// - Returns: `nil` if XML cannot have one of its characters.

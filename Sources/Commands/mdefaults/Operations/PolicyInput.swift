@@ -6,7 +6,7 @@ import MDPolicyStore
 import MDPropertyList
 
 /// Policy files that a command line names: a folder that the administrator's directory is to become, or single files.
-struct PolicySource {
+struct PolicyInput {
     /// What is to lie in the directory.
     private(set) var installation: PolicyInstallation
     /// The path of each file for messages, by name.
@@ -29,11 +29,11 @@ struct PolicySource {
                     try add(path, shown: word)
                     continue
                 }
-                guard words.count == 1 else { throw PolicySource.several(word) }
+                guard words.count == 1 else { throw PolicyInput.several(word) }
                 try read(folder: path, shown: word)
             }
         } catch {
-            if error.code == PolicySource.invalid { throw .usage("\(Printable.escape(error.description)).", of: verb) }
+            if error.code == PolicyInput.invalid { throw .usage("\(Printable.escape(error.description)).", of: verb) }
             throw .of(error)
         }
         for (name, shown) in shownPaths.sorted(by: { $0.key < $1.key }) {
@@ -47,7 +47,7 @@ struct PolicySource {
         }
     }
 
-    /// Makes a source of one file.
+    /// Makes an input of one file.
     init(name: String, bytes: [UInt8], shown: String) {
         installation = PolicyInstallation([Key(name): .file(bytes)], isWhole: false)
         shownPaths = [Key(name): shown]
