@@ -13,7 +13,7 @@ struct JSONParser {
     }
 
     /// An array or object that is still open.
-    struct Container {
+    private struct Container {
         /// Whether it is an object.
         let isObject: Bool
         /// The offset of its opening bracket.
@@ -31,15 +31,15 @@ struct JSONParser {
     }
 
     /// The source of tokens.
-    var tokenizer: JSONTokenizer
+    private var tokenizer: JSONTokenizer
     /// The accepted syntax.
     private let dialect: Dialect
     /// The limits.
-    let limits: Limits
+    private let limits: Limits
     /// The open containers, innermost last.
-    var containers: [Container] = []
+    private var containers: [Container] = []
     /// The values and keys so far.
-    var objects = 0
+    private var objects = 0
     /// The duplicate keys.
     private(set) var warnings: [PropertyListError] = []
     /// Whether the value that was just read is a `null`, which is left out.
@@ -130,7 +130,6 @@ extension JSONParser {
         let last = containers.count - 1
         guard last >= 0 else { throw unfinished(at: tokenizer.offset) }
         let isObject = containers[last].isObject
-        if isObject { readPlainMembers() }
         let token = try tokenizer.token()
         switch token.kind {
         case .endObject where isObject, .endArray where !isObject:

@@ -2,10 +2,10 @@ import MDPropertyList
 import MDTestTimes
 import Testing
 
-/// Fast reading agrees with careful reading: objects of plain strings among other members, and positions of texts.
+/// Where things are in a text: keys and values of JSON, and lines and columns; and the index of names.
 @Suite(.timed)
-struct PlainMembersTests {
-    /// The pieces that strings are made of; the first ones need no escape.
+struct TextPlacesTests {
+    /// The pieces that strings are made of.
     private static let pieces = ["a", "Key", " ", "\u{e4}", "\u{1f600}", "\\n", "\\u0041", "\\\"", "\\\\"]
 
     @Test(arguments: 0..<60)
@@ -39,31 +39,6 @@ struct PlainMembersTests {
         #expect(entries.map(\.keyOffset) == expected.map(\.key), "\(text)")
         #expect(entries.map(\.value.offset) == expected.map(\.value), "\(text)")
         #expect(entries.map(\.value.typeName) == expected.map(\.type), "\(text)")
-    }
-
-    @Test(arguments: [
-        #"{ "a": "b", "c" "d" }"#, #"{ "a": "b", "c": }"#, #"{ "a": "b", "c": "d" "e": "f" }"#, #"{ "a": "b",, }"#,
-        "{ \"a\": \"b\nc\", }", #"{ "a": "b", "c": "d", ]"#, #"{ "a": "b", "c"#, #"{ "a": "b", "c": "d""#,
-    ])
-    func `finds the error after plain members at its position`(_ text: String) throws {
-        // An escape in the first key has everything read one by one.
-        let slow = text.replacing("\"a\"", with: #""\u0061""#)
-        let shift = slow.utf8.count - text.utf8.count
-        let (one, other) = (error(in: text), error(in: slow))
-        let (quick, careful) = (try #require(one), try #require(other))
-        #expect(quick.code == careful.code)
-        #expect(quick.message == careful.message)
-        #expect(quick.position.offset + (quick.position.offset > 2 ? shift : 0) == careful.position.offset)
-    }
-
-    /// The error in a text.
-    private func error(in text: String) -> PropertyListError? {
-        do throws(PropertyListError) {
-            _ = try JSONReader.read(SourceText(decoding: Array(text.utf8)))
-            return nil
-        } catch {
-            return error
-        }
     }
 
     @Test(arguments: 0..<60)
