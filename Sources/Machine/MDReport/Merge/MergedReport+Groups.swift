@@ -233,3 +233,23 @@ extension ComplianceVerdict {
     /// The verdicts by how bad they are, the worst lowest.
     static let ranking: [ComplianceVerdict: Int] = [.notCompliant: 0, .notCovered: 1, .nothing: 2, .compliant: 3]
 }
+
+extension MergedReport.RuleState {
+    /// What became of a rule on a machine.
+    enum Outcome {
+        /// It is covered for every user, but for those with a waiver.
+        case met
+        /// Every user has a waiver.
+        case waived
+        /// Nothing is known to enforce it for some users.
+        case failed
+        /// For some users it is not known.
+        case unknown
+    }
+
+    var outcome: Outcome {
+        if waived > 0, waived >= users { return .waived }
+        if isMet { return .met }
+        return notCovered > 0 ? .failed : .unknown
+    }
+}

@@ -119,23 +119,3 @@ extension MergedReport.Rule {
     /// The domain and the key.
     var words: String { "\(domain.string) \(key.string.isEmpty ? "(any other key)" : key.string)" }
 }
-
-extension MergedReport.RuleState {
-    /// What became of a rule on a machine.
-    enum Outcome {
-        /// It is covered for every user, but for those with a waiver.
-        case met
-        /// Every user has a waiver.
-        case waived
-        /// Nothing is known to enforce it for some users.
-        case failed
-        /// For some users it is not known.
-        case unknown
-    }
-
-    var outcome: Outcome {
-        if waived > 0, waived >= users { return .waived }
-        if isMet { return .met }
-        return notCovered > 0 ? .failed : .unknown
-    }
-}
