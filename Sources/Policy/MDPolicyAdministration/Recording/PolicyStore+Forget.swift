@@ -11,13 +11,7 @@ extension PolicyStore {
     /// - Returns: the directories whose entries ended.
     /// - Throws: why nothing was done.
     package func forget(report: ([PolicyChange]) -> Bool) throws(OperationError) -> [PolicyDirectory] {
-        let result: Result<[PolicyDirectory], OperationError>
-        do throws(SystemError) {
-            result = try locked { Result { () throws(OperationError) in try forgetLocked(report) } }
-        } catch {
-            throw OperationError(error)
-        }
-        return try result.get()
+        try exclusively { () throws(OperationError) in try forgetLocked(report) }
     }
 
     /// Does the work under the lock.
@@ -61,13 +55,7 @@ extension PolicyStore {
     package func forgetClock(
         report: ([PolicyChange]) -> Bool = { _ in true }
     ) throws(OperationError) -> [String] {
-        let result: Result<[String], OperationError>
-        do throws(SystemError) {
-            result = try locked { Result { () throws(OperationError) in try forgetClockLocked(report) } }
-        } catch {
-            throw OperationError(error)
-        }
-        return try result.get()
+        try exclusively { () throws(OperationError) in try forgetClockLocked(report) }
     }
 
     /// Does the work under the lock.

@@ -73,19 +73,7 @@ extension PolicyStore {
         _ installation: PolicyInstallation, note: String, retaining limit: Int = GenerationStore.standardLimit,
         announce: () -> Bool, report: ([PolicyChange]) -> Bool
     ) throws(OperationError) -> InstallResult {
-        let result: Result<InstallResult, OperationError>
-        do throws(SystemError) {
-            result = try locked {
-                do throws(OperationError) {
-                    return .success(try installLocked(installation, note, limit, announce, report))
-                } catch {
-                    return .failure(error)
-                }
-            }
-        } catch {
-            throw OperationError(error)
-        }
-        return try result.get()
+        try exclusively { () throws(OperationError) in try installLocked(installation, note, limit, announce, report) }
     }
 
     /// Installs under the lock.

@@ -26,6 +26,19 @@ extension PolicyStore {
         return withExtendedLifetime(lock) { work() }
     }
 
+    /// Runs an operation that may fail while no other process records.
+    ///
+    /// - Throws: what the operation throws, or why the lock could not be acquired.
+    func exclusively<Value>(_ work: () throws(OperationError) -> Value) throws(OperationError) -> Value {
+        let result: Result<Value, OperationError>
+        do throws(SystemError) {
+            result = try locked { Result { () throws(OperationError) in try work() } }
+        } catch {
+            throw OperationError(error)
+        }
+        return try result.get()
+    }
+
     /// Scans policy, stores the copies, reports the changes, and then writes the policy record; under the lock.
     ///
     /// - Parameters:

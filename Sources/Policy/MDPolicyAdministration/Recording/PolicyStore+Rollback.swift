@@ -104,19 +104,7 @@ extension PolicyStore {
         to number: Int?, retaining limit: Int = GenerationStore.standardLimit, announce: (Generation) -> Bool,
         report: ([PolicyChange]) -> Bool
     ) throws(OperationError) -> RollbackResult {
-        let result: Result<RollbackResult, OperationError>
-        do throws(SystemError) {
-            result = try locked {
-                do throws(OperationError) {
-                    return .success(try rollBackLocked(to: number, limit, announce, report))
-                } catch {
-                    return .failure(error)
-                }
-            }
-        } catch {
-            throw OperationError(error)
-        }
-        return try result.get()
+        try exclusively { () throws(OperationError) in try rollBackLocked(to: number, limit, announce, report) }
     }
 
     /// The generation that a rollback would restore; writes nothing.
