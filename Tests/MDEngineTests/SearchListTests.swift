@@ -47,11 +47,6 @@ struct SearchListTests {
         #expect(union.count == LayerKind.allCases.count + 1)
     }
 
-    @Test func layersAreOrderedAsTheSearchListIs() {
-        #expect(LayerKind.registration.isBehind(.language))
-        #expect(!LayerKind.forced.isBehind(.argument))
-    }
-
     @Test func `the standard list has the order of the design`() {
         let order = SearchOrder(
             application: "app", suites: ["late", "early"], customList: nil, volatile: [.argument], languages: ["de"])

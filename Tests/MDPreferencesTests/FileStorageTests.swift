@@ -111,7 +111,7 @@ struct FileStorageTests {
                 (mirrors[who], model) = (values, values)
             case 5:
                 // A program that knows no lock, and another layout.
-                let bytes = try OpenStepWriter.write(.dictionary(["key1": .string("foreign")]))
+                let bytes = Array("{ key1 = foreign; }".utf8)
                 let isOpenStep = Bool.random(using: &random)
                 model["key1"] = .string("foreign")
                 try home.put(

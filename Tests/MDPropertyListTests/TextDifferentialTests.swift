@@ -159,31 +159,6 @@ struct XMLDifferentialTests {
 /// OpenStep text, read by us, by CoreFoundation and by GNUstep.
 @Suite(.timed)
 struct OpenStepDifferentialTests {
-    /// A value of the types that the format has.
-    private let sample: Value = .dictionary([
-        "plain": .string("abc"), "a b": .string("\"\\'\n\té😀\u{1b}\u{2028}"),
-        "": .array([.string(""), .array([]), .dictionary([:])]),
-        "data": .data((0..<50).map { UInt8($0) }), "k/$_:.-": .string("http://example.org/"),
-    ])
-
-    @Test(.enabled(if: ForeignTool.plutil != nil, "plutil is not installed"))
-    func `CoreFoundation reads what we write`() throws {
-        let plutil = try #require(ForeignTool.plutil)
-        let folder = try TemporaryFolder()
-        let file = try folder.write(OpenStepWriter.write(sample), as: "ours.plist")
-        #expect(try ForeignTool.run(plutil, ["-convert", "binary1", "-o", "\(folder.path)/x", file]).status == 0)
-        #expect(
-            try ForeignTool.run(plutil, ["-convert", "xml1", "-o", "\(folder.path)/y", "\(folder.path)/x"]).status == 0)
-        // CoreFoundation writes U+001B raw, which XML forbids; the rest is compared.
-        let text = String(decoding: try folder.read("y"), as: UTF8.self).replacing("\u{1b}", with: "")
-        var expected = try XMLReader.read(SourceText(decoding: Array(text.utf8))).root.value
-        if case .dictionary(var entries) = expected {
-            entries["a b"] = .string("\"\\'\n\té😀\u{1b}\u{2028}")
-            expected = .dictionary(entries)
-        }
-        #expect(expected == sample)
-    }
-
     @Test(.enabled(if: ForeignTool.plutil != nil, "plutil is not installed"))
     func `octal escapes mean what CoreFoundation means`() throws {
         let plutil = try #require(ForeignTool.plutil)

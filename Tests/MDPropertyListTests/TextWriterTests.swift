@@ -79,7 +79,6 @@ struct TextWriterTests {
         }
         #expect(throws: PropertyListError.self) { try XMLWriter.write(.date(.nan)) }
         #expect(throws: PropertyListError.self) { try XMLWriter.write(.array([.date(1e12)])) }
-        #expect(throws: PropertyListError.self) { try OpenStepWriter.write(.array([.date(1e12)])) }
     }
 
     @Test func `carriage returns survive, and a date loses its fraction towards the past`() throws {
@@ -93,10 +92,8 @@ struct TextWriterTests {
         var value = Value.array([.boolean(true), .string("x")])
         for _ in 1..<512 { value = .array([value]) }
         #expect(try XMLReader.read(SourceText(decoding: XMLWriter.write(value))).root.value == value)
-        #expect(try OpenStepReader.read(SourceText(decoding: OpenStepWriter.write(value))).root.offset == 0)
         let deeper = Value.array([value])
         #expect(throws: PropertyListError.self) { _ = try XMLWriter.write(deeper) }
-        #expect(throws: PropertyListError.self) { _ = try OpenStepWriter.write(deeper) }
         #expect(!OpenStepWriter.description(of: .array([deeper])).isEmpty)
     }
 
@@ -138,19 +135,5 @@ struct TextWriterTests {
         ] as [(Value, String)])
     func `a description of one value is bare`(_ value: Value, _ text: String) {
         #expect(OpenStepWriter.description(of: value) == text)
-    }
-
-    @Test func `OpenStep text reads back, numbers as strings`() throws {
-        let value = Value.dictionary([
-            "a b": .array([.string(""), .string("\0\u{1b}é😀\u{2028}\\\"'\r\n"), .data((0..<70).map { UInt8($0) })]),
-            "": .dictionary(["x": .array([.array([.array([])])])]), "//": .string("/* no comment */"),
-        ])
-        let bytes = try OpenStepWriter.write(value)
-        #expect(bytes.allSatisfy { $0 < 0x80 })
-        #expect(try OpenStepReader.read(SourceText(decoding: bytes)).root.value == value)
-        let numbers = try OpenStepWriter.write(.array([.integer(-5), .real(0.5), .boolean(true), .date(0)]))
-        #expect(
-            try OpenStepReader.read(SourceText(decoding: numbers)).root.value
-                == .array([.string("-5"), .string("0.5"), .string("1"), .string("2001-01-01 00:00:00 +0000")]))
     }
 }

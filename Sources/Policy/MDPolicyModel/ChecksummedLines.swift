@@ -33,11 +33,6 @@ package struct ChecksummedLines {
     /// The complete file.
     package var sealed: [UInt8] { bytes + ChecksummedLines.seal(of: bytes[...]) }
 
-    /// Whether a file has this first line.
-    package static func begins(_ bytes: [UInt8], with header: String) -> Bool {
-        bytes.starts(with: header.utf8) && bytes.dropFirst(header.utf8.count).first == 0x0a
-    }
-
     /// Makes the last line of a file.
     private static func seal(of content: ArraySlice<UInt8>) -> [UInt8] {
         var hash = SHA256()

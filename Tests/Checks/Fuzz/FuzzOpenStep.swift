@@ -1,7 +1,7 @@
 // seeds: Tests/Checks/Fuzz/Seeds/Lists
 import MDPropertyList
 
-/// Feeds the OpenStep reader; whatever reads is written, and must read back.
+/// Feeds the OpenStep reader; whatever reads is described.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -17,14 +17,6 @@ func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             continue
         }
         _ = OpenStepWriter.description(of: value)
-        // Numbers come back as strings; written a second time, nothing changes any more.
-        do throws(PropertyListError) {
-            let written = try OpenStepWriter.write(value)
-            let again = try OpenStepReader.read(SourceText(decoding: written)).root.value
-            guard try OpenStepWriter.write(again) == written else { fatalError("a value changed in writing") }
-        } catch {
-            fatalError("what was written does not read: \(error)")
-        }
     }
     return 0
 }

@@ -24,12 +24,6 @@ package final class AccountSearch: Sendable {
         }
     }
 
-    /// Creates a search in the bytes of both files.
-    init(users: [UInt8], groups: [UInt8]?) {
-        self.users = users
-        self.groups = groups
-    }
-
     /// The user of a name.
     package func account(named name: String) -> Account? {
         AccountSearch.firstLine(of: users, named: Array(name.utf8), read: AccountSearch.account)?.value

@@ -31,9 +31,6 @@ package final class WallClockAlarm: Sendable {
         center.setAlarm(time, of: subscription)
     }
 
-    /// Whether the alarm is set; it stays so after the call.
-    package var isSet: Bool { center.hasAlarm(subscription) }
-
     /// Ends the alarm; after this returns the function is not called any more, except if it calls this itself.
     package func stop() {
         center.end(subscription)

@@ -108,12 +108,6 @@ final class WatchCenter: Sendable {
         }
     }
 
-    /// Whether a subscription has an alarm, one that rang included.
-    func hasAlarm(_ subscription: WatchSubscription) -> Bool {
-        guard isOfThisProcess else { return false }
-        return state.withLock { $0.timer.alarms[subscription.id] != nil }
-    }
-
     /// Whether some folder of a subscription is compared once a second.
     func isPolling(_ subscription: WatchSubscription) -> Bool {
         guard isOfThisProcess else { return false }

@@ -24,11 +24,6 @@ package struct Zone: Sendable {
     package static let utc = Zone(
         name: "UTC", transitions: [], following: [], types: [ZoneType(offset: 0, abbreviation: "UTC")], rule: nil)
 
-    /// The same zone under another name.
-    func named(_ name: String?) -> Zone {
-        Zone(name: name, transitions: transitions, following: following, types: types, rule: rule)
-    }
-
     /// The local time at a moment.
     ///
     /// Complexity: O(log n) of the number of transitions.

@@ -1,30 +1,7 @@
-/// Writes property lists as OpenStep text, in the layout of `defaults read`.
-///
-/// The format has strings, data, arrays and dictionaries. ``write(_:)`` makes text that can be read again: numbers and
-/// booleans (`1` and `0`) become strings, and so do dates. ``description(of:)`` makes text for display.
+/// Describes values as OpenStep text, in the layout of `defaults read`; the text need not be readable by a parser.
 package struct OpenStepWriter {
     /// The text so far.
     private var output = TextOutput()
-    /// Whether the text is for display and need not be readable by a parser.
-    private let isDescription: Bool
-
-    private init(isDescription: Bool) {
-        self.isDescription = isDescription
-    }
-
-    /// Writes a value so that it can be read again, its numbers, booleans and dates as strings.
-    ///
-    /// - Returns: the text as ASCII, with a line end after its last line.
-    /// - Throws: `date` outside of the years 0 to 9999, `tooDeep` for more nested containers than the readers accept.
-    ///   The message names the path of keys.
-    package static func write(_ value: Value) throws(PropertyListError) -> [UInt8] {
-        var path = ValuePath()
-        try check(value, &path)
-        var writer = OpenStepWriter(isDescription: false)
-        writer.write(value, level: 0)
-        writer.output.write(UInt8(ascii: "\n"))
-        return writer.output.bytes
-    }
 
     /// What `defaults read` prints for a value, without a line end after it.
     ///
@@ -35,39 +12,16 @@ package struct OpenStepWriter {
         case .string(let text): return text
         case .boolean, .integer, .real, .date: return plainText(of: value)
         case .data, .array, .dictionary:
-            var writer = OpenStepWriter(isDescription: true)
+            var writer = OpenStepWriter()
             writer.write(value, level: 0)
             return String(decoding: writer.output.bytes, as: UTF8.self)
-        }
-    }
-
-    /// Refuses values that could not be read again.
-    private static func check(_ value: Value, _ path: inout ValuePath, depth: Int = 0) throws(PropertyListError) {
-        switch value {
-        case .date(let seconds) where CalendarDate.openStep(seconds) == nil:
-            throw path.error(.date, "a date is outside of the years 0 to 9999")
-        case .array where depth >= Limits.standard.depth, .dictionary where depth >= Limits.standard.depth:
-            throw path.error(.tooDeep, "arrays and dictionaries are nested more than \(Limits.standard.depth) deep")
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                path.enter(index: index)
-                try check(element, &path, depth: depth + 1)
-                path.leave()
-            }
-        case .dictionary(let entries):
-            for (key, value) in entries {
-                path.enter(key: key)
-                try check(value, &path, depth: depth + 1)
-                path.leave()
-            }
-        default: break
         }
     }
 
     /// Writes a value; containers begin with their own indentation, on the current line, as Apple prints them.
     private mutating func write(_ value: Value, level: Int) {
         switch value {
-        case .data(let bytes): isDescription ? summarize(bytes) : write(bytes)
+        case .data(let bytes): summarize(bytes)
         case .array, .dictionary:
             guard level < Limits.standard.depth else {
                 output.write("…")
@@ -104,17 +58,7 @@ package struct OpenStepWriter {
         }
     }
 
-    /// Writes data in hexadecimal, four bytes a group.
-    private mutating func write(_ bytes: [UInt8]) {
-        output.write("<")
-        for (index, byte) in bytes.enumerated() {
-            if index > 0, index.isMultiple(of: 4) { output.write(" ") }
-            write(hexadecimal: byte)
-        }
-        output.write(">")
-    }
-
-    /// Writes length and beginning of data, for display.
+    /// Writes length and beginning of data.
     private mutating func summarize(_ bytes: [UInt8]) {
         output.write("{length = \(bytes.count), bytes = 0x")
         if bytes.count <= 24 {

@@ -13,11 +13,6 @@ struct TextOutput {
         bytes.append(byte)
     }
 
-    /// Adds bytes.
-    mutating func write(_ other: some Sequence<UInt8>) {
-        bytes.append(contentsOf: other)
-    }
-
     /// Adds repeated bytes.
     mutating func write(_ byte: UInt8, times: Int) {
         bytes.append(contentsOf: repeatElement(byte, count: times))

@@ -29,12 +29,6 @@ package enum LayerKind: String, Sendable, CaseIterable {
 }
 
 extension LayerKind {
-    /// Whether the search list asks this layer after another.
-    package func isBehind(_ other: LayerKind) -> Bool {
-        let order = LayerKind.allCases
-        return (order.firstIndex(of: self) ?? 0) > (order.firstIndex(of: other) ?? 0)
-    }
-
     /// Whether the user controls what the layer holds, so that constraints apply to it: arguments and stored domains.
     package var isUsers: Bool {
         switch self {

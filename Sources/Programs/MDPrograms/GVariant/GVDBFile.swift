@@ -70,9 +70,6 @@ package struct GVDBFile: Sendable {
         fileprivate let file: GVDBFile
         fileprivate let layout: Layout
 
-        /// The number of items, of every kind.
-        var count: Int { layout.itemCount }
-
         /// The value of a name; `nil` if there is none.
         package func value(_ name: String) -> GVariant? {
             guard let index = index(of: Array(name.utf8), kind: UInt8(ascii: "v")),
