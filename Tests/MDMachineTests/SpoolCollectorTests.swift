@@ -76,7 +76,7 @@ struct SpoolCollectorTests {
         let others = values.enumerated().map { index, value in Self.line(2 + index) { $0.tried = ValueSummary(value) } }
         try lab.write(path("alice"), first + others.joined())
         try lab.write(path("bob"), Self.line(20) { ($0.tried, $0.forced) = (.sensitive(hmac: nil), nil) })
-        let taken = SpoolCollector(of: try lab.machine())
+        let taken = SpoolCollector.collect(on: try lab.machine())
         #expect(taken.records == 11 && taken.users == 2 && taken.problems.isEmpty && taken.failure == nil)
         let log = try log(lab)
         #expect(log.map(\.uid) == Array(repeating: 1001, count: 10) + [1002])
@@ -90,7 +90,7 @@ struct SpoolCollectorTests {
         #expect(log.last?.tried == .sensitive(hmac: nil) && log.last?.forced == nil)
         #expect(try lab.text(path("alice")) == "" && lab.text(path("bob")) == "")
         #expect(AuditVerifier.verify(root: lab.root).status == .intact)
-        let again = SpoolCollector(of: try lab.machine())
+        let again = SpoolCollector.collect(on: try lab.machine())
         #expect(again.records == 0 && again.problems.isEmpty)
         #expect(try self.log(lab).count == 11)
     }
@@ -107,7 +107,7 @@ struct SpoolCollectorTests {
         let claim = Timestamp(rfc3339: "\(year)-01-01T00:00:00Z")
         let begin = Clock.now()
         try lab.write(path("alice"), Self.line(1) { $0.time = claim })
-        #expect(SpoolCollector(of: try lab.machine()).records == 1)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 1)
         let roots = try #require(SegmentRoots(text: Array(lab.text("/var/log/managed-defaults/roots").utf8)))
         let segment = try #require(roots.segments.first)
         let end = try #require(segment.end)
@@ -125,7 +125,7 @@ struct SpoolCollectorTests {
             "20-b.json",
             #"{"Identifier":"b.c","Metadata":{"org.x":{"k":{"Sensitive":true}}},"Forced":{"org.x":{"j":1}}}"#)
         try lab.write(path("alice"), Self.line(1) + Self.line(2) { $0.key = "j" } + Self.line(3) { $0.key = nil })
-        #expect(SpoolCollector(of: try lab.machine()).records == 3)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 3)
         let host = try #require(HostKey(of: lab.root))
         #expect(
             try tried(lab) == [
@@ -140,22 +140,22 @@ struct SpoolCollectorTests {
         let old = Self.line(1) + Self.line(2)
         try lab.write(path("alice"), old)
         try lab.write(path("alice", "spool-dropped.jsonl"), TemporaryMachine.dropped(5))
-        #expect(SpoolCollector(of: try lab.machine()).records == 3)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 3)
         // As after a removal that failed, and more attempts.
         try lab.write(path("alice"), old + Self.line(3))
         try lab.write(path("alice", "spool-dropped.jsonl"), TemporaryMachine.dropped(9))
         #expect(try lab.report().summary.unproven == 1)
         #expect(try lab.report().users.first?.dropped == 4)
-        #expect(SpoolCollector(of: try lab.machine()).records == 2)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 2)
         #expect(try tried(lab) == [1, 2, 3].map { .full(.integer($0)) })
         #expect(try log(lab).filter { $0.kind == .drop }.map(\.count) == [5, 4])
         try lab.write(path("alice"), old + Self.line(3))
         #expect(try lab.report().summary.unproven == 0)
-        #expect(SpoolCollector(of: try lab.machine()).records == 0)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 0)
         #expect(try lab.text(path("alice")) == "")
         // The same user with another spool.
         try lab.write(path("alice"), Self.line(4))
-        #expect(SpoolCollector(of: try lab.machine()).records == 1)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 1)
         #expect(try tried(lab).count == 4)
     }
 
@@ -164,7 +164,7 @@ struct SpoolCollectorTests {
         let lab = try lab()
         let first = Self.line(1) { ($0.boot, $0.mono) = ("b", 1) } + "garbage\n"
         try lab.write(path("alice"), first)
-        #expect(SpoolCollector(of: try lab.machine()).records == 2)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 2)
         var register = try SpoolRegister(root: lab.root)
         let owner = try #require(register.taken.keys.first)
         let second =
@@ -173,17 +173,17 @@ struct SpoolCollectorTests {
         // Killed before the log was written, or after it.
         try lab.write(path("alice"), second)
         try lab.write(path("alice", "spool-dropped.jsonl"), TemporaryMachine.dropped(7))
-        if isStored { #expect(SpoolCollector(of: try lab.machine()).records == 3) }
+        if isStored { #expect(SpoolCollector.collect(on: try lab.machine()).records == 3) }
         try register.write(root: lab.root)
         try lab.write(path("alice"), second + Self.line(3) { ($0.boot, $0.mono) = ("b", 3) })
         try lab.write(path("alice", "spool-dropped.jsonl"), TemporaryMachine.dropped(8))
-        #expect(SpoolCollector(of: try lab.machine()).failure == nil)
+        #expect(SpoolCollector.collect(on: try lab.machine()).failure == nil)
         #expect(try tried(lab) == [1, 2, 3].map { .full(.integer($0)) })
         let counts = try log(lab).filter { $0.kind == .drop }.map { $0.count ?? 0 }
         let sum = counts.reduce(0, +)
         #expect(sum == 11, "1 and 2 lines, 8 attempts")
         #expect(try SpoolRegister(root: lab.root).taken[owner]?.pending == nil)
-        #expect(SpoolCollector(of: try lab.machine()).records == 0)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 0)
     }
 
     @Test func `only what was taken is removed`() throws {
@@ -223,7 +223,7 @@ struct SpoolCollectorTests {
             lines.joined().replacingOccurrences(
                 of: "\"outcome\":\"refused\",\"note\":\"set once",
                 with: "\"policy\":{\"id\":\"a.b\"},\"outcome\":\"refused\",\"note\":\"set once"))
-        let taken = SpoolCollector(of: try lab.machine())
+        let taken = SpoolCollector.collect(on: try lab.machine())
         #expect(taken.records == 4)
         #expect(taken.problems == ["4 lines of the spool of alice were no records, and are only counted in the log."])
         let log = try log(lab)
@@ -267,7 +267,7 @@ struct SpoolCollectorTests {
             try lab.write(path("alice", "other"), "")
             try item.write(lab, path("alice"))
             try lab.write(path("bob"), Self.line(7))
-            let taken = SpoolCollector(of: try lab.machine())
+            let taken = SpoolCollector.collect(on: try lab.machine())
             #expect(taken.failure == nil)
             #expect(taken.problems.count == (item.problem == nil ? 0 : 1), "\(index) \(taken.problems)")
             if let problem = item.problem {
@@ -291,7 +291,7 @@ struct SpoolCollectorTests {
         let lab = try lab()
         try lab.write(path("alice", "spool-dropped.jsonl"), TemporaryMachine.dropped(1 << 50))
         try lab.write(path("bob", "spool-dropped.jsonl"), TemporaryMachine.dropped(98_417))
-        let taken = SpoolCollector(of: try lab.machine())
+        let taken = SpoolCollector.collect(on: try lab.machine())
         #expect(taken.records == 1 && taken.problems.count == 1)
         #expect(taken.problems.first?.contains("spool-dropped.jsonl holds no count") == true)
         let record = try #require(try log(lab).last)
@@ -308,7 +308,7 @@ struct SpoolCollectorTests {
         try lab.write(path("alice"), lines.joined())
         var all = 0
         for _ in 0..<100 where all < number {
-            let taken = SpoolCollector(of: try lab.machine())
+            let taken = SpoolCollector.collect(on: try lab.machine())
             #expect(taken.records > 0 && taken.problems.isEmpty)
             if taken.records == 0 { break }
             all += taken.records
@@ -320,7 +320,7 @@ struct SpoolCollectorTests {
         let lab = try lab()
         let now = TemporaryMachine.time
         try lab.write(path("alice"), Self.line(1))
-        #expect(SpoolCollector(of: try lab.machine(), at: now).records == 1)
+        #expect(SpoolCollector.collect(on: try lab.machine(), at: now).records == 1)
         var register = try SpoolRegister(root: lab.root)
         let owner = try #require(register.taken.keys.first)
         #expect(register.taken[owner]?.bytes ?? 0 > 100)
@@ -328,12 +328,12 @@ struct SpoolCollectorTests {
         try register.write(root: lab.root)
         try lab.write(path("alice"), Self.line(2))
         try lab.write(path("bob"), Self.line(3))
-        let taken = SpoolCollector(of: try lab.machine(), at: now)
+        let taken = SpoolCollector.collect(on: try lab.machine(), at: now)
         #expect(taken.records == 1)
         #expect(taken.problems.count == 1 && taken.problems.first?.contains("of this user today") == true)
         #expect(try lab.text(path("alice")) == Self.line(2))
         let tomorrow = Timestamp(microseconds: now.microseconds + 86_400_000_000)
-        #expect(SpoolCollector(of: try lab.machine(), at: tomorrow).records == 1)
+        #expect(SpoolCollector.collect(on: try lab.machine(), at: tomorrow).records == 1)
         #expect(try SpoolRegister(root: lab.root).taken[owner]?.bytes ?? 0 < 1_000)
     }
 
@@ -341,24 +341,24 @@ struct SpoolCollectorTests {
         let lab = try lab()
         try lab.write(path("alice"), Self.line(1))
         try lab.write("/var/log/managed-defaults", "a file")
-        let taken = SpoolCollector(of: try lab.machine())
+        let taken = SpoolCollector.collect(on: try lab.machine())
         #expect(taken.records == 0)
         #expect(taken.failure?.hasPrefix("What waits in the spools of users could not be") == true)
         #expect(try lab.text(path("alice")) == Self.line(1))
         try FileManager.default.removeItem(atPath: lab.path + "/var/log/managed-defaults")
-        #expect(SpoolCollector(of: try lab.machine()).records == 1)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 1)
     }
 
     @Test func `a damaged register is begun anew and named`() throws {
         let lab = try lab()
         try lab.write(path("alice"), Self.line(1))
-        #expect(SpoolCollector(of: try lab.machine()).records == 1)
+        #expect(SpoolCollector.collect(on: try lab.machine()).records == 1)
         let register = try SpoolRegister(root: lab.root)
         #expect(try SpoolRegister(decoding: register.encoded) == register && register.taken.count == 1)
         #expect(try lab.root.status(SpoolRegister.path, followingLinks: false).mode == 0o600)
         try lab.write(SpoolRegister.path, "x")
         try lab.write(path("alice"), Self.line(2))
-        let taken = SpoolCollector(of: try lab.machine())
+        let taken = SpoolCollector.collect(on: try lab.machine())
         #expect(taken.records == 1)
         #expect(taken.problems.first?.hasPrefix("What was taken of spools before is not known") == true)
     }

@@ -34,10 +34,10 @@ struct StoredValueScanTests {
 
     @Test func `a hidden value is recorded once as long as it stays, and anew if it comes back`() throws {
         let lab = try lab()
-        #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.isEmpty)
         #expect(try log(lab).isEmpty)
         try store(lab, "bob", "<key>k</key><string>own</string><key>n</key><integer>1</integer>")
-        let first = StoredValueScan(of: try lab.machine())
+        let first = StoredValueScan.scan(homesOf: try lab.machine())
         #expect(first.findings.map(\.isNew) == [true] && first.problems == [] && first.failure == nil)
         #expect(first.users == 2)
         let record = try #require(try log(lab).last)
@@ -47,30 +47,30 @@ struct StoredValueScanTests {
         #expect(record.note?.hasPrefix("stored in /home/bob/.config/org.x.plist") == true)
         #expect(record.policy?.id == "edu.example.a" && record.pid == nil)
         for _ in 0..<2 {
-            #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false])
+            #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [false])
             #expect(try log(lab).count == 1)
         }
         try store(lab, "bob", "<key>k</key><string>other</string>")
-        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [true])
         try store(lab, "bob", "<key>k</key><string>own</string>")
-        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [true])
         #expect(try log(lab).map(\.tried) == ["own", "other", "own"].map { .full(.string($0)) })
         // A number is one value, however often it changes its type.
         try store(lab, "bob", "<key>n</key><real>1</real>")
-        #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.isEmpty)
         #expect(AuditVerifier.verify(root: lab.root).status == .intact)
     }
 
     @Test func `a value that a constraint does not allow is recorded once, with what becomes of it`() throws {
         let lab = try lab(#""Constraints":{"org.x":{"n":{"Maximum":50},"k":{"OneOf":["a"]}}}"#)
         try store(lab, "bob", "<key>n</key><integer>80</integer><key>k</key><string>b</string>")
-        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true, true])
-        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false, false])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [true, true])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [false, false])
         let records = try log(lab)
         #expect(records.map(\.key) == ["k", "n"] && records.map(\.outcome) == [.hidden, .clamped])
         #expect(records.last?.tried == .full(.integer(80)) && records.last?.forced == .full(.integer(50)))
         try store(lab, "bob", "<key>n</key><integer>40</integer><key>k</key><string>a</string>")
-        #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.isEmpty)
     }
 
     /// A way in which a program that does not ask the library gets a value into a preference file.
@@ -93,7 +93,7 @@ struct StoredValueScanTests {
         switch way {
         case .edited:
             try store(lab, "bob", "<key>free</key><integer>1</integer>")
-            #expect(StoredValueScan(of: try lab.machine()).findings.isEmpty)
+            #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.isEmpty)
             try store(lab, "bob", "<key>free</key><integer>1</integer><key>k</key><string>own</string>")
         case .binary:
             let data = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
@@ -132,7 +132,7 @@ struct StoredValueScanTests {
                 environment: ["GNUSTEP_CONFIG_FILE": lab("settings"), "LC_ALL": "C.UTF-8"])
             try #require(written.code == 0, "\(written)")
         }
-        let scan = StoredValueScan(of: try lab.machine())
+        let scan = StoredValueScan.scan(homesOf: try lab.machine())
         #expect(scan.findings.map(\.isNew) == [true] && scan.problems == [], "\(scan.findings) \(scan.problems)")
         #expect(try log(lab).last?.tried == .full(.string("own")))
     }
@@ -140,13 +140,13 @@ struct StoredValueScanTests {
     @Test func `a file that cannot be read is said, and makes nothing new`() throws {
         let lab = try lab()
         try store(lab, "bob", "<key>k</key><string>own</string>")
-        #expect(StoredValueScan(of: try lab.machine()).findings.count == 1)
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.count == 1)
         try lab.write("/home/bob/.config/org.x.plist", "broken")
-        let scan = StoredValueScan(of: try lab.machine())
+        let scan = StoredValueScan.scan(homesOf: try lab.machine())
         #expect(scan.findings.isEmpty && scan.problems.count == 1)
         #expect(scan.problems.first?.hasPrefix("What bob has stored is not known: ") == true)
         try store(lab, "bob", "<key>k</key><string>own</string>")
-        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [false])
         #expect(try log(lab).count == 1)
     }
 
@@ -154,10 +154,10 @@ struct StoredValueScanTests {
         let lab = try lab()
         for user in ["alice", "bob"] { try store(lab, user, "<key>k</key><string>own</string>") }
         let alice = try #require(try lab.machine().people.first { $0.name == "alice" })
-        #expect(StoredValueScan(of: try lab.machine(), only: alice).findings.map(\.account.name) == ["alice"])
-        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [false, true])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine(), only: alice).findings.map(\.account.name) == ["alice"])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [false, true])
         try lab.write("/home/alice/.config/org.x.plist", "")
-        _ = StoredValueScan(of: try lab.machine(), only: alice)
+        _ = StoredValueScan.scan(homesOf: try lab.machine(), only: alice)
         #expect(try log(lab).count == 2)
     }
 
@@ -165,7 +165,7 @@ struct StoredValueScanTests {
         let lab = try lab(#""Forced":{"NSGlobalDomain":{"g":1}},"Sealed":["org.sealed"]"#)
         try store(lab, "bob", "<key>g</key><integer>2</integer>", domain: "org.y")
         try store(lab, "bob", "<key>any</key><true/>", domain: "org.sealed")
-        let scan = StoredValueScan(of: try lab.machine())
+        let scan = StoredValueScan.scan(homesOf: try lab.machine())
         #expect(scan.findings.map { "\($0.value.domain) \($0.key)" } == ["org.sealed any", "org.y g"])
         #expect(
             try log(lab).map { "\($0.domain?.string ?? "") \($0.key?.string ?? "")" } == ["org.sealed any", "org.y g"])
@@ -175,7 +175,7 @@ struct StoredValueScanTests {
     @Test func `the value of a sensitive key is nowhere`() throws {
         let lab = try lab(#""Forced":{"org.x":{"k":"all"}},"Metadata":{"org.x":{"k":{"Sensitive":true}}}"#)
         try store(lab, "bob", "<key>k</key><string>hunter2</string>")
-        _ = StoredValueScan(of: try lab.machine())
+        _ = StoredValueScan.scan(homesOf: try lab.machine())
         for (name, data) in try lab.content() where !name.hasSuffix("org.x.plist") {
             #expect(data.range(of: Data("hunter2".utf8)) == nil, "\(name)")
         }
@@ -190,7 +190,7 @@ struct StoredValueScanTests {
         let keys = (0..<(StoredValueScan.userLimit + 5)).map { "<key>k\($0)</key><integer>\($0)</integer>" }
         try store(lab, "bob", keys.joined())
         for _ in 0..<2 {
-            let scan = StoredValueScan(of: try lab.machine())
+            let scan = StoredValueScan.scan(homesOf: try lab.machine())
             #expect(scan.findings.count == StoredValueScan.userLimit)
             #expect(scan.problems.contains { $0.hasPrefix("5 more values that bob has stored") })
             let drops = try log(lab).filter { $0.kind == .drop }
@@ -198,32 +198,32 @@ struct StoredValueScanTests {
             #expect(try log(lab).count == StoredValueScan.userLimit + 1)
         }
         try store(lab, "bob", keys.dropLast().joined())
-        _ = StoredValueScan(of: try lab.machine())
+        _ = StoredValueScan.scan(homesOf: try lab.machine())
         #expect(try log(lab).filter { $0.kind == .drop }.map(\.count) == [5, 4])
     }
 
     @Test func `a damaged register is said, and begins anew`() throws {
         let lab = try lab()
         try store(lab, "bob", "<key>k</key><string>own</string>")
-        _ = StoredValueScan(of: try lab.machine())
+        _ = StoredValueScan.scan(homesOf: try lab.machine())
         let register = lab.path + ScanRegister.path
         let content = try String(contentsOfFile: register, encoding: .utf8)
         #expect(!content.contains("own"))
         try content.replacingOccurrences(of: "1002", with: "1003")
             .write(toFile: register, atomically: false, encoding: .utf8)
-        let scan = StoredValueScan(of: try lab.machine())
+        let scan = StoredValueScan.scan(homesOf: try lab.machine())
         #expect(scan.findings.map(\.isNew) == [true] && scan.problems.count == 1)
         #expect(try log(lab).count == 2)
-        #expect(StoredValueScan(of: try lab.machine()).problems == [])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).problems == [])
     }
 
     @Test func `nothing is noted as recorded if the log cannot be written`() throws {
         let lab = try lab()
         try store(lab, "bob", "<key>k</key><string>own</string>")
         try lab.write("/var/log", "a file in the place of a folder")
-        #expect(StoredValueScan(of: try lab.machine()).failure?.contains("could not be recorded") == true)
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).failure?.contains("could not be recorded") == true)
         try FileManager.default.removeItem(atPath: lab.path + "/var/log")
-        #expect(StoredValueScan(of: try lab.machine()).findings.map(\.isNew) == [true])
+        #expect(StoredValueScan.scan(homesOf: try lab.machine()).findings.map(\.isNew) == [true])
         #expect(try log(lab).count == 1)
     }
 }

@@ -55,7 +55,7 @@ extension PolicyWriting {
         let root = try context.root()
         // Opened anew, because policy changed since the one of the context was.
         let machine = PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy()
-        report.programs = ProgramFiles(of: machine)
+        report.programs = ProgramFiles.write(on: machine)
         try recordUse(&report, machine)
         return keepCheckpoint(root, context.console)
     }
@@ -92,7 +92,7 @@ extension PolicyWriting {
 
     /// Takes spools into the log, indexes it, and records the waivers in use.
     private static func recordUse(_ report: inout ApplyReport, _ machine: PolicyInForce) throws(Failure) {
-        report.spools = SpoolCollector(of: machine)
+        report.spools = SpoolCollector.collect(on: machine)
         // Else the first question about a person would take as long as reading the whole log.
         _ = SegmentIndexes(root: machine.root)?.renew(most: indexesAtOnce)
         guard report.set.files.contains(where: { !($0.policy?.waivers.isEmpty ?? true) }) else { return }

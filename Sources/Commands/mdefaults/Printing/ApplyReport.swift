@@ -43,7 +43,7 @@ struct ApplyReport {
     /// Whether a directory was exchanged.
     private var isExchanged = false
     /// What was taken of users' spools; `nil` if they were not read.
-    var spools: SpoolCollector?
+    var spools: CollectedSpools?
 
     /// What was or would be written into other programs' files; `nil` if there is no policy to write.
     var programs: ProgramFiles?

@@ -82,8 +82,18 @@ package struct StoredValueScan: Sendable {
     ///   - machine: the machine.
     ///   - only: the one user to look at; `nil` for everybody whom a report covers.
     ///   - source: the word of the records: `scan`, or `observed` if the scan follows a change that was seen.
-    package init(of machine: PolicyInForce, only: Account? = nil, source: RecordSource = .scan) {
-        self.source = source
+    /// - Returns: what was found.
+    package static func scan(
+        homesOf machine: PolicyInForce, only: Account? = nil, source: RecordSource = .scan
+    ) -> StoredValueScan {
+        var scan = StoredValueScan(source: source)
+        scan.scan(homesOf: machine, only: only)
+        return scan
+    }
+
+    private init(source: RecordSource) { self.source = source }
+
+    private mutating func scan(homesOf machine: PolicyInForce, only: Account?) {
         let people = only.map { [$0] } ?? machine.people
         let root = machine.root
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,

@@ -8,19 +8,25 @@ import MDPolicyModel
 import MDPolicyStore
 import MDTools
 
+/// What was taken of users' spools into the audit log.
+package struct CollectedSpools: Sendable {
+    /// The number of records in the log that were made of spools.
+    package fileprivate(set) var records = 0
+    /// The number of users whose spools they are from.
+    package fileprivate(set) var users = 0
+    /// A sentence for each spool, or part of one, that could not be taken or removed.
+    package fileprivate(set) var problems: [String] = []
+    /// Why the log could not be written, as a sentence; `nil` if it could, or if there was nothing to write.
+    package fileprivate(set) var failure: String?
+}
+
 /// Takes what waits in users' spools into the audit log.
 ///
 /// Each spool is read, and afterwards emptied, by a child process with the ids of its user. What it holds is the user's
 /// claim: the log gets it with the source `spool`, as of the user in whose home it waited.
-package struct SpoolCollector: Sendable {
-    /// The number of records in the log that were made of spools.
-    package private(set) var records = 0
-    /// The number of users whose spools they are from.
-    package private(set) var users = 0
-    /// A sentence for each spool, or part of one, that could not be taken or removed.
-    package private(set) var problems: [String] = []
-    /// Why the log could not be written, as a sentence; `nil` if it could, or if there was nothing to write.
-    package private(set) var failure: String?
+package struct SpoolCollector {
+    /// What was taken so far.
+    private var result = CollectedSpools()
 
     /// The longest wait for another process that takes spools, in seconds.
     private static let lockSeconds = 1.0
@@ -37,18 +43,25 @@ package struct SpoolCollector: Sendable {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - now: the time, which says what was taken on the same day.
-    package init(of machine: PolicyInForce, at now: Timestamp = Clock.now()) {
+    /// - Returns: what was taken.
+    package static func collect(on machine: PolicyInForce, at now: Timestamp = Clock.now()) -> CollectedSpools {
+        var collector = SpoolCollector()
+        collector.collect(on: machine, at: now)
+        return collector.result
+    }
+
+    private mutating func collect(on machine: PolicyInForce, at now: Timestamp) {
         guard machine.facts == nil, PolicyStore(root: machine.root).mayWrite else { return }
         let waiting = waiting(on: machine)
         guard !waiting.isEmpty else { return }
         let root = machine.root
         // The folder of the register would make a machine managed that is not.
         let isManaged = PolicyStore(root: root).isManaged
-        defer { if !isManaged, problems.isEmpty, failure == nil { SpoolCollector.forget(root) } }
+        defer { if !isManaged, result.problems.isEmpty, result.failure == nil { SpoolCollector.forget(root) } }
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
             let lock = try? root.lock(SpoolRegister.lock, seconds: SpoolCollector.lockSeconds)
         else {
-            problems.append("The spools of users were not taken into the log: their register could not be locked.")
+            result.problems.append("The spools of users were not taken into the log: their register could not be locked.")
             return
         }
         defer { withExtendedLifetime(lock) {} }
@@ -56,7 +69,7 @@ package struct SpoolCollector: Sendable {
         do throws(StoredFileError) {
             register = try SpoolRegister(root: root)
         } catch {
-            problems.append(
+            result.problems.append(
                 "What was taken of spools before is not known, and may come again: "
                     + "\(Printable.escape(error.description)).")
         }
@@ -65,12 +78,12 @@ package struct SpoolCollector: Sendable {
         do throws(AuditError) {
             stored = try StoredSpools(of: known, in: AuditLog(root: root))
         } catch {
-            failure = SpoolCollector.unwritten(error)
+            result.failure = SpoolCollector.unwritten(error)
             return
         }
         let sessions = waiting.filter { session in
             guard known.taken[SpoolRegister.Owner(session)]?.isExhausted(at: now) ?? false else { return true }
-            problems.append(
+            result.problems.append(
                 SpoolCollector.unread(
                     session, "the log has got \(SpoolRegister.Taken.bytesOfDay) bytes of this user today"))
             return false
@@ -81,7 +94,7 @@ package struct SpoolCollector: Sendable {
         var finished: [(session: UserSession, content: SpoolContent)] = []
         let hidden = machine.sensitiveKeys
         let key = hidden.isEmpty ? nil : HostKey(of: root)
-        for (session, answer) in zip(sessions, answers) where failure == nil {
+        for (session, answer) in zip(sessions, answers) where result.failure == nil {
             guard var content = content(of: session, answer) else { continue }
             for (index, record) in content.records.enumerated() {
                 // Whether a key is sensitive is not for the spool to say.
@@ -112,7 +125,7 @@ package struct SpoolCollector: Sendable {
             switch answer {
             case .success(let bytes): return bytes.isEmpty ? nil : session
             case .failure(let error):
-                problems.append(SpoolCollector.unread(session, "nobody could look there as its owner: \(error.text)"))
+                result.problems.append(SpoolCollector.unread(session, "nobody could look there as its owner: \(error.text)"))
                 return nil
             }
         }
@@ -130,18 +143,18 @@ package struct SpoolCollector: Sendable {
         switch answer {
         case .success(let bytes):
             guard let found = SpoolContent(bytes) else {
-                problems.append(SpoolCollector.unread(session, "the answer of its reader does not parse"))
+                result.problems.append(SpoolCollector.unread(session, "the answer of its reader does not parse"))
                 return nil
             }
             content = found
         case .failure(let error):
-            problems.append(SpoolCollector.unread(session, "nobody could read it as its owner: \(error.text)"))
+            result.problems.append(SpoolCollector.unread(session, "nobody could read it as its owner: \(error.text)"))
             return nil
         }
-        if let problem = content.problem { problems.append(SpoolCollector.unread(session, problem)) }
+        if let problem = content.problem { result.problems.append(SpoolCollector.unread(session, problem)) }
         if content.refused > 0 {
             let name = Printable.escape(session.account.name)
-            problems.append(
+            result.problems.append(
                 content.refused == 1
                     ? "1 line of the spool of \(name) was no record, and is only counted in the log."
                     : "\(content.refused) lines of the spool of \(name) were no records, and are only counted in the"
@@ -188,14 +201,15 @@ package struct SpoolCollector: Sendable {
         register.taken[owner, default: SpoolRegister.Taken()].pending = now
         write(register, after: session)
         do throws(AuditError) {
-            let result = try AuditLog(root: root).append(batch)
-            if let alarm = result.alarm { problems.append(alarm) }
-            if let failure = result.failure { throw .system(failure) }
+            let appended = try AuditLog(root: root).append(batch)
+            if let alarm = appended.alarm { result.problems.append(alarm) }
+            if let failure = appended.failure { throw .system(failure) }
         } catch {
-            failure = SpoolCollector.unwritten(error)
+            result.failure = SpoolCollector.unwritten(error)
             return false
         }
-        (records, users) = (records + batch.count, users + 1)
+        result.records += batch.count
+        result.users += 1
         taken.add(bytes: batch.reduce(0) { $0 + $1.encoded().count }, at: now)
         register.taken[owner] = taken
         write(register, after: session)
@@ -207,7 +221,7 @@ package struct SpoolCollector: Sendable {
         do throws(SystemError) {
             try register.write(root: session.machine.root)
         } catch {
-            problems.append(
+            result.problems.append(
                 "What was taken of the spool of \(Printable.escape(session.account.name)) could not be noted: \(error)."
             )
         }
@@ -246,7 +260,7 @@ package struct SpoolCollector: Sendable {
                 reason = String(decoding: bytes, as: UTF8.self)
             case .failure(let error): reason = error.text
             }
-            problems.append(
+            result.problems.append(
                 "What was taken of the spool of \(Printable.escape(item.session.account.name)) could not be removed"
                     + " there, and is not taken again: \(Printable.escape(reason)).")
         }

@@ -61,7 +61,7 @@ enum AuditScanVerb: Verb {
         let machine = try context.machine()
         try context.requireKnownPolicy()
         let only = context.options.user == nil ? nil : try context.account()
-        let scan = StoredValueScan(of: machine, only: only, source: isObserved ? .observed : .scan)
+        let scan = StoredValueScan.scan(homesOf: machine, only: only, source: isObserved ? .observed : .scan)
         // Segments end between changes of policy, too.
         if only == nil { _ = SegmentIndexes(root: root)?.renew(most: indexesAtOnce) }
         if context.options.json {

@@ -86,10 +86,10 @@ enum PolicyApplyVerb: Verb {
             let folders = ["/etc", "/run", "/var/lib"].map { Printable.escape(root.display("\($0)/managed-defaults")) }
             context.console.say("There is no policy to apply: none of \(folders.joined(separator: ", ")) exists.")
             // What was tried while there was some may still wait.
-            if !isDryRun { report.spools = SpoolCollector(of: try context.machine(saying: false)) }
+            if !isDryRun { report.spools = SpoolCollector.collect(on: try context.machine(saying: false)) }
         } else if isDryRun {
             report.preview(store.preview())
-            report.programs = ProgramFiles(of: try context.machine(saying: false), isDryRun: true)
+            report.programs = ProgramFiles.preview(on: try context.machine(saying: false))
         } else {
             try PolicyWriting.requirePermission(for: store, to: "apply policy")
             let recorder = PolicyChangeRecorder(root: root)

@@ -102,7 +102,7 @@ enum PolicyExamVerb: Verb {
                 code: .no, message: (["\(message)."] + exceptions.sentences).joined(separator: "\n"))
         }
         try removeOthers(than: files, of: set.name, installer, renewed)
-        let programs = ProgramFiles(writingFor: installer.root)
+        let programs = ProgramFiles.write(on: installer.root)
         if let note = installer.note { context.console.say(note) }
         let paths = files.map { installer.root.display($0.path) }
         if context.options.json {
@@ -213,7 +213,7 @@ enum PolicyExamVerb: Verb {
                 "\(TemporaryPolicyInstaller.actor(machine)) stopped \(name.map { "the exam \($0)" } ?? "every exam")",
                 machine: machine)
         }
-        let programs = stopped.isEmpty ? nil : ProgramFiles(writingFor: installer.root)
+        let programs = stopped.isEmpty ? nil : ProgramFiles.write(on: installer.root)
         let paths = stopped.map { installer.root.display("\(TemporaryPolicy.directory)/\($0.name)") }
         if context.options.json {
             var json = JSONWriter(pretty: true)

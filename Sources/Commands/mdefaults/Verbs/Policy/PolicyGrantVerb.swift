@@ -101,7 +101,7 @@ enum PolicyGrantVerb: Verb {
         try check(grant, file, account, renewed, installer) { () throws(Failure) in
             try installer.withdraw(replaced, context)
         }
-        let programs = ProgramFiles(writingFor: installer.root)
+        let programs = ProgramFiles.write(on: installer.root)
         for note in programs.notes { context.console.say(note) }
         if let note = installer.note { context.console.say(note) }
         if value == nil, !isBound {
@@ -222,7 +222,7 @@ enum PolicyGrantVerb: Verb {
                     id: first.policy.identifier, file: "\(TemporaryPolicy.directory)/\(first.name)"),
                 domain: grant.domain, key: grant.key)
         }
-        let programs = files.isEmpty ? nil : ProgramFiles(writingFor: installer.root)
+        let programs = files.isEmpty ? nil : ProgramFiles.write(on: installer.root)
         for note in programs?.notes ?? [] { context.console.say(note) }
         if context.options.json {
             var json = JSONWriter(pretty: true)

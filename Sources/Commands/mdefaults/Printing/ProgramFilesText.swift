@@ -1,56 +1,16 @@
 import MDCare
-import MDEngine
 import MDPlatform
 import MDPrograms
 import MDPropertyList
 import MDReport
 
-/// What a verb that changes policy wrote or would write into other programs' files.
-struct ProgramFiles {
-    /// The machine.
-    private let root: Root
-    /// Whether this is a dry run, which writes nothing.
-    private let isDryRun: Bool
-    /// What was done; `nil` if nothing could be.
-    private let outcome: MachinePrograms.Outcome?
-    /// Why nothing could be done, as a sentence.
-    private let failure: String?
-
-    /// Writes policy into the files of other programs.
-    ///
-    /// - Parameters:
-    ///   - machine: the machine, opened after policy changed.
-    ///   - isDryRun: whether only to say what would be written.
-    init(of machine: PolicyInForce, isDryRun: Bool = false) {
-        root = machine.root
-        self.isDryRun = isDryRun
-        let programs = MachinePrograms(machine: machine)
-        do {
-            outcome = try isDryRun ? programs.preview() : programs.write()
-            failure = nil
-        } catch {
-            outcome = nil
-            failure = error.description
-        }
-    }
-
-    /// Writes the policy that a machine has now into the files of other programs.
-    init(writingFor root: Root) {
-        self.init(of: PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy())
-    }
-
-    /// Whether a file changed or would.
-    var isChanged: Bool { outcome.map { !$0.changes.isEmpty } ?? false }
-
-    /// Whether something could not be written.
-    var isUnfinished: Bool { failure != nil || outcome?.isUnfinished == true }
-
+extension ProgramFiles {
     /// A line for each file, and in a dry run its difference.
     var lines: [String] {
         guard let outcome else { return [] }
         return outcome.changes.flatMap { change in
             let line = Printable.escape("\(root.display(change.path)): \(change.program): \(change.note)")
-            guard isDryRun else { return [line] }
+            guard isPreview else { return [line] }
             let isSensitive = outcome.plan.parts.contains { part in
                 part.program.name == change.program && part.policy.entries.contains(where: \.isSensitive)
             }
@@ -60,8 +20,11 @@ struct ProgramFiles {
 
     /// The sentences about drift, foreign files and failures, and how much of policy programs cannot carry out.
     var notes: [String] {
-        if let failure { return [failure] }
-        guard let outcome else { return [] }
+        let outcome: MachinePrograms.Outcome
+        switch result {
+        case .success(let done): outcome = done
+        case .failure(let error): return [error.description]
+        }
         let (short, long) = outcome.findings.reduce(into: (0, [ProgramFinding]())) { result, finding in
             switch finding.kind {
             case .unsupported, .notEnforced: result.0 += 1
