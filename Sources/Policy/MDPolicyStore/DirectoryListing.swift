@@ -30,11 +30,13 @@ package struct DirectoryListing: Sendable {
     package private(set) var problems: [Diagnostic] = []
     /// The status of the directory before it was listed; `nil` if it could not be read.
     private let status: FileStatus?
+    /// The time before the directory was listed, in nanoseconds since 1970.
+    private let time: Int64
     private let root: Root
 
     /// Makes the listing of a directory that is not read.
     package init(ignoring place: PolicyDirectory, root: Root) {
-        (self.place, self.root, status) = (place, root, nil)
+        (self.place, self.root, status, time) = (place, root, nil, 0)
     }
 
     /// Lists a directory and reads its policy files.
@@ -42,9 +44,13 @@ package struct DirectoryListing: Sendable {
     /// - Parameters:
     ///   - place: the directory.
     ///   - root: the root.
+    ///   - earlier: a listing whose policy files are not read again if they are unchanged.
     ///   - areSignaturesUsed: whether files must be signed, so that signatures are no leftovers.
-    package init(_ place: PolicyDirectory, root: Root, areSignaturesUsed: Bool) {
-        (self.place, self.root) = (place, root)
+    package init(
+        _ place: PolicyDirectory, root: Root, after earlier: DirectoryListing? = nil,
+        areSignaturesUsed: Bool
+    ) {
+        (self.place, self.root, time) = (place, root, Clock.now().microseconds * 1_000)
         status = DirectoryListing.status(place, root)
         do throws(TrustError) {
             let directory = try DirectoryListing.open(place, root: root)
@@ -56,8 +62,10 @@ package struct DirectoryListing: Sendable {
                     message: Diagnostic.clause(warning))
             }
             let wanted = select(areSignaturesUsed)
+            let known = earlier?.settled ?? [:]
             files = Workers.map(wanted) { [root] name in
-                PolicyFileInspection(name, in: directory, place: place, root: root)
+                if let file = known[Key(name)], (try? directory.status(name)) == file.status { return file }
+                return PolicyFileInspection(name, in: directory, place: place, root: root)
             }
         } catch {
             state = error.isMissing ? .missing : .failed(error)
@@ -84,6 +92,16 @@ package struct DirectoryListing: Sendable {
             }
         }
         return wanted
+    }
+
+    /// The files, without links, whose last change was old enough when they were read that an equal status proves equal
+    /// content.
+    private var settled: [Key: PolicyFileInspection] {
+        let limit = time - Fingerprints.settlingTime
+        let files = files.filter { file in
+            file.linkTarget == nil && file.status.map { $0.changed <= limit } ?? false
+        }
+        return Dictionary(files.map { ($0.name, $0) }) { one, _ in one }
     }
 
     /// Whether the directory is unchanged since it was listed.

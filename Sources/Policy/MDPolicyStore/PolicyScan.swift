@@ -41,19 +41,22 @@ package struct PolicyScan {
     /// - Parameters:
     ///   - root: the root.
     ///   - purpose: the purpose of the scan.
+    ///   - earlier: a scan whose policy files are not read again if they are unchanged.
     ///   - resolve: resolves the names of targets, given the recorded ids.
     package init(
-        root: Root, _ purpose: Purpose,
+        root: Root, _ purpose: Purpose, after earlier: PolicyScan? = nil,
         resolve: (NameResolver.Names, AccountIDs) -> AccountIDs
     ) {
         self.root = root
         // In a user namespace only what the machine's root recorded counts.
         let isForeign = root.isSystem && UserNamespace.isForeign
-        var (listings, inspection) = PolicyScan.inspect(root, isRecordAlone: isForeign)
+        var (listings, inspection) = PolicyScan.inspect(
+            root, after: earlier, isRecordAlone: isForeign)
         var count = 1
         while !PolicyScan.isUnchanged(listings, inspection, root) {
             let isLast = count == PolicyScan.readLimit
-            (listings, inspection) = PolicyScan.inspect(root, isRecordAlone: isForeign || isLast)
+            (listings, inspection) = PolicyScan.inspect(
+                root, after: earlier, isRecordAlone: isForeign || isLast)
             if isLast { break }
             count += 1
         }
@@ -111,13 +114,15 @@ package struct PolicyScan {
 
     /// Lists the directories, then reads the policy record.
     private static func inspect(
-        _ root: Root, isRecordAlone: Bool
+        _ root: Root, after earlier: PolicyScan?, isRecordAlone: Bool
     ) -> (listings: (etc: DirectoryListing, run: DirectoryListing), inspection: PolicyRecordInspection) {
         let areSigned = !isRecordAlone && root.mayExist(SignatureVerifier.ssh.trustPath)
         /// Lists a directory, unless only the policy record counts.
         func list(_ place: PolicyDirectory) -> DirectoryListing {
             if isRecordAlone { return DirectoryListing(ignoring: place, root: root) }
-            let listing = DirectoryListing(place, root: root, areSignaturesUsed: areSigned)
+            let listing = DirectoryListing(
+                place, root: root, after: earlier.map { place == .etc ? $0.etc.listing : $0.run.listing },
+                areSignaturesUsed: areSigned)
             // A process that may not list a directory uses the policy record.
             if case .failed(.system(let cause)) = listing.state, cause.isForbidden {
                 return DirectoryListing(ignoring: place, root: root)

@@ -63,8 +63,13 @@ package struct PolicyStore: Sendable {
     }
 
     /// Scans everything that policy consists of.
-    package func scan(_ purpose: PolicyScan.Purpose) -> PolicyScan {
-        PolicyScan(root: root, purpose) { names, recorded in
+    ///
+    /// - Parameters:
+    ///   - purpose: the purpose of the scan.
+    ///   - earlier: a scan whose policy files are not read again if they are unchanged.
+    /// - Returns: the scan.
+    package func scan(_ purpose: PolicyScan.Purpose, after earlier: PolicyScan? = nil) -> PolicyScan {
+        PolicyScan(root: root, purpose, after: earlier) { names, recorded in
             if root.isSystem, UserNamespace.isForeign { return recorded }
             let accounts = accounts ?? AccountDatabase(root: root)
             guard root.isSystem, !accountsDecide else { return NameResolver.authoritative(names, accounts) }

@@ -94,14 +94,12 @@ struct ApplyReport {
         failures.append(Printable.escape("\(names): removed, in force until mdefaults policy apply."))
     }
 
-    /// Adds what an installation and the apply after it did.
-    mutating func add(_ result: ApplyResult, after installation: InstallResult) {
-        add(result)
+    /// Adds what an installation did.
+    mutating func add(_ installation: InstallResult) {
+        add(installation.applied)
         (saved, isExchanged) = (installation.saved, installation.isExchanged)
-        generation = result.generation ?? installation.made
-        if installation.isExchanged { changes = installation.set.changes + changes }
         failures += installation.failures.map { Printable.escape("\($0.prefix(1).uppercased())\($0.dropFirst()).") }
-        guard !result.isRecorded, !installation.unrecordedRemovals.isEmpty else { return }
+        guard !installation.unrecordedRemovals.isEmpty else { return }
         let names = installation.unrecordedRemovals.map { root.display($0) }.joined(separator: ", ")
         failures.append(Printable.escape("\(names): removed, in force until mdefaults policy apply."))
     }

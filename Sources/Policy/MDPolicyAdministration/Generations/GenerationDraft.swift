@@ -10,8 +10,8 @@ import MDTools
 struct GenerationDraft {
     /// The state of each name.
     private(set) var entries: [Key: Generation.Entry] = [:]
-    /// The bytes of signatures, which are read at once.
-    private var signatures: [Digest: [UInt8]] = [:]
+    /// The bytes that were read: those of signatures, and of the files of a recording scan.
+    private var known: [Digest: [UInt8]] = [:]
     /// The names whose files or recorded copies have the other bytes, by digest.
     private var names: [Digest: Key] = [:]
     /// Whether the directory is missing although its recorded copies are in force.
@@ -53,7 +53,7 @@ struct GenerationDraft {
                 // The content of an invalid signature is not stored; its name is, so that a rollback can replace it.
                 if let content = try? directory.read(name, limit: SignatureCheck.sizeLimit).bytes {
                     let digest = SHA256.hash(content)
-                    signatures[digest] = content
+                    known[digest] = content
                     entry.bytes = digest
                 }
             } else {
@@ -74,6 +74,7 @@ struct GenerationDraft {
         if file.trusted, let digest = file.content?.digest {
             entry.bytes = digest
             names[digest] = file.name
+            if let bytes = file.content?.bytes, !bytes.isEmpty { known[digest] = bytes }
         }
         guard let digest = file.policy?.digest else { return }
         entry.inForce = digest
@@ -82,7 +83,7 @@ struct GenerationDraft {
     }
 
     /// The digests of all bytes of the generation.
-    var digests: Set<Digest> { Set(signatures.keys).union(names.keys) }
+    var digests: Set<Digest> { Set(known.keys).union(names.keys) }
 
     /// Reads all bytes of the generation.
     ///
@@ -90,7 +91,7 @@ struct GenerationDraft {
     /// - Returns: the bytes by their digest.
     /// - Throws: if something changed since the scan.
     func bytes(without stored: Set<Digest>) throws(TrustError) -> [Digest: [UInt8]] {
-        var bytes = signatures.filter { !stored.contains($0.key) }
+        var bytes = known.filter { !stored.contains($0.key) }
         guard let (directory, copies) = place else { return bytes }
         for (digest, name) in names where !stored.contains(digest) && bytes[digest] == nil {
             // The file has the bytes that the scan found, unless it was written since.

@@ -59,33 +59,63 @@ extension PolicyStore {
     private func applyOnce(_ limit: Int, _ report: ([PolicyChange]) -> Bool) -> ApplyResult {
         let faults = StoredFiles(root: root).repair()
         let removed = confirmedAbsence()
-        let before = try? Fingerprints(root: root)
-        var set: PolicySet
-        var (changes, isRecorded): ([PolicyChange], Bool) = ([], false)
-        var stored: Result<Generation?, OperationError> = .success(nil)
         do throws(SystemError) {
-            set = try locked {
-                let recording = recordLocked(PolicyRecordEdit(removed: removed), report: report)
-                (changes, isRecorded) = (recording.scan.changes, recording.isRecorded)
-                stored = storeGeneration(limit, of: recording.scan)
-                // The same scan serves the table if nothing had to be recorded.
-                if isRecorded, changes.isEmpty { renewTable(recording.scan, recording.set, before: before) }
-                return recording.set
-            }
+            return finish(
+                try locked { applyLocked(PolicyRecordEdit(removed: removed), limit, note: "apply", report) }, faults)
         } catch {
-            set = scan(.reading).set(more: [notRecorded(error)])
-            stored = .failure(OperationError(error))
+            let set = scan(.reading).set(more: [notRecorded(error)])
+            return finish(
+                LockedApply(set: set, changes: [], isRecorded: false, stored: .failure(OperationError(error))), faults)
         }
-        if isRecorded { stampClock() }
+    }
+
+    /// What an apply did under the lock.
+    struct LockedApply {
+        /// The effective policy files.
+        var set: PolicySet
+        /// The recorded changes.
+        let changes: [PolicyChange]
+        /// Whether the policy record on disk is up to date.
+        let isRecorded: Bool
+        /// The new generation, if policy had changed, or why it could not be stored.
+        let stored: Result<Generation?, OperationError>
+        /// Whether another apply may find more to do.
+        var isPartial = false
+    }
+
+    /// Scans policy once, and records it, stores a generation and compiles the table of this scan; under the lock.
+    ///
+    /// - Parameters:
+    ///   - edit: the changes that the caller has made itself.
+    ///   - limit: the number of generations to retain.
+    ///   - note: why, for the generation.
+    ///   - report: gets the changes before they are recorded.
+    /// - Returns: what was done.
+    func applyLocked(
+        _ edit: PolicyRecordEdit, _ limit: Int, note: String, _ report: ([PolicyChange]) -> Bool
+    ) -> LockedApply {
+        let before = try? Fingerprints(root: root)
+        let recording = recordLocked(edit, report: report)
+        let stored = storeGeneration(limit, of: recording.scan, note)
+        if recording.isRecorded { renewTable(recording.scan, recording.set, before: before) }
+        return LockedApply(
+            set: recording.set, changes: recording.scan.changes, isRecorded: recording.isRecorded, stored: stored,
+            isPartial: recording.scan.lacksNames || recording.scan.inspection.failure != nil)
+    }
+
+    /// Does what follows on an apply under the lock: the stamp, and the table if it could not be compiled there.
+    func finish(_ applied: LockedApply, _ faults: [StoredFileFault]) -> ApplyResult {
+        if applied.isRecorded { stampClock() }
+        var set = applied.set
         set.problems += faults.filter(\.isStuck).map { $0.finding(writer: StoredFiles.writer(of: root)) }
         let table = compileTable()
         var (generation, failure): (Generation?, String?) = (nil, nil)
-        switch stored {
+        switch applied.stored {
         case .success(let made): generation = made
         case .failure(let error): failure = error.description
         }
         return ApplyResult(
-            set: set, changes: changes, isRecorded: isRecorded, mended: faults.filter { !$0.isStuck },
+            set: set, changes: applied.changes, isRecorded: applied.isRecorded, mended: faults.filter { !$0.isStuck },
             generation: generation, generationFailure: failure, tableFailure: table.reason,
             isOvertaken: table.isOvertaken)
     }
@@ -110,13 +140,14 @@ extension PolicyStore {
 
     private func absence() -> (names: [[String]], absent: Set<PolicyRecord.FileName>) {
         var (names, absent): ([[String]], Set<PolicyRecord.FileName>) = ([], [])
-        for place in PolicyDirectory.allCases {
-            guard let listed = try? DirectoryListing.open(place, root: root).names() else { continue }
+        let listings = PolicyDirectory.allCases.map { place in
+            (place, names: try? DirectoryListing.open(place, root: root).names())
+        }
+        let (record, boot) = (PolicyRecordInspection(root: root).record, Machine.bootID(root: root))
+        for case (let place, let listed?) in listings {
             names.append(listed)
             let known = Set(listed.map { Key($0) })
-            let recorded = PolicyRecordInspection(root: root).record.entries(
-                of: place, boot: Machine.bootID(root: root))
-            for name in recorded.keys where !known.contains(name) {
+            for name in record.entries(of: place, boot: boot).keys where !known.contains(name) {
                 absent.insert(PolicyRecord.FileName(place: place, name: name))
             }
         }
@@ -154,14 +185,18 @@ extension PolicyStore {
     /// - Parameters:
     ///   - limit: the number of generations to retain.
     ///   - scan: a scan under the same lock. If policy files have changed since, they are scanned again.
+    ///   - note: why, for the generation.
     /// - Returns: the generation; `nil` if nothing changed.
-    private func storeGeneration(_ limit: Int, of scan: PolicyScan) -> Result<Generation?, OperationError> {
+    private func storeGeneration(
+        _ limit: Int, of scan: PolicyScan, _ note: String
+    ) -> Result<Generation?, OperationError> {
         guard scan.obstacle == nil else { return .success(nil) }
         do throws(OperationError) {
-            return .success(try generation(of: scan, limit))
+            return .success(try generation(of: scan, limit, note))
         } catch {
             do throws(OperationError) {
-                return .success(try generation(of: self.scan(.recording(verifications, PolicyRecordEdit())), limit))
+                return .success(
+                    try generation(of: self.scan(.recording(verifications, PolicyRecordEdit())), limit, note))
             } catch {
                 return .failure(error)
             }
@@ -169,8 +204,10 @@ extension PolicyStore {
     }
 
     /// Stores a generation of a scan unless the newest one is equal, and removes the oldest ones.
-    private func generation(of scan: PolicyScan, _ limit: Int) throws(OperationError) -> Generation? {
-        let generation = try save(try draft(of: scan), note: "apply")
+    private func generation(
+        of scan: PolicyScan, _ limit: Int, _ note: String
+    ) throws(OperationError) -> Generation? {
+        let generation = try save(try draft(of: scan), note: note)
         // If none was added, there can only be too many because of an earlier, greater limit.
         if generation != nil || GenerationStore(root: root).numbers.count > limit { try prune(retaining: limit) }
         return generation
@@ -267,31 +304,35 @@ extension PolicyStore {
 }
 
 extension PolicyStore {
-    /// Compiles the result of a scan if it can be verified later and the table on disk differs.
+    /// Compiles the result of a recorded scan if it can be verified later and the table on disk differs.
     ///
     /// A table is written only once all its files have been unchanged for a moment, because it would be unusable
     /// otherwise. It need not survive a crash, so it is not synced.
     ///
     /// - Parameters:
-    ///   - scan: the scan.
+    ///   - scan: the scan. If its record was written after it, the caller has held the lock since.
     ///   - set: the policy set of the scan.
     ///   - before: the fingerprints taken before the scan.
     /// - Returns: why it could not be written; `nil` if it was, or if there was nothing to write.
     @discardableResult
     func renewTable(_ scan: PolicyScan, _ set: PolicySet, before: Fingerprints?) -> SystemError? {
-        guard let before, let sources = scan.sourceFingerprints, before.isSettled(sources), !isTableWhole,
-            let after = try? Fingerprints(root: root), after.agrees(with: before)
+        // The record that was written after the scan is the only file that may have changed since.
+        let written = scan.isRecorded ? nil : StorePath.record
+        guard let before, let sources = scan.sourceFingerprints, before.isSettled(sources, besides: written),
+            !isTableWhole, let after = settledFingerprints(), after.agrees(with: before, besides: written),
+            written == nil || sources.allSatisfy({ $0.isCurrent(root: root) })
         else { return nil }
-        guard let host = scan.record.host, let tags = set.tags, set.changes.isEmpty, set.knowledge.isDecisive,
+        guard let host = scan.record.host, let tags = set.tags, set.knowledge.isDecisive,
             // Warnings about a file concern lint only and do not affect effective policy.
             set.problems.allSatisfy({ $0.code == LintCode.groupWritable.rawValue }),
-            set.files.allSatisfy(\.isStill), !scan.dependsOnBoot,
+            !set.files.contains(where: \.isLost), !scan.dependsOnBoot,
             // The kernel's host name may change without a change of any file.
             !root.isSystem || Machine.fileHostName(root: root)?.full == host,
             case let manifests = ManifestSet.compiled(root: root), before.isSettled(manifests?.witnesses ?? []),
             let bytes = CompiledTable.compile(
-                set, host: host, tags: tags, surroundings: before.fingerprints, sources: sources, manifests: manifests,
-                generation: before.generation == after.generation ? before.generation : 0)
+                set, host: host, tags: tags, surroundings: after.fingerprints, sources: sources, manifests: manifests,
+                // After the record was written the sources were compared again.
+                generation: written != nil || before.generation == after.generation ? after.generation : 0)
         else { return nil }
         // If the disk is full, processes read the policy files instead.
         do throws(SystemError) {
@@ -303,7 +344,28 @@ extension PolicyStore {
     }
 }
 
+extension PolicyStore {
+    /// The fingerprints once the record that was just written has settled; `nil` if they do not settle at once.
+    private func settledFingerprints() -> Fingerprints? {
+        guard let first = try? Fingerprints(root: root) else { return nil }
+        let rest = first.microsecondsUntilSettled([])
+        if rest == 0 { return first }
+        Clock.pause(microseconds: min(rest, Fingerprints.settlingPause))
+        guard let second = try? Fingerprints(root: root), second.isSettled([]) else { return nil }
+        return second
+    }
+}
+
 extension PolicyScan {
+    /// Whether the policy record has names that are missing from a listed directory: apply decides what becomes of them.
+    var lacksNames: Bool {
+        [etc, run].contains { scan in
+            guard scan.listing.isListed else { return false }
+            let present = Set(scan.listing.names.map { Key($0) })
+            return scan.entries.keys.contains { !present.contains($0) }
+        }
+    }
+
     /// Whether the next boot ends effective policy: files of `/run` that only recorded copies represent.
     var dependsOnBoot: Bool { run.sorted.contains(where: \.isStandIn) }
 

@@ -2,7 +2,7 @@ import MDPlatform
 package import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
-import MDPolicyStore
+package import MDPolicyStore
 package import MDPropertyList
 
 /// Policy files that are to be put into the administrator's directory.
@@ -43,12 +43,10 @@ package struct PolicyInstallation: Sendable {
 package struct InstallResult: Sendable {
     /// The generation of what lay there, if it was stored by this installation.
     package let saved: Generation?
-    /// The generation of what lies there now; `nil` if nothing changed, or if it could not be stored.
-    package let made: Generation?
     /// Whether the directory was exchanged; false if it had all of this already.
     package let isExchanged: Bool
-    /// The effective policy files afterwards.
-    package let set: PolicySet
+    /// What the apply did that is part of the installation.
+    package let applied: ApplyResult
     /// The files that were removed while the policy record still has them.
     package let unrecordedRemovals: [String]
     /// The failures after the exchange, as clauses.
@@ -59,39 +57,67 @@ extension PolicyStore {
     /// Puts policy files into the administrator's directory by one exchange of the whole directory.
     ///
     /// What lies there is stored as a generation first, if it is none yet. A process that is killed before the exchange
-    /// has changed nothing; after it, the next apply records the new files.
+    /// has changed nothing; after it, the next apply records the new files. Otherwise one scan of the new directory
+    /// serves the record, the generation and the table, and another apply follows only if something is left to do.
     ///
     /// - Parameters:
     ///   - installation: the files.
     ///   - note: why, for the generation.
     ///   - limit: the number of generations to retain.
+    ///   - earlier: a scan before the lock was taken, whose files are not read again if they are unchanged.
     ///   - announce: records that an installation begins; if it returns false, nothing is done.
     ///   - report: gets the changes before they are recorded, as in `load`.
     /// - Returns: the result, with failures after the exchange.
     /// - Throws: why nothing was done.
     package func install(
         _ installation: PolicyInstallation, note: String, retaining limit: Int = GenerationStore.standardLimit,
-        announce: () -> Bool, report: ([PolicyChange]) -> Bool
+        after earlier: PolicyScan? = nil, announce: () -> Bool, report: ([PolicyChange]) -> Bool
     ) throws(OperationError) -> InstallResult {
-        try exclusively { () throws(OperationError) in try installLocked(installation, note, limit, announce, report) }
+        let exchanged = try exclusively { () throws(OperationError) in
+            try installLocked(installation, note, limit, earlier, announce, report)
+        }
+        guard let done = exchanged else {
+            let applied = apply(retaining: limit, report: report)
+            return InstallResult(saved: nil, isExchanged: false, applied: applied, unrecordedRemovals: [], failures: [])
+        }
+        var applied = finish(done.applied, StoredFiles(root: root).repair())
+        var failures = done.failures
+        if !applied.isRecorded || applied.isOvertaken || applied.generationFailure != nil || done.applied.isPartial {
+            failures += [applied.generationFailure].compactMap(\.self)
+            applied = apply(retaining: limit, report: report).following(applied)
+        }
+        return InstallResult(
+            saved: done.saved, isExchanged: true, applied: applied,
+            unrecordedRemovals: applied.isRecorded ? [] : done.removed, failures: failures)
+    }
+
+    /// What an installation did under the lock.
+    private struct Exchanged {
+        /// The generation of what lay there, if it was stored by this installation.
+        let saved: Generation?
+        /// What was recorded of the new directory.
+        let applied: LockedApply
+        /// The removed files that were in force.
+        let removed: [String]
+        /// The failures after the exchange, as clauses.
+        let failures: [String]
     }
 
     /// Installs under the lock.
+    ///
+    /// - Returns: what was done; `nil` if the directory had all of this already.
     private func installLocked(
-        _ installation: PolicyInstallation, _ note: String, _ limit: Int, _ announce: () -> Bool,
-        _ report: ([PolicyChange]) -> Bool
-    ) throws(OperationError) -> InstallResult {
+        _ installation: PolicyInstallation, _ note: String, _ limit: Int, _ earlier: PolicyScan?,
+        _ announce: () -> Bool, _ report: ([PolicyChange]) -> Bool
+    ) throws(OperationError) -> Exchanged? {
         // This precedes the scan, so that later writes, which would be lost, are noticed.
         let exchange = try DirectoryExchange(root: root)
-        let scan = scan(.recording(verifications, PolicyRecordEdit()))
+        let scan = scan(.recording(verifications, PolicyRecordEdit()), after: earlier)
         if let reason = scan.obstacle {
             throw OperationError("not all of policy is known, so nothing was changed: \(reason)")
         }
         let draft = try draft(of: scan, mayLackDirectory: true)
-        if !draft.isWithoutDirectory, isThere(installation, draft) {
-            return InstallResult(
-                saved: nil, made: nil, isExchanged: false, set: scan.set(), unrecordedRemovals: [], failures: [])
-        }
+        if !draft.isWithoutDirectory, isThere(installation, draft) { return nil }
         let store = GenerationStore(root: root)
         if let failure = store.failure { throw OperationError(failure) }
         let wanted = installation.items.mapValues { item in
@@ -106,24 +132,20 @@ extension PolicyStore {
         guard announce() else {
             throw OperationError("it could not be recorded in the audit log, so nothing was changed")
         }
-        let recorded = PolicyRecordInspection(root: root).record.files.filter { $0.key.place == .etc }
+        let recorded = scan.inspection.record.files.filter { $0.key.place == .etc }
         let known = draft.entries.keys.filter { PolicyFileName.signed($0.string) == nil }
             .map { PolicyRecord.FileName(place: .etc, name: $0) }
         let removed = Set(known).union(recorded.keys).filter {
             installation.items[$0.name] == nil && !installation.keeps($0.name)
         }
         let inForce = removed.filter { recorded[$0]?.digest != nil }.map(\.name).sorted()
-        var failures = try exchange.commit().map(\.description)
-        // From here on the files are in place: failures are collected, and the remaining steps are still done.
-        let recording = recordLocked(PolicyRecordEdit(removed: removed), report: report)
-        var made: Generation?
-        PolicyStore.collect(&failures) { () throws(OperationError) in
-            made = try save(try self.draft(of: recording.scan), note: note)
-            try prune(retaining: limit)
-        }
-        return InstallResult(
-            saved: saved, made: made, isExchanged: true, set: recording.set,
-            unrecordedRemovals: recording.isRecorded ? [] : inForce.map { PolicyDirectory.etc.path($0.string) },
+        let failures = try exchange.commit().map(\.description)
+        // From here on the files are in place: failures are collected, and the remaining steps are still done. The scan
+        // waits until the changes have settled, so that it serves the table too.
+        Clock.pause(microseconds: Fingerprints.settlingPause)
+        let applied = applyLocked(PolicyRecordEdit(removed: removed), limit, note: note, report)
+        return Exchanged(
+            saved: saved, applied: applied, removed: inForce.map { PolicyDirectory.etc.path($0.string) },
             failures: failures)
     }
 

@@ -46,6 +46,11 @@ package struct FileFingerprint: Hashable, Sendable {
         return own == others
     }
 
+    /// Whether the status of the path is still the same.
+    package func isCurrent(root: Root) -> Bool {
+        (try? FileFingerprint(path, extent, root: root)).map { $0.agrees(with: self) } ?? false
+    }
+
     /// Calls a function with the fields that count, in the order of the table.
     private func eachField(_ body: (UInt64) -> Void) {
         guard let status else { return }
@@ -182,12 +187,21 @@ package struct Fingerprints {
     /// The least age of a change, in nanoseconds, at which a status shows that it was the last one.
     ///
     /// The kernel stamps files with a clock that ticks every 4 to 10 ms: two changes within one tick have one stamp.
-    private static let settlingTime: Int64 = 20_000_000
+    package static let settlingTime: Int64 = 20_000_000
 
-    /// Whether nothing changed between two moments.
-    package func agrees(with other: Fingerprints) -> Bool {
-        fingerprints.count == other.fingerprints.count
-            && zip(fingerprints, other.fingerprints).allSatisfy { $0.agrees(with: $1) }
+    /// The longest pause after which a change in this moment is old enough, in microseconds.
+    package static let settlingPause = settlingTime / 1_000 + 1_000
+
+    /// Whether nothing changed between two moments, besides one file.
+    package func agrees(with other: Fingerprints, besides path: String? = nil) -> Bool {
+        let (own, others) = (without(path), other.without(path))
+        return own.count == others.count && zip(own, others).allSatisfy { $0.agrees(with: $1) }
+    }
+
+    /// The fingerprints of all paths besides one, which is given as beneath the root with a slash at its beginning.
+    private func without(_ path: String?) -> [FileFingerprint] {
+        guard let path else { return fingerprints }
+        return fingerprints.filter { "/\($0.path)" != path }
     }
 
     /// The time until the last change of every file is old enough, in microseconds.
@@ -199,12 +213,12 @@ package struct Fingerprints {
         return rest / 1_000 + 1_000
     }
 
-    /// Whether the last change of every file was old enough when its status was read.
+    /// Whether the last change of every file, besides one, was old enough when its status was read.
     ///
     /// Two changes within one tick of the kernel's clock have one stamp, so a change in the last tick may not have been
     /// the last one.
-    package func isSettled(_ more: [FileFingerprint]) -> Bool {
+    package func isSettled(_ more: [FileFingerprint], besides path: String? = nil) -> Bool {
         let (limit, overflow) = time.subtractingReportingOverflow(Fingerprints.settlingTime)
-        return !overflow && (fingerprints + more).allSatisfy { ($0.changed ?? .min) <= limit }
+        return !overflow && (without(path) + more).allSatisfy { ($0.changed ?? .min) <= limit }
     }
 }

@@ -81,7 +81,8 @@ struct PolicyRollout {
         let store = PolicyStore(root: root)
         if !isDryRun { try PolicyWriting.requirePermission(for: store, to: "install policy") }
         let machine = try context.machine(saying: false)
-        let present = PolicyStore(root: root, accounts: machine.accounts).load()
+        let scan = PolicyStore(root: root, accounts: machine.accounts).scan(.reading)
+        let present = store.isManaged ? scan.set() : .unmanaged
         if let reason = present.knowledge.failure {
             throw Failure(code: .inputOutput, message: PolicyKnowledge.sentence(of: reason))
         }
@@ -101,7 +102,7 @@ struct PolicyRollout {
         let output = GroupedDiffOutput(GroupedDifferences(pair, for: machine.people, of: machine), pair.output)
         report.differences = output
         if !context.options.json {
-            for line in changedNames(root) { try context.console.line(line) }
+            for line in changedNames(scan.etc.listing) { try context.console.line(line) }
             for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
         }
         if isDryRun {
@@ -117,7 +118,7 @@ struct PolicyRollout {
         let recorder = PolicyChangeRecorder(root: root)
         let result: InstallResult
         do throws(OperationError) {
-            result = try store.install(source.installation, note: note, retaining: limit) {
+            result = try store.install(source.installation, note: note, retaining: limit, after: scan) {
                 recorder.recordInstallation(note)
             } report: { changes in
                 recorder.record(changes)
@@ -127,22 +128,21 @@ struct PolicyRollout {
             let why = recorder.problem.map { " \($0)" } ?? ""
             throw Failure(code: .inputOutput, message: Printable.escape(message + why))
         }
-        report.add(store.apply(retaining: limit) { recorder.record($0) }, after: result)
+        report.add(result)
         let checkpoint = try PolicyWriting.finish(&report, context)
         return try PolicyWriting.print(report, checkpoint, context)
     }
 
     /// A line with the names that come, change and go: a change may make no difference to any user at this moment.
-    private func changedNames(_ root: Root) -> [String] {
-        let folder = PolicyDirectory.etc.directory
-        let old = Set(
-            ((try? root.names(in: folder)) ?? []).filter { PolicyFileName.kind(of: $0) != nil }.map { Key($0) })
+    private func changedNames(_ present: DirectoryListing) -> [String] {
+        let old = Set(present.names.filter { PolicyFileName.kind(of: $0) != nil }.map { Key($0) })
+        let digests = Dictionary(present.files.map { ($0.name, $0.digest) }) { one, _ in one }
         var words: [String] = []
         for (name, bytes) in source.installation.files {
             let shown = Printable.escape(name.string)
             if !old.contains(name) {
                 words.append("\(shown) added")
-            } else if (try? root.read("\(folder)/\(name.string)", limit: PolicyFile.limits.bytes).bytes) != bytes {
+            } else if digests[name] != SHA256.hash(bytes) {
                 words.append("\(shown) changed")
             }
         }
