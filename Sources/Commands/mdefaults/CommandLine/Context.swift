@@ -41,15 +41,17 @@ final class Context {
 
     /// Opens the machine of `--root`, or this one, and prints once which files of its policy are not in force as written.
     ///
-    /// - Parameter saying: whether to print that; false if the output of the verb names all problems.
+    /// - Parameters:
+    ///   - saying: whether to print that; false if the output of the verb names all problems.
+    ///   - known: the policy, if the verb has just read it.
     /// - Returns: the machine; the same one each time.
     /// - Throws: a failure if the folder of `--root` cannot be opened.
-    func machine(saying: Bool = true) throws(Failure) -> PolicyInForce {
+    func machine(saying: Bool = true, known: PolicySet? = nil) throws(Failure) -> PolicyInForce {
         if let openedMachine { return openedMachine }
         let root = try root()
         let machine = PolicyMachine(
             root: root, host: options.host, facts: try facts(), expanding: .commonSettings(of: root)
-        ).policy(at: try at())
+        ).policy(at: try at(), known: options.facts == nil ? known : nil)
         openedMachine = machine
         // A sound machine has no problems, and asking for its files would read them all.
         guard saying, !isQuiet || mayWritePolicy(machine), !machine.isSound else { return machine }

@@ -53,8 +53,9 @@ extension PolicyWriting {
     /// - Returns: whether the checkpoint of the log could be kept.
     static func finish(_ report: inout ApplyReport, _ context: Context) throws(Failure) -> ExitCode {
         let root = try context.root()
-        // Opened anew, because policy changed since the one of the context was.
-        let machine = PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy()
+        // That of the context is older than the change.
+        let machine = PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy(
+            known: report.isRecorded ? report.set : nil)
         report.programs = ProgramFiles.write(on: machine)
         try recordUse(&report, machine)
         return keepCheckpoint(root, context.console)

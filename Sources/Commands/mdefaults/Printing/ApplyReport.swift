@@ -20,6 +20,8 @@ struct ApplyReport {
     let isDryRun: Bool
     /// The policy in force.
     private(set) var set = PolicySet.unmanaged
+    /// Whether it is recorded.
+    private(set) var isRecorded = false
     /// A sentence for each file of the record, the copies and the generations whose mode was corrected.
     private var corrected: [String] = []
     /// The new generation; `nil` if the sources had not changed.
@@ -62,7 +64,7 @@ struct ApplyReport {
 
     /// Adds what an apply did.
     mutating func add(_ result: ApplyResult) {
-        set = result.set
+        (set, isRecorded) = (result.set, result.isRecorded)
         changes = result.changes
         corrected = result.mended.map(\.mending)
         generation = result.generation

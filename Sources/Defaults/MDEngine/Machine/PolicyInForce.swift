@@ -28,12 +28,13 @@ package struct PolicyInForce: Sendable {
     /// - Parameters:
     ///   - machine: the machine.
     ///   - time: the moment to ask for; `nil` for now.
-    init(of machine: PolicyMachine, at time: Timestamp?) {
+    ///   - known: the policy files, if the caller has just read them.
+    init(of machine: PolicyMachine, at time: Timestamp?, known: PolicySet?) {
         self.machine = machine
         let (root, facts) = (machine.root, machine.facts)
         let (now, floor) = (time ?? Clock.now(), time == nil && facts == nil ? TimeFloor(root: root) : nil)
         users = MachineAccounts(root: root, facts: facts)
-        let sources = PolicySources(root: root, accounts: users, expansion: machine.expansion)
+        let sources = PolicySources(root: root, accounts: users, expansion: machine.expansion, known: known)
         self.sources = sources
         moment = Moment(time: now, floor: floor, zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
         host =

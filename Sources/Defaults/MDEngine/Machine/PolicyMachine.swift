@@ -51,7 +51,11 @@ package final class PolicyMachine: Sendable {
 
     /// The policy of the machine at a moment.
     ///
-    /// - Parameter time: the moment to ask for; `nil` for now.
+    /// - Parameters:
+    ///   - time: the moment to ask for; `nil` for now.
+    ///   - known: the policy files, if the caller has just read them.
     /// - Returns: the policy.
-    package func policy(at time: Timestamp? = nil) -> PolicyInForce { PolicyInForce(of: self, at: time) }
+    package func policy(at time: Timestamp? = nil, known: PolicySet? = nil) -> PolicyInForce {
+        PolicyInForce(of: self, at: time, known: known)
+    }
 }

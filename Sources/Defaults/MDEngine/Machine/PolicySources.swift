@@ -30,13 +30,15 @@ final class PolicySources: @unchecked Sendable {
     ///   - root: the root of the machine.
     ///   - accounts: its users and groups, or those of another host.
     ///   - expansion: the entries that stand for others; `nil` if they are not expanded.
-    init(root: Root, accounts: MachineAccounts, expansion: PolicyExpansion?) {
+    ///   - known: the policy of the sources, if the caller has just read it.
+    init(root: Root, accounts: MachineAccounts, expansion: PolicyExpansion?, known: PolicySet?) {
         (self.root, self.accounts, self.expansion) = (root, accounts, expansion)
         isManaged = PolicyDirectory.mayExist(in: root)
         // The compiled table has the ids of this machine.
         let table = accounts.areOfOtherHost || !isManaged ? nil : CompiledTable(root: root)
         // It has the entries as they are written.
         self.table = expansion.map { table?.mentions($0.domain) ?? false } == true ? nil : table
+        knownPolicies = known.map { expansion?.expand($0) ?? $0 }
     }
 
     /// The policy of the sources.

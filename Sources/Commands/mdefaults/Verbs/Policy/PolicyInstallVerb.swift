@@ -80,9 +80,12 @@ struct PolicyRollout {
         let root = try context.root()
         let store = PolicyStore(root: root)
         if !isDryRun { try PolicyWriting.requirePermission(for: store, to: "install policy") }
-        let machine = try context.machine(saying: false)
-        let scan = PolicyStore(root: root, accounts: machine.accounts).scan(.reading)
+        // One scan serves all that is shown, and its files are not read again under the lock if they are unchanged.
+        let isOther = context.options.facts != nil
+        let accounts = isOther ? try context.machine(saying: false).accounts : nil
+        let scan = PolicyStore(root: root, accounts: accounts).scan(.reading)
         let present = store.isManaged ? scan.set() : .unmanaged
+        let machine = try context.machine(saying: false, known: present)
         if let reason = present.knowledge.failure {
             throw Failure(code: .inputOutput, message: PolicyKnowledge.sentence(of: reason))
         }
