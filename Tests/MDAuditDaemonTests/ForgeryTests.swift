@@ -170,7 +170,7 @@ struct ForgeryTests {
             }
             return try #require(try machine.records().last { $0.kind == .override })
         }
-        let host = try #require(HostKey(of: machine.root))
+        let host = try #require(HostKey.readOrMake(of: machine.root))
         /// What a record has of a sensitive text.
         func digest(_ text: String) -> ValueSummary { .sensitive(hmac: host.digest(of: .string(text))) }
         for (count, value) in [(nil, "CLEAR1"), (2, "CLEAR2")] as [(Int?, String)] {

@@ -26,7 +26,7 @@ struct PartTests {
     }
 
     @Test func `the volume of a day is that of one day`() {
-        var volume = DailyVolume(limit: 10, root: nil, at: Timestamp(microseconds: 0))
+        var volume = DailyVolume.open(limit: 10, root: nil, at: Timestamp(microseconds: 0))
         /// Whether a login has used up the day.
         func isUsedUp(by login: UInt32, now: Int64) -> Bool {
             volume.isUsedUp(by: login, at: Timestamp(microseconds: now))
@@ -43,13 +43,13 @@ struct PartTests {
         let (noon, tomorrow) = (Timestamp(microseconds: 43_200_000_000), Timestamp(microseconds: 86_400_000_000))
         /// The logins of the first hundred that have used up the day in a new process.
         func usedUp(_ time: Timestamp) -> [UInt32] {
-            var volume = DailyVolume(limit: 10, root: machine.root, at: time)
+            var volume = DailyVolume.open(limit: 10, root: machine.root, at: time)
             var found: [UInt32] = []
             for login: UInt32 in 0..<100 where volume.isUsedUp(by: login, at: time) { found.append(login) }
             return found
         }
         do {
-            var volume = DailyVolume(limit: 10, root: machine.root, at: noon)
+            var volume = DailyVolume.open(limit: 10, root: machine.root, at: noon)
             for login: UInt32 in 0..<60 { volume.add(login < 30 ? 10 : 9, of: login) }
             volume.save()
             volume.add(1, of: 30)
@@ -115,7 +115,7 @@ struct PartTests {
         let machine = try TemporaryMachine(.none)
         let time = Timestamp(microseconds: 1_000_000)
         do {
-            var drops = DropCounters(root: machine.root) { _ in [] }
+            var drops = DropCounters.open(root: machine.root) { _ in [] }
             let (wasKilled, isEmpty) = (drops.wasKilled, drops.isEmpty)
             #expect(!wasKilled && isEmpty)
             drops.mark(isRunning: true)
@@ -125,7 +125,7 @@ struct PartTests {
             drops.save()
         }
         do {
-            var drops = DropCounters(root: machine.root) { _ in [] }
+            var drops = DropCounters.open(root: machine.root) { _ in [] }
             let wasKilled = drops.wasKilled
             #expect(wasKilled)
             let records = drops.records()
@@ -138,14 +138,14 @@ struct PartTests {
         // Killed before both records were in the log, after the first one, and after both.
         for (stored, sums) in [([], [7, 5]), ([21], [5]), ([21, 22], [])] as [(Set<Int64>, [Int])] {
             let copy = try TemporaryMachine(copyOf: machine)
-            let drops = DropCounters(root: copy.root) { $0.intersection(stored) }
+            let drops = DropCounters.open(root: copy.root) { $0.intersection(stored) }
             let records = drops.records()
             #expect(records.map { $0.count ?? 0 } == sums)
         }
-        var drops = DropCounters(root: machine.root) { _ in [] }
+        var drops = DropCounters.open(root: machine.root) { _ in [] }
         drops.clear()
         drops.mark(isRunning: false)
-        let last = DropCounters(root: machine.root) { _ in [] }
+        let last = DropCounters.open(root: machine.root) { _ in [] }
         let (isEmpty, wasKilled) = (last.isEmpty, last.wasKilled)
         #expect(isEmpty && !wasKilled)
     }
@@ -153,7 +153,7 @@ struct PartTests {
     @Test func `users that come too late share a counter, and damage of the file is no count`() throws {
         let machine = try TemporaryMachine(.none)
         let time = Timestamp(microseconds: 1)
-        var drops = DropCounters(root: machine.root) { _ in [] }
+        var drops = DropCounters.open(root: machine.root) { _ in [] }
         for uid in 0..<3_000 { drops.add(1, .rate, of: UInt32(uid), at: time) }
         drops.save()
         let records = drops.records()
@@ -166,7 +166,7 @@ struct PartTests {
             bytes[place] = UInt8.random(in: 0...255, using: &random)
         }
         try machine.write("var/lib/mdefaultsd/drops", bytes)
-        let damaged = DropCounters(root: machine.root) { $0 }
+        let damaged = DropCounters.open(root: machine.root) { $0 }
         let left = damaged.records()
         #expect(left.count <= 1_024)
     }
@@ -187,7 +187,7 @@ struct PartTests {
             let isOfService = [.start, .stop, .gap].contains(kind)
             #expect((root.objection(to: record) == nil) == !isOfService, "\(kind)")
         }
-        let machine = MachineStamp(root: daemon.machine.root)
+        let machine = MachineStamp(root: daemon.machine.root, key: nil)
         var claim = Client.attempt(1)
         (claim.uid, claim.user, claim.src) = (4_000, "other", .kernel)
         var (mine, roots) = (claim, claim)

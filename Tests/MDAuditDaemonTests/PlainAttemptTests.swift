@@ -22,7 +22,7 @@ struct PlainAttemptTests {
         let service = try ServiceThread(machine.root, ServiceLimits())
         let client = try Client(machine.root)
         _ = try client.ask(.health)
-        self.machine = MachineStamp(root: machine.root)
+        self.machine = MachineStamp(root: machine.root, key: HostKey.readOrMake(ofService: machine.root))
         var peer = try PeerStamp(of: client.socket)
         peer.executable = nil
         stamp = RecordStamp(peer: peer, user: "ann \"é\"", owner: 7, isRoot: false)

@@ -104,7 +104,7 @@ struct ProgramPathTests {
 
     /// A server on a thread of the tests.
     private func server(_ machine: TemporaryMachine) throws {
-        let server = try ProgramPathServer(root: machine.root, user: CurrentProcess.euid)
+        let server = try ProgramPathServer.listen(root: machine.root, user: CurrentProcess.euid)
         try #require(server.start())
     }
 
@@ -159,7 +159,7 @@ struct ProgramPathTests {
 
     @Test(.enabled(if: geteuid() == 0, "needs root")) func `another user's connection is closed`() throws {
         let machine = try machine()
-        let server = try ProgramPathServer(root: machine.root, user: 65_534)
+        let server = try ProgramPathServer.listen(root: machine.root, user: 65_534)
         try #require(server.start())
         let socket = try connect(machine)
         let own = try handle(socket)

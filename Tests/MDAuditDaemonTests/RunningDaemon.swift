@@ -70,7 +70,7 @@ final class ServiceThread: @unchecked Sendable {
         self.stop = stop
         Thread.detachNewThread { [self] in
             do {
-                let service = try AuditService(root: root, limits: limits, stop: stop)
+                let service = try AuditService.open(root: root, limits: limits, stop: stop)
                 begun.signal()
                 service.run()
             } catch {

@@ -22,7 +22,9 @@ struct SenderLedgerTests {
     /// The counts of the process that follows a killed one, by reason, if the log has the lines of these fingerprints.
     private func counts(_ machine: TemporaryMachine, stored: Set<Int64> = []) throws -> [String: Int] {
         let copy = try TemporaryMachine(copyOf: machine)
-        var drops = DropCounters(root: copy.root, ledger: SenderLedger(root: copy.root)) { $0.intersection(stored) }
+        var drops = DropCounters.open(root: copy.root, ledger: SenderLedger.open(root: copy.root)) {
+            $0.intersection(stored)
+        }
         var sums: [String: Int] = [:]
         for record in drops.records() {
             let reason = record.note?.split(separator: ":").first.map(String.init) ?? ""
@@ -30,7 +32,9 @@ struct SenderLedgerTests {
         }
         // A second start counts nothing again.
         drops.clear()
-        let next = DropCounters(root: copy.root, ledger: SenderLedger(root: copy.root)) { $0.intersection(stored) }
+        let next = DropCounters.open(root: copy.root, ledger: SenderLedger.open(root: copy.root)) {
+            $0.intersection(stored)
+        }
         let more = next.records().count
         #expect(more == 0)
         return sums
@@ -38,7 +42,7 @@ struct SenderLedgerTests {
 
     @Test func `what was taken and neither stored nor counted is lost, and counted by the next process`() throws {
         let machine = try Self.machine()
-        let ledger = SenderLedger(root: machine.root)
+        let ledger = SenderLedger.open(root: machine.root)
         #expect(ledger.problem == nil)
         let one = try #require(ledger.open(uid: 1_000))
         let other = try #require(ledger.open(uid: 1_001))
@@ -73,8 +77,8 @@ struct SenderLedgerTests {
 
     @Test func `a count is there once, whether it was saved or not`() throws {
         let machine = try Self.machine()
-        let ledger = SenderLedger(root: machine.root)
-        var drops = DropCounters(root: machine.root, ledger: ledger) { _ in [] }
+        let ledger = SenderLedger.open(root: machine.root)
+        var drops = DropCounters.open(root: machine.root, ledger: ledger) { _ in [] }
         drops.mark(isRunning: true)
         let connection = try #require(ledger.open(uid: 1_000))
         ledger.take(1_000, from: connection)
@@ -96,7 +100,7 @@ struct SenderLedgerTests {
 
     @Test func `places are used again, and a number of a connection that is gone settles nothing`() throws {
         let machine = try Self.machine()
-        let ledger = SenderLedger(root: machine.root)
+        let ledger = SenderLedger.open(root: machine.root)
         let first = try #require(ledger.open(uid: 1))
         ledger.close(first, isKept: false)
         let second = try #require(ledger.open(uid: 2))
@@ -118,7 +122,7 @@ struct SenderLedgerTests {
         var random = SplitMix(state: 9)
         for round in 0..<20 {
             do {
-                let ledger = SenderLedger(root: machine.root)
+                let ledger = SenderLedger.open(root: machine.root)
                 let connection = ledger.open(uid: 5)
                 ledger.take(3, from: connection)
                 ledger.begin([.init(connection: connection, attempts: 2)], [1])
@@ -132,7 +136,7 @@ struct SenderLedgerTests {
                 }
                 try machine.write(path, bytes)
             }
-            var drops = DropCounters(root: machine.root, ledger: SenderLedger(root: machine.root)) { $0 }
+            var drops = DropCounters.open(root: machine.root, ledger: SenderLedger.open(root: machine.root)) { $0 }
             drops.save()
         }
     }

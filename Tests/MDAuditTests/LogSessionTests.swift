@@ -13,7 +13,7 @@ import Testing
 struct LogSessionTests {
     @Test func `records are on disk before the checkpoint that covers them`() throws {
         let machine = try TemporaryMachine()
-        var session = try LogSession(root: machine.root)
+        var session = try LogSession.open(root: machine.root)
         #expect(throws: AuditError.self) { try AuditLog(root: machine.root).append([], waiting: 0) }
         for number in 1...3 {
             let result = try session.append([TemporaryMachine.record()])
@@ -32,7 +32,7 @@ struct LogSessionTests {
     @Test func `the next writer retains what no checkpoint covers`() throws {
         let machine = try TemporaryMachine()
         do {
-            var session = try LogSession(root: machine.root)
+            var session = try LogSession.open(root: machine.root)
             _ = try session.append([TemporaryMachine.record(), TemporaryMachine.record()])
         }
         let result = try AuditLog(root: machine.root).append([TemporaryMachine.record()])
@@ -42,7 +42,7 @@ struct LogSessionTests {
 
     @Test func `a log that somebody exchanged or wrote is inspected anew`() throws {
         let machine = try TemporaryMachine()
-        var session = try LogSession(root: machine.root)
+        var session = try LogSession.open(root: machine.root)
         _ = try session.append([TemporaryMachine.record(), TemporaryMachine.record()])
         // A copy with the same content is the same log.
         let bytes = try machine.readLog("current.jsonl")
@@ -70,7 +70,7 @@ struct LogSessionTests {
         var limits = LogLimits()
         limits.segment = 4
         for place in [machine, other] {
-            var session = try LogSession(root: place.root, limits: limits)
+            var session = try LogSession.open(root: place.root, limits: limits)
             for _ in 0..<3 {
                 let records = [TemporaryMachine.record(), TemporaryMachine.record()]
                 _ = try session.append(LogEntries(records)) { if place.path == machine.path { lines += $0 } }

@@ -62,7 +62,7 @@ struct SegmentTests {
     @Test func `a session divides the log too, and stays with the size of the segments that there are`() throws {
         let machine = try TemporaryMachine()
         try SegmentTests.append(machine, [20])
-        var session = try LogSession(root: machine.root)
+        var session = try LogSession.open(root: machine.root)
         for number in 21...50 {
             #expect(try session.append([TemporaryMachine.record()]).sequences == number...number)
             if number % 7 == 0 { _ = session.checkpoint() }
@@ -278,10 +278,10 @@ struct RetentionTests {
         try machine.write("etc/managed-defaults/audit.json", #"{ "MaximumDays": 1 }"#)
         let limits = LogLimits(of: machine.root)
         #expect(limits.oldest == 86_400_000_000 && limits.youngest == 86_400_000_000)
-        _ = try LogSession(root: machine.root)
+        _ = try LogSession.open(root: machine.root)
         #expect(try SegmentTests.segments(machine).contains { $0.hasPrefix(LogFiles.name(ofSegment: 1)) })
         // An age of nothing has passed at once.
-        _ = try LogSession(root: machine.root, limits: Self.small(bytes: 2 << 30, oldest: 0))
+        _ = try LogSession.open(root: machine.root, limits: Self.small(bytes: 2 << 30, oldest: 0))
         #expect(try !SegmentTests.segments(machine).contains { $0.hasPrefix(LogFiles.name(ofSegment: 1)) })
         #expect(try SegmentTests.numbers(machine).allSatisfy { $0 > 16 })
     }
@@ -290,13 +290,13 @@ struct RetentionTests {
         let machine = try TemporaryMachine()
         let limits = Self.small(bytes: 1_000, youngest: 30 * 86_400_000_000)
         try SegmentTests.append(machine, [40], limits)
-        let session = try LogSession(root: machine.root, limits: limits)
+        let session = try LogSession.open(root: machine.root, limits: limits)
         let isFull = session.isFull
         #expect(isFull)
         #expect(try SegmentTests.numbers(machine) == Array(1...40))
         let roomy = try TemporaryMachine()
         try SegmentTests.append(roomy, [40])
-        let other = try LogSession(root: roomy.root)
+        let other = try LogSession.open(root: roomy.root)
         let isOtherFull = other.isFull
         #expect(!isOtherFull)
     }

@@ -126,7 +126,7 @@ struct SpoolCollectorTests {
             #"{"Identifier":"b.c","Metadata":{"org.x":{"k":{"Sensitive":true}}},"Forced":{"org.x":{"j":1}}}"#)
         try lab.write(path("alice"), Self.line(1) + Self.line(2) { $0.key = "j" } + Self.line(3) { $0.key = nil })
         #expect(SpoolCollector.collect(on: try lab.machine()).records == 3)
-        let host = try #require(HostKey(of: lab.root))
+        let host = try #require(HostKey.readOrMake(of: lab.root))
         #expect(
             try tried(lab) == [
                 .sensitive(hmac: host.digest(of: .integer(1))), .full(.integer(2)),

@@ -55,7 +55,7 @@ struct ReadTests {
         try folder.file("log", String(repeating: "line\n", count: 10_000))
         let root = try folder.root()
         let writer = Task.detached {
-            let file = try AppendFile(root: root, path: "/log", mode: 0o600)
+            let file = try AppendFile.open(root: root, path: "/log", mode: 0o600)
             while !Task.isCancelled { try file.append(Array("line\n".utf8)) }
         }
         for _ in 0..<50 {

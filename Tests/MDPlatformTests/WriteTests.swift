@@ -68,7 +68,7 @@ struct WriteTests {
         #expect(try root.read("/file", limit: 1 << 20).bytes == old)
         #expect(folder.names() == ["file"])
         // An appended record is there whole or not at all.
-        let log = try AppendFile(root: root, path: "/log", mode: 0o600)
+        let log = try AppendFile.open(root: root, path: "/log", mode: 0o600)
         try log.append([UInt8](repeating: 3, count: 10_000))
         #expect(throws: SystemError.self) { try log.append([UInt8](repeating: 4, count: 60_000)) }
         #expect(try log.size() == 10_000)
@@ -144,7 +144,7 @@ struct WriteTests {
 
     @Test func `appending, cutting and reading agree`() throws {
         let folder = try TemporaryFolder()
-        let log = try AppendFile(root: try folder.root(), path: "/log", mode: 0o640)
+        let log = try AppendFile.open(root: try folder.root(), path: "/log", mode: 0o640)
         try log.append(Array("one\n".utf8))
         try log.append(Array("two\n".utf8))
         try log.sync()

@@ -95,17 +95,16 @@ package final class AuditService {
     ///   - manager: the service manager, which may pass a socket.
     ///   - stop: the request to end.
     ///   - sensitiveKeys: the keys whose values are sensitive, which the generation keeper updates.
+    /// - Returns: the service.
     /// - Throws: `busy` if others write the log for too long; `system` if another service runs, or there is no socket.
-    package init(
+    package static func open(
         root: Root, limits: ServiceLimits = ServiceLimits(), manager: ServiceManager = ServiceManager(),
         stop: StopSignal, sensitiveKeys: Guarded<ManifestSecrets> = Guarded(ManifestSecrets())
-    ) throws(AuditError) {
-        (self.root, self.limits, self.manager, self.stop) = (root, limits, manager, stop)
-        self.sensitiveKeys = sensitiveKeys
-        let log = try? root.status(AuditLog.path, followingLinks: false)
-        lastWrite = log.map { Timestamp(microseconds: $0.modified / 1_000) }
-        // Some descriptors are for the log and for looking at who connects.
-        mostConnections = max(min(limits.connections, ServiceManager.descriptorLimit - 64), 1)
+    ) throws(AuditError) -> AuditService {
+        let lastWrite = (try? root.status(AuditLog.path, followingLinks: false).modified).map {
+            Timestamp(microseconds: $0 / 1_000)
+        }
+        let lock: FileLock
         do throws(SystemError) {
             try root.createDirectory("/var/lib", mode: 0o755)
             try root.createDirectory("/var/lib/mdefaultsd", mode: 0o700)
@@ -116,38 +115,75 @@ package final class AuditService {
                 SystemError(
                     operation: "lock", path: error.path, code: error.code, reason: "another audit service runs"))
         }
-        store = try RecordStore(root: root, retryInterval: limits.retryInterval, limits: limits.log)
+        let store = try RecordStore.open(root: root, retryInterval: limits.retryInterval, limits: limits.log)
         do throws(SystemError) {
             try root.createDirectory("/run", mode: 0o755)
             try root.createDirectory(AuditService.directory, mode: 0o755)
         } catch {
             throw .system(error)
         }
-        ledger = SenderLedger(root: root)
-        drops = DropCounters(root: root, ledger: ledger) { AuditLog(root: root).stored(among: $0) }
+        let ledger = SenderLedger.open(root: root)
+        let drops = DropCounters.open(root: root, ledger: ledger) { AuditLog(root: root).stored(among: $0) }
+        let volume = DailyVolume.open(limit: limits.dailyBytes, root: root)
+        // A process that finds the socket must find the key of the service too.
+        let machine = MachineStamp(root: root, key: HostKey.readOrMake(ofService: root))
+        let passed = manager.listener()
+        let ownsSocket = passed == nil
+        let listener = try listener(passed, root)
+        let poller = try poller(of: [listener.raw, stop.raw])
+        return AuditService(
+            root, limits, manager, stop, sensitiveKeys, lastWrite: lastWrite, lock: lock, store: store, ledger: ledger,
+            drops: drops, volume: volume, opened: OpenedDomains.open(root: root, limits: limits.openedDomains),
+            machine: machine, poller: poller, listener: listener, ownsSocket: ownsSocket)
+    }
+
+    /// The socket that the service manager passed, or else a new one.
+    private static func listener(
+        _ passed: consuming MessageListener?, _ root: Root
+    ) throws(AuditError) -> MessageListener {
+        if let passed { return passed }
+        do throws(SystemError) {
+            return try MessageListener.bind(ServiceProtocol.socketPath, under: root, mode: 0o666)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Begins to wait for descriptors.
+    private static func poller(of descriptors: [Int32]) throws(AuditError) -> Poller {
+        do throws(SystemError) {
+            let poller = try Poller()
+            for raw in descriptors { try poller.add(raw) }
+            return poller
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Makes a service of what was opened for it.
+    private init(
+        _ root: Root, _ limits: ServiceLimits, _ manager: ServiceManager, _ stop: StopSignal,
+        _ sensitiveKeys: Guarded<ManifestSecrets>, lastWrite: Timestamp?, lock: FileLock,
+        store: consuming RecordStore, ledger: SenderLedger, drops: consuming DropCounters,
+        volume: consuming DailyVolume, opened: OpenedDomains, machine: MachineStamp, poller: consuming Poller,
+        listener: consuming MessageListener, ownsSocket: Bool
+    ) {
+        (self.root, self.limits, self.manager, self.stop) = (root, limits, manager, stop)
+        (self.sensitiveKeys, self.lastWrite, self.lock) = (sensitiveKeys, lastWrite, lock)
+        (self.ledger, self.opened, self.machine, self.ownsSocket) = (ledger, opened, machine, ownsSocket)
+        self.store = store
+        self.drops = drops
+        self.volume = volume
+        self.poller = poller
+        self.listener = listener
+        // Some descriptors are for the log and for looking at who connects.
+        mostConnections = max(min(limits.connections, ServiceManager.descriptorLimit - 64), 1)
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
-        volume = DailyVolume(limit: limits.dailyBytes, root: root)
         coalescer = AttemptCoalescer(window: limits.window, capacity: 2_048)
         marks = RememberedMarks(root: root)
         names = UserNames(root: root)
         programs = ProgramQuestions(root: root)
-        machine = MachineStamp(root: root)
-        do throws(SystemError) {
-            poller = try Poller()
-            if let passed = manager.listener() {
-                listener = passed
-                ownsSocket = false
-            } else {
-                listener = try MessageListener.bind(ServiceProtocol.socketPath, under: root, mode: 0o666)
-                ownsSocket = true
-            }
-            try poller.add(listener.raw)
-            try poller.add(stop.raw)
-        } catch {
-            throw .system(error)
-        }
-        opened = OpenedDomains(root: root, limits: limits.openedDomains)
     }
 
     /// Serves until the end is requested, and ends cleanly.

@@ -41,12 +41,18 @@ struct DailyVolume: ~Copyable {
     ///   - limit: the most bytes of a login in a day.
     ///   - root: the root of the machine; `nil` for numbers in memory only.
     ///   - time: now.
-    init(limit: Int, root: Root?, at time: Timestamp = Clock.now()) {
+    /// - Returns: the numbers.
+    static func open(limit: Int, root: Root?, at time: Timestamp = Clock.now()) -> DailyVolume {
+        let size = DailyVolume.length * (DailyVolume.capacity + 1)
+        let file = root.flatMap { try? ReservedFile.open(root: $0, path: DailyVolume.path, mode: 0o600, size: size) }
+        return DailyVolume(limit, file, size: size, at: time)
+    }
+
+    private init(_ limit: Int, _ file: consuming ReservedFile?, size: Int, at time: Timestamp) {
         self.limit = limit
         today = time.microseconds / DailyVolume.day
-        let size = DailyVolume.length * (DailyVolume.capacity + 1)
-        file = root.flatMap { try? ReservedFile.open(root: $0, path: DailyVolume.path, mode: 0o600, size: size) }
-        let bytes = (try? file?.read(limit: size)) ?? []
+        self.file = file
+        let bytes = (try? self.file?.read(limit: size)) ?? []
         for number in 0...DailyVolume.capacity {
             let start = number * DailyVolume.length
             guard start + DailyVolume.length <= bytes.count else { break }

@@ -75,16 +75,26 @@ struct DropCounters: ~Copyable {
     ///   - root: the root of the machine.
     ///   - ledger: the ledger of the senders.
     ///   - stored: finds those of some fingerprints whose lines are in the log: records that the process was writing.
-    init(root: Root, ledger: SenderLedger? = nil, stored: (Set<Int64>) -> Set<Int64>) {
-        self.ledger = ledger
+    /// - Returns: the counters.
+    static func open(
+        root: Root, ledger: SenderLedger? = nil, stored: (Set<Int64>) -> Set<Int64>
+    ) -> DropCounters {
         try? root.createDirectory("/var/lib", mode: 0o755)
         try? root.createDirectory("/var/lib/mdefaultsd", mode: 0o700)
-        file = try? ReservedFile.open(
+        let file = try? ReservedFile.open(
             root: root, path: DropCounters.path, mode: 0o600, size: DropSlot.length * (DropCounters.capacity + 1))
         let bytes = (try? file?.read(limit: DropSlot.length * (DropCounters.capacity + 1))) ?? []
-        wasKilled = bytes.starts(with: DropCounters.head(isRunning: true))
+        let wasKilled = bytes.starts(with: DropCounters.head(isRunning: true))
         let sign = try? file?.status().modified
-        lastSign = wasKilled ? sign.map { Timestamp(microseconds: $0 / 1_000) } : nil
+        var counters = DropCounters(
+            file: file, ledger: ledger, wasKilled: wasKilled,
+            lastSign: wasKilled ? sign.map { Timestamp(microseconds: $0 / 1_000) } : nil)
+        counters.takeOver(bytes, stored)
+        return counters
+    }
+
+    /// Takes over the counters of the previous process, and what its ledger has beyond them.
+    private mutating func takeOver(_ bytes: [UInt8], _ stored: (Set<Int64>) -> Set<Int64>) {
         let slots = (0..<DropCounters.capacity).compactMap { number -> (name: Name, slot: DropSlot)? in
             let start = (number + 1) * DropSlot.length
             guard start + DropSlot.length <= bytes.count else { return nil }
@@ -105,6 +115,11 @@ struct DropCounters: ~Copyable {
         save()
         for loss in ledger.losses { add(loss.attempts, .interrupted, of: loss.uid, at: now, from: loss.connection) }
         save()
+    }
+
+    private init(file: consuming ReservedFile?, ledger: SenderLedger?, wasKilled: Bool, lastSign: Timestamp?) {
+        self.file = file
+        (self.ledger, self.wasKilled, self.lastSign) = (ledger, wasKilled, lastSign)
     }
 
     /// Takes over a count that was noted, and may not have been saved.

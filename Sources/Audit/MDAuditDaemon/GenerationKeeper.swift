@@ -105,7 +105,8 @@ package final class GenerationKeeper: Sendable {
         }
         do throws(SystemError) {
             if state.file == nil {
-                state.file = try LockedFile(root: root, path: GenerationFile.path, content: text(of: state.number))
+                state.file = try LockedFile.publish(
+                    root: root, path: GenerationFile.path, content: text(of: state.number))
             } else {
                 try state.file?.write(text(of: state.number))
             }

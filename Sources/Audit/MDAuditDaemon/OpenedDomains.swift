@@ -16,21 +16,24 @@ struct OpenedDomains {
     /// The number of lines of each user.
     private var counts: [UInt32: Int] = [:]
 
-    /// Takes over what was remembered since the boot.
-    init(root: Root, limits: (all: Int, ofUser: Int)) {
-        (self.root, self.limits) = (root, limits)
+    /// Takes over what was remembered since the boot, or begins the file of this boot.
+    static func open(root: Root, limits: (all: Int, ofUser: Int)) -> OpenedDomains {
+        var domains = OpenedDomains(root: root, limits: limits)
         let bytes = (try? root.read(OpenedDomain.path, limit: limits.all * OpenedDomain.lineLimit).bytes) ?? []
         let known = OpenedDomain.lines(in: bytes, root: root)
         guard known.isOfThisBoot, bytes.last == 0x0a else {
             let head = OpenedDomain.head(root: root)
             try? root.replace(OpenedDomain.path, with: head + [0x0a], mode: 0o640, durable: false)
-            return
+            return domains
         }
         for line in known.lines.prefix(limits.all) {
-            lines.insert(line)
-            if let opened = OpenedDomain(line: line) { counts[opened.uid, default: 0] += 1 }
+            domains.lines.insert(line)
+            if let opened = OpenedDomain(line: line) { domains.counts[opened.uid, default: 0] += 1 }
         }
+        return domains
     }
+
+    private init(root: Root, limits: (all: Int, ofUser: Int)) { (self.root, self.limits) = (root, limits) }
 
     /// Remembers that a program opened domains.
     ///
@@ -51,7 +54,7 @@ struct OpenedDomains {
         }
         if bytes.isEmpty { return isWhole }
         do {
-            try AppendFile(root: root, path: OpenedDomain.path, mode: 0o640).append(bytes)
+            try AppendFile.open(root: root, path: OpenedDomain.path, mode: 0o640).append(bytes)
             return isWhole
         } catch {
             return false

@@ -116,14 +116,13 @@ final class MachineStamp {
     private static let lifetime: Int64 = 60_000_000
 
     /// Reads the names of a machine.
-    init(root: Root) {
-        self.root = root
+    init(root: Root, key: HostKey?) {
+        (self.root, self.key) = (root, key)
         boot = Machine.bootID()
         var record = AuditRecord(kind: .start)
         record.boot = boot
         bootField = [UInt8(ascii: "\"")] + record.encoded(from: .boot, to: .boot) + RecordMember.mono.bytes
         host = Machine.hostName(root: root).short
-        key = HostKey(ofService: root)
         time = Clock.monotonicMicroseconds()
     }
 

@@ -59,19 +59,26 @@ struct RecordStore: ~Copyable {
 
     /// Opens the log.
     ///
+    /// - Returns: the log.
     /// - Throws: `busy` if another process writes it. With any other error the log counts as one that cannot be written
     ///   for some time.
-    init(root: Root, retryInterval: Int64, limits: LogLimits?) throws(AuditError) {
-        (self.root, self.retryInterval, self.limits) = (root, retryInterval, limits)
-        systemLog = SystemLog(root: root)
+    static func open(root: Root, retryInterval: Int64, limits: LogLimits?) throws(AuditError) -> RecordStore {
+        var store = RecordStore(root, retryInterval, limits)
         do {
-            try open(waiting: RecordStore.startSeconds)
-            reserve()
+            try store.open(waiting: startSeconds)
+            store.reserve()
         } catch {
             if case .busy = error { throw error }
-            session = nil
-            fail(error)
+            store.session = nil
+            store.fail(error)
         }
+        return store
+    }
+
+    private init(_ root: Root, _ retryInterval: Int64, _ limits: LogLimits?) {
+        (self.root, self.retryInterval, self.limits) = (root, retryInterval, limits)
+        systemLog = SystemLog(root: root)
+        session = nil
     }
 
     /// The number of records in the log.
@@ -119,7 +126,7 @@ struct RecordStore: ~Copyable {
 
     /// Opens the log.
     private mutating func open(waiting seconds: Double) throws(AuditError) {
-        let opened = try LogSession(root: root, limits: limits, waiting: seconds)
+        let opened = try LogSession.open(root: root, limits: limits, waiting: seconds)
         isFull = opened.isFull
         lastOpening = Clock.monotonicMicroseconds()
         session = consume opened

@@ -94,12 +94,11 @@ final class SenderLedger {
     var problem: SystemError? { taken.problem ?? words.problem }
 
     /// Opens the numbers, and takes over those of a process that was killed.
-    init(root: Root) {
-        taken = MappedWords(
+    static func open(root: Root) -> SenderLedger {
+        let taken = MappedWords.open(
             root: root, path: TakenAttempts.path, mode: 0o644, count: TakenAttempts.width * SenderLedger.capacity)
-        words = MappedWords(root: root, path: SenderLedger.path, mode: 0o600, count: Place.end)
+        let words = MappedWords.open(root: root, path: SenderLedger.path, mode: 0o600, count: Place.end)
         let boot = Int64(truncatingIfNeeded: SenderLedger.fingerprint(of: Machine.bootID() ?? ""))
-        uses = [Use](repeating: .free, count: SenderLedger.capacity)
         if words[Place.version] != SenderLedger.layout || words[Place.boot] != boot {
             words[Place.version] = 0
             words.clear()
@@ -107,7 +106,14 @@ final class SenderLedger {
             words[Place.boot] = boot
             words[Place.version] = SenderLedger.layout
         }
-        let used = Int(clamping: min(max(words[Place.used], 0), Int64(SenderLedger.capacity)))
+        return SenderLedger(taken: taken, words: words)
+    }
+
+    private init(taken: consuming MappedWords, words: consuming MappedWords) {
+        self.taken = taken
+        self.words = words
+        uses = [Use](repeating: .free, count: SenderLedger.capacity)
+        let used = Int(clamping: min(max(self.words[Place.used], 0), Int64(SenderLedger.capacity)))
         for place in 0..<used where user(of: place) != nil {
             uses[place] = .kept
             kept.append(place)

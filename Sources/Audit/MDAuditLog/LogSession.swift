@@ -24,14 +24,17 @@ package struct LogSession: ~Copyable {
     ///   - root: the root.
     ///   - limits: how long records are retained; `nil` for what the administrator chose.
     ///   - seconds: the longest wait for another writer.
+    /// - Returns: the log.
     /// - Throws: `busy` after that wait; `system` if a file cannot be read or written.
-    package init(root: Root, limits: LogLimits? = nil, waiting seconds: Double = 5) throws(AuditError) {
+    package static func open(
+        root: Root, limits: LogLimits? = nil, waiting seconds: Double = 5
+    ) throws(AuditError) -> LogSession {
         do throws(SystemError) {
             try AuditLog(root: root).makeDirectory()
-            lock = try LogSession.lock(root, seconds: seconds)
-            writer = try LogWriter.open(root: root, limits: limits)
+            let lock = try lock(root, seconds: seconds)
+            var writer = try LogWriter.open(root: root, limits: limits)
             writer.retainByAge(now: Clock.now())
-            (self.root, self.limits) = (root, limits)
+            return LogSession(root: root, lock: lock, writer: writer, limits: limits)
         } catch {
             throw error.isTimeout ? .busy(path: root.display(AuditLog.path)) : .system(error)
         }

@@ -64,7 +64,7 @@ extension LogWriter {
 
     /// Adds the checkpoint to the history, after cutting off a torn line.
     private func appendHistory(_ checkpoint: Checkpoint) throws(SystemError) {
-        let history = try AppendFile(root: root, path: LogFiles.current.history, mode: LogWriter.mode)
+        let history = try AppendFile.open(root: root, path: LogFiles.current.history, mode: LogWriter.mode)
         let size = try history.size()
         let known = try CheckpointHistoryEnds(size: size) { offset, count throws(SystemError) in
             try history.read(offset: offset, count: count)

@@ -59,7 +59,7 @@ extension LogWriter {
 
     /// Writes what follows the segment into a file of its own.
     private borrowing func beginNext(_ bytes: [UInt8]) throws(SystemError) -> AppendFile {
-        let next = try AppendFile(root: root, path: LogFiles.next, mode: LogWriter.mode)
+        let next = try AppendFile.open(root: root, path: LogFiles.next, mode: LogWriter.mode)
         try next.truncate(to: 0)
         try next.append(bytes)
         try next.sync()

@@ -71,7 +71,7 @@ struct LogWriter: ~Copyable {
                     note: "The roots of the segments were damaged or missing, and were computed again from the records."
                 ))
         }
-        let file = try AppendFile(root: root, path: LogFiles.current.log, mode: LogWriter.mode)
+        let file = try AppendFile.open(root: root, path: LogFiles.current.log, mode: LogWriter.mode)
         if tree.size == 0, let note = try LogWriter.noteOfLogsSetAside(root: root) {
             recoveries.append(AuditRecord(kind: .recover, note: note))
             alarm = alarm ?? note

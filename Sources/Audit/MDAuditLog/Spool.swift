@@ -35,7 +35,7 @@ package struct Spool: Sendable {
         try root.createDirectory(directory, mode: 0o700)
         let lock = try lock(waiting: seconds)
         defer { withExtendedLifetime(lock) {} }
-        let file = try AppendFile(root: root, path: path, mode: Spool.mode)
+        let file = try AppendFile.open(root: root, path: path, mode: Spool.mode)
         var room = Spool.limit - (try wholeSize(of: file))
         var lines: [UInt8] = []
         var excess: [AuditRecord] = []

@@ -23,7 +23,7 @@ struct DebianPackage: CommandPlugin {
         let build = try PackageBuild(sources: sources, output: output)
 
         let library = try build.built("managed-defaults", named: "libmanaged-defaults.so", packageManager)
-        let administration = try PackageTree(.administration, in: work, build)
+        let administration = try PackageTree.begin(.administration, in: work, build)
         for (program, folder) in DebianPackage.programs {
             let built = try build.built(program, named: program, packageManager)
             let target = administration.folder.appending(path: "\(folder)/\(program)")
@@ -34,7 +34,7 @@ struct DebianPackage: CommandPlugin {
         try addManual(to: administration, from: sources, build, generator: context.tool(named: "manual-pages").url)
         try addCompletions(to: administration)
 
-        let shared = try PackageTree(.library, in: work, build)
+        let shared = try PackageTree.begin(.library, in: work, build)
         let folder = "usr/lib/\(build.multiarch)"
         let real = "\(folder)/libmanaged-defaults.so.1.0.0"
         try shared.install(library, as: real)
@@ -42,7 +42,7 @@ struct DebianPackage: CommandPlugin {
         try shared.link("\(folder)/libmanaged-defaults.so.1", to: "libmanaged-defaults.so.1.0.0")
         try shared.control("shlibs", "libmanaged-defaults 1 libmanaged-defaults1 (>= \(build.version))\n")
 
-        let development = try PackageTree(.development, in: work, build)
+        let development = try PackageTree.begin(.development, in: work, build)
         try development.link("\(folder)/libmanaged-defaults.so", to: "libmanaged-defaults.so.1")
         try development.install(
             sources.appending(path: "Sources/Defaults/MDCInterface/include/managed-defaults.h"),

@@ -10,17 +10,15 @@ struct PackageTree {
     private let build: PackageBuild
 
     /// Begins a package with its copyright, its changelog and the findings of lintian that are overridden.
-    init(_ kind: PackageKind, in work: URL, _ build: PackageBuild) throws {
-        self.kind = kind
-        self.build = build
-        folder = work.appending(path: kind.name)
+    static func begin(_ kind: PackageKind, in work: URL, _ build: PackageBuild) throws -> PackageTree {
+        let tree = PackageTree(kind: kind, folder: work.appending(path: kind.name), build: build)
         let files = build.sources.appending(path: "Sources/Commands/debian-package/files")
-        try install(files.appending(path: "copyright"), as: "usr/share/doc/\(kind.name)/copyright")
-        try install(
+        try tree.install(files.appending(path: "copyright"), as: "usr/share/doc/\(kind.name)/copyright")
+        try tree.install(
             files.appending(path: "\(kind.name).lintian-overrides"), as: "usr/share/lintian/overrides/\(kind.name)")
         let date = try Tool.run("date", "--utc", "--rfc-email", "--date=@\(build.epoch)")
         let log = "usr/share/doc/\(kind.name)/changelog"
-        try write(
+        try tree.write(
             """
             managed-defaults (\(build.version)) unstable; urgency=medium
 
@@ -29,7 +27,8 @@ struct PackageTree {
              -- \(PackageKind.maintainer)  \(date)
 
             """, as: log)
-        try Tool.run("gzip", "-9n", folder.appending(path: log).path)
+        try Tool.run("gzip", "-9n", tree.folder.appending(path: log).path)
+        return tree
     }
 
     /// Copies a file; scripts keep that they can be run.

@@ -66,13 +66,13 @@ struct AuditDaemon {
                     "It runs as root and reads what users send. It gives up the rights of root where the folder of the log "
                         + "belongs to another user, as in the package.")
             }
-            stop = try StopSignal(.ofTheProcess)
+            stop = try StopSignal.ofTheProcess()
         } catch {
             return fail("\(error).", ExitCode.failure)
         }
         do {
             let keeper = GenerationKeeper(root: root)
-            let service = try AuditService(root: root, stop: stop, sensitiveKeys: keeper.sensitiveKeys)
+            let service = try AuditService.open(root: root, stop: stop, sensitiveKeys: keeper.sensitiveKeys)
             keeper.begin()
             defer { keeper.end() }
             service.run()

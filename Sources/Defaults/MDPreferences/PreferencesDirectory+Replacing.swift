@@ -17,7 +17,7 @@ extension PreferencesDirectory {
     /// - Throws: `notSetAside`, `notReplaced`, `system`; then the old file is unchanged.
     func replace(_ cache: inout CachedDomain, with bytes: [UInt8]) throws(PreferencesError) -> [DamagedFile]? {
         do {
-            let file = try StagedFile(root: root, path: stagingPath, for: cache.target)
+            let file = try StagedFile.create(root: root, path: stagingPath, for: cache.target)
             try file.write(bytes)
             guard try areUnchanged(cache.states) else { return nil }
             guard let damage = cache.damage else {

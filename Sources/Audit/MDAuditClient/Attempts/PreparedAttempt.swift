@@ -100,7 +100,7 @@ package final class PreparedAttempt: Sendable {
         var record = record
         record.tried = attempt.tried
         if isKnownSecret {
-            let key = HostKey(of: root)
+            let key = HostKey.readOrMake(of: root)
             record.forced = forced.map { ValueSummary(sensitive: $0, under: key) }
             record.tried = attempt.tried?.asSecret.digested(under: key)
         }

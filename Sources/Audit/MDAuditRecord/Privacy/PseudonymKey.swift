@@ -35,14 +35,9 @@ package struct PseudonymKey: Sendable {
 
     /// Reads the key, or makes one if there is none.
     ///
-    /// - Returns: `nil` if it cannot be read or made.
-    init?(makingIn root: Root) {
-        if let key = PseudonymKey(reading: root) {
-            self = key
-            return
-        }
-        guard PseudonymKey.make(in: root), let key = PseudonymKey(reading: root) else { return nil }
-        self = key
+    /// - Returns: the key; `nil` if it cannot be read or made.
+    static func readOrMake(in root: Root) -> PseudonymKey? {
+        PseudonymKey(reading: root) ?? (make(in: root) ? PseudonymKey(reading: root) : nil)
     }
 
     /// Makes a key if there is none; of several processes that do so at once, one wins.

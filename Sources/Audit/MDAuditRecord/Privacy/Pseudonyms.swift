@@ -39,7 +39,7 @@ package final class Pseudonyms: Sendable {
         var pseudonyms: Pseudonyms?
         if PrivacyMode(of: root).isPseudonymous {
             pseudonyms = Pseudonyms(
-                key: PseudonymKey(makingIn: root), people: KnownPeople(AccountDatabase(root: root).accounts))
+                key: PseudonymKey.readOrMake(in: root), people: KnownPeople(AccountDatabase(root: root).accounts))
         }
         let known = Cached(files: states(root), pseudonyms: pseudonyms)
         cache.withLock { $0[place] = known }

@@ -28,33 +28,25 @@ package struct HostKey: Sendable {
     /// Reads the key of a machine: that of the audit service, or without one root's, which is created if there is none and
     /// this process may.
     ///
-    /// - Returns: `nil` if this process may not read it, or if others can.
-    package init?(of root: Root) {
-        let service = try? root.status(HostKey.serviceDirectory, followingLinks: false)
-        if let service, let key = HostKey.read(root, HostKey.servicePath, owner: service.owner) {
-            self = key
-            return
-        }
+    /// - Returns: the key; `nil` if this process may not read it, or if others can.
+    package static func readOrMake(of root: Root) -> HostKey? {
+        let service = try? root.status(serviceDirectory, followingLinks: false)
+        if let service, let key = read(root, servicePath, owner: service.owner) { return key }
         let user = CurrentProcess.euid
         guard user == 0 || user == root.owner else { return nil }
-        self.init(at: HostKey.path, of: root, owner: root.owner)
+        return readOrMake(at: path, of: root, owner: root.owner)
     }
 
     /// Reads the key of the audit service, which is this process; creates it if there is none.
     ///
-    /// - Returns: `nil` if it cannot be read or created.
-    package init?(ofService root: Root) {
-        self.init(at: HostKey.servicePath, of: root, owner: CurrentProcess.euid)
+    /// - Returns: the key; `nil` if it cannot be read or created.
+    package static func readOrMake(ofService root: Root) -> HostKey? {
+        readOrMake(at: servicePath, of: root, owner: CurrentProcess.euid)
     }
 
     /// Reads a key; creates it if there is none.
-    private init?(at path: String, of root: Root, owner: UInt32) {
-        if let key = HostKey.read(root, path, owner: owner) {
-            self = key
-            return
-        }
-        guard HostKey.make(in: root, path), let key = HostKey.read(root, path, owner: owner) else { return nil }
-        self = key
+    private static func readOrMake(at path: String, of root: Root, owner: UInt32) -> HostKey? {
+        read(root, path, owner: owner) ?? (make(in: root, path) ? read(root, path, owner: owner) : nil)
     }
 
     /// Reads a key; `nil` if it is not readable, or not only by its owner.

@@ -67,9 +67,8 @@ package struct AppendFile: ~Copyable {
     private let shown: String
 
     /// Opens a regular file, which is created with this mode if missing.
-    package init(root: Root, path: String, mode: UInt32) throws(SystemError) {
-        descriptor = try root.open(path, .append(mode: mode))
-        shown = root.display(path)
+    package static func open(root: Root, path: String, mode: UInt32) throws(SystemError) -> AppendFile {
+        AppendFile(descriptor: try root.open(path, .append(mode: mode)), shown: root.display(path))
     }
 
     /// Reads the status of the file.

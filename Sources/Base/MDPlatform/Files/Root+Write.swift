@@ -34,7 +34,7 @@ extension Root {
         let shown = display(path)
         let parent = try parent(of: path, "replace", flags: OpenMode.directory.flags)
         let directory = parent.descriptor.raw
-        let file = try TemporaryFile(for: parent.name, in: directory, shown: shown)
+        let file = try TemporaryFile.create(for: parent.name, in: directory, shown: shown)
         let (raw, temporary) = (file.descriptor.raw, file.name)
         do {
             if let owner {
@@ -179,7 +179,7 @@ extension Root {
         try SystemCall.checkPath(target, "link", shown: shown)
         // The random name of a temporary file is free again once the file is removed, and no other process picks the
         // same one.
-        let file = try TemporaryFile(for: parent.name, in: directory, shown: shown)
+        let file = try TemporaryFile.create(for: parent.name, in: directory, shown: shown)
         let temporary = file.name
         // In all calls below the strings are valid for the duration of the call, which does not store a pointer to
         // them.

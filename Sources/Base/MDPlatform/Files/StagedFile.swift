@@ -27,13 +27,13 @@ package final class StagedFile {
     ///   - root: the root of all paths.
     ///   - path: the temporary path of the file, under the root.
     ///   - target: the file that it will replace, for messages.
+    /// - Returns: the file.
     /// - Throws: errors of opening or removing.
-    package init(root: Root, path: String, for target: String) throws(SystemError) {
-        self.root = root
-        shown = root.display(target)
+    package static func create(root: Root, path: String, for target: String) throws(SystemError) -> StagedFile {
+        let shown = root.display(target)
         let parent = try root.parent(of: path, "replace")
-        name = parent.name
-        directory = FileDescriptor(owning: parent.takeDescriptor())
+        let name = parent.name
+        let directory = FileDescriptor(owning: parent.takeDescriptor())
         let flags = OpenMode.create(mode: 0o600).flags
         var made: Int32?
         for _ in 0..<10 where made == nil {
@@ -44,15 +44,25 @@ package final class StagedFile {
             } catch {
                 guard error.isTaken else { throw error }
                 // Left by a process that was killed: the caller holds the lock.
-                let (raw, name) = (directory.raw, name)
+                let raw = directory.raw
                 // The text lives for the duration of the call.
                 try SystemCall.run("remove", root.display(path)) { unsafe unlinkat(raw, name, 0) }
             }
         }
         guard let made else { throw .taken("replace", path: root.display(path)) }
-        file = FileDescriptor(owning: made)
+        let file = StagedFile(root, directory, name, FileDescriptor(owning: made), shown)
         // The umask may have cleared bits.
         try SystemCall.run("change the mode of", shown) { fchmod(made, 0o600) }
+        return file
+    }
+
+    private init(
+        _ root: Root, _ directory: consuming FileDescriptor, _ name: String, _ file: consuming FileDescriptor,
+        _ shown: String
+    ) {
+        (self.root, self.name, self.shown) = (root, name, shown)
+        self.directory = directory
+        self.file = file
     }
 
     deinit {
@@ -107,15 +117,17 @@ package struct TemporaryFile: ~Copyable {
     package let name: String
 
     /// Creates a file in the directory of the one that it will replace.
-    package init(for name: String, in directory: Int32, shown: String) throws(SystemError) {
+    package static func create(
+        for name: String, in directory: Int32, shown: String
+    ) throws(SystemError) -> TemporaryFile {
         var tries = 0
         while true {
             let candidate = TemporaryFile.name(for: name)
             do {
                 let flags = OpenMode.create(mode: 0o600).flags
-                descriptor = try FileDescriptor.open(candidate, in: directory, flags: flags, mode: 0o600, shown: shown)
-                self.name = candidate
-                return
+                return TemporaryFile(
+                    descriptor: try FileDescriptor.open(
+                        candidate, in: directory, flags: flags, mode: 0o600, shown: shown), name: candidate)
             } catch {
                 tries += 1
                 // Two of 48 random bits collide by intent only, and not a hundred times.

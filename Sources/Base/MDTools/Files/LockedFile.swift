@@ -22,12 +22,12 @@ package final class LockedFile: Sendable {
     ///   - root: the root of the path.
     ///   - path: the file.
     ///   - content: its bytes.
+    /// - Returns: the file.
     /// - Throws: if it cannot be made, locked or renamed.
-    package init(root: Root, path: String, content: [UInt8]) throws(SystemError) {
-        (self.root, self.path) = (root, path)
+    package static func publish(root: Root, path: String, content: [UInt8]) throws(SystemError) -> LockedFile {
         let shown = root.display(path)
         let parent = try root.parent(of: path, "replace")
-        let file = try TemporaryFile(for: parent.name, in: parent.descriptor.raw, shown: shown)
+        let file = try TemporaryFile.create(for: parent.name, in: parent.descriptor.raw, shown: shown)
         let (raw, directory) = (file.descriptor.raw, parent.descriptor.raw)
         do throws(SystemError) {
             try SystemCall.run("change the mode of", shown) { fchmod(raw, 0o644) }
@@ -44,7 +44,12 @@ package final class LockedFile: Sendable {
             _ = unsafe unlinkat(directory, file.name, 0)
             throw error
         }
-        descriptor = file.takeDescriptor()
+        return LockedFile(file.takeDescriptor(), root, path)
+    }
+
+    private init(_ descriptor: consuming FileDescriptor, _ root: Root, _ path: String) {
+        self.descriptor = descriptor
+        (self.root, self.path) = (root, path)
     }
 
     /// Replaces the bytes of the file by as many others, in one step, and tells those who watch it.

@@ -21,9 +21,10 @@ package import MDPlatform
     ///   - path: the file, in a directory that only this process writes.
     ///   - mode: its permission bits.
     ///   - count: how many numbers it has.
-    package init(root: Root, path: String, mode: UInt32, count: Int) {
-        let size = max(count, 1) * MemoryLayout<Int64>.size
-        self.count = max(count, 1)
+    /// - Returns: the numbers.
+    package static func open(root: Root, path: String, mode: UInt32, count: Int) -> MappedWords {
+        let count = max(count, 1)
+        let size = count * MemoryLayout<Int64>.size
         do throws(SystemError) {
             let file = try MappedWords.open(root, path, mode)
             let (raw, shown) = (file.raw, root.display(path))
@@ -32,12 +33,15 @@ package import MDPlatform
             guard let mapped = unsafe cplatform_map_words(raw, size) else {
                 throw SystemError(operation: "map", path: shown, code: errno)
             }
-            unsafe base = mapped
-            problem = nil
+            return unsafe MappedWords(base: mapped, count: count, problem: nil)
         } catch {
-            unsafe base = cplatform_map_words(-1, size)
-            problem = error
+            return unsafe MappedWords(base: cplatform_map_words(-1, size), count: count, problem: error)
         }
+    }
+
+    private init(base: UnsafeMutableRawPointer?, count: Int, problem: SystemError?) {
+        unsafe self.base = base
+        (self.count, self.problem) = (count, problem)
     }
 
     deinit {

@@ -12,8 +12,9 @@ package struct PrivateFolder: ~Copyable {
     /// - Parameters:
     ///   - name: the beginning of its name.
     ///   - folder: where to make it.
+    /// - Returns: the folder.
     /// - Throws: why it cannot be made.
-    package init(named name: String, in folder: String = "/tmp") throws(SystemError) {
+    package static func make(named name: String, in folder: String = "/tmp") throws(SystemError) -> PrivateFolder {
         let pattern = "\(folder)/\(name)-XXXXXX"
         try SystemCall.checkPath(pattern, "make", shown: pattern)
         var bytes = Array(pattern.utf8CString)
@@ -21,7 +22,7 @@ package struct PrivateFolder: ~Copyable {
         guard unsafe mkdtemp(&bytes) != nil else {
             throw SystemError(operation: "make", path: pattern, code: errno)
         }
-        path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return PrivateFolder(path: String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
     /// Removes the folder and everything in it.

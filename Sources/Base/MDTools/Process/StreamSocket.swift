@@ -23,10 +23,11 @@ package final class StreamSocket {
     ///   - port: the port.
     ///   - deadline: when every call gives up, in monotonic microseconds.
     ///   - shown: the other side in messages.
+    /// - Returns: the connection.
     /// - Throws: ECONNREFUSED if no process listens there.
-    package convenience init(port: UInt16, deadline: Int64, shown: String) throws(SystemError) {
+    package static func connect(port: UInt16, deadline: Int64, shown: String) throws(SystemError) -> StreamSocket {
         let raw = try SystemCall.run("connect to", shown) { cplatform_connect_loopback(port) }
-        self.init(owning: raw, deadline: deadline, shown: shown)
+        return StreamSocket(owning: raw, deadline: deadline, shown: shown)
     }
 
     /// Makes both ends of a connection in this process.

@@ -22,20 +22,25 @@ package final class TalkingProcess {
     ///   - arguments: its command line without its name.
     ///   - variables: its whole environment, each as `NAME=VALUE`.
     ///   - deadline: when the connection gives up, in monotonic microseconds.
+    /// - Returns: the program.
     /// - Throws: why it could not be started; a file that is no program ends at once instead.
-    package init(
+    package static func start(
         _ path: String, _ arguments: [String], variables: [String], deadline: Int64
-    ) throws(SystemError) {
+    ) throws(SystemError) -> TalkingProcess {
         for text in [path] + arguments + variables { try SystemCall.checkPath(text, "run", shown: path) }
-        let theirs: StreamSocket
-        (socket, theirs) = try StreamSocket.pair(deadline: deadline, shown: path)
+        let (socket, theirs) = try StreamSocket.pair(deadline: deadline, shown: path)
         try SystemCall.run("adopt what is started by", path) { cplatform_adopt_orphans() }
         // The copies of the texts are freed below, after the only call that reads them.
         let words = unsafe Subprocess.copies([path] + arguments)
         let environment = unsafe Subprocess.copies(variables)
         defer { unsafe (words + environment).forEach { unsafe free($0) } }
-        id = try SystemCall.run("run", path) { unsafe cplatform_spawn_talking(path, words, environment, theirs.raw) }
+        let id = try SystemCall.run("run", path) {
+            unsafe cplatform_spawn_talking(path, words, environment, theirs.raw)
+        }
+        return TalkingProcess(id, socket)
     }
+
+    private init(_ id: Int32, _ socket: StreamSocket) { (self.id, self.socket) = (id, socket) }
 
     deinit { end() }
 

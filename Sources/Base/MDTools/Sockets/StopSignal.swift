@@ -20,18 +20,16 @@ package final class StopSignal: Sendable {
 
     /// Takes over the signals SIGTERM and SIGINT of the process, which no longer end it by themselves.
     ///
-    /// - Parameter signals: always ``Signals/ofTheProcess``; call before threads are started.
+    /// Call before threads are started.
+    ///
+    /// - Returns: the request that these signals make.
     /// - Throws: if the process has no descriptor left.
-    package init(_ signals: Signals) throws(SystemError) {
-        descriptor = try SystemCall.run("take over", "the signals of the process") { cplatform_end_signals() }
-        isCounter = false
+    package static func ofTheProcess() throws(SystemError) -> StopSignal {
+        StopSignal(
+            ofSignals: try SystemCall.run("take over", "the signals of the process") { cplatform_end_signals() })
     }
 
-    /// Whose signals are taken over.
-    package enum Signals: Sendable {
-        /// Those of the whole process.
-        case ofTheProcess
-    }
+    private init(ofSignals descriptor: Int32) { (self.descriptor, isCounter) = (descriptor, false) }
 
     deinit {
         _ = close(descriptor)

@@ -126,7 +126,7 @@ package struct RecordedWrite: Sendable {
         let isSensitive = isSensitive || key.map { ManifestSecrecy.isSensitive($0, in: domains, root: root) } ?? true
         var record = blankRecord(of: account, root: root, identity: identity, isSensitive: isSensitive)
         if isSensitive {
-            let key = HostKey(of: root)
+            let key = HostKey.readOrMake(of: root)
             record.forced = forced.map { ValueSummary(sensitive: $0, under: key) }
             record.tried = tried.map { ValueSummary(sensitive: $0, under: key) }
         } else {

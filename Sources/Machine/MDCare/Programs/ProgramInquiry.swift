@@ -29,7 +29,7 @@ package struct ProgramInquiry: Sendable {
         guard program.isInstalled(in: .system) else { return .notInstalled }
         guard let witness = program.witness else { return .noWitness }
         do throws(WitnessError) {
-            let place = try WitnessPlace(seconds: ProgramInquiry.seconds)
+            let place = try WitnessPlace.make(seconds: ProgramInquiry.seconds)
             let result: Result<Testimony, WitnessError>
             do throws(WitnessError) {
                 result = .success(try witness.testify(about: policy, for: audience, at: place))

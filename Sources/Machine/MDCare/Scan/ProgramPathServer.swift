@@ -31,11 +31,17 @@ package final class ProgramPathServer: Sendable {
     /// - Parameters:
     ///   - root: the root of the machine.
     ///   - user: the user of the service.
+    /// - Returns: the server, which answers once it is started.
     /// - Throws: if there is no folder for the socket, or another process listens there.
-    package init(root: Root, user: UInt32) throws(SystemError) {
-        (self.root, self.user) = (root, user)
-        listener = try MessageListener.bind(ProgramPath.socketPath, under: root, mode: 0o600)
+    package static func listen(root: Root, user: UInt32) throws(SystemError) -> ProgramPathServer {
+        let listener = try MessageListener.bind(ProgramPath.socketPath, under: root, mode: 0o600)
         try root.changeOwner(ofSocket: ProgramPath.socketPath, user: user)
+        return ProgramPathServer(root, user, listener)
+    }
+
+    private init(_ root: Root, _ user: UInt32, _ listener: consuming MessageListener) {
+        (self.root, self.user) = (root, user)
+        self.listener = listener
     }
 
     /// The user of the audit service of a machine; `nil` if it has none.

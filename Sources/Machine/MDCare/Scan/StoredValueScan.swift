@@ -98,7 +98,7 @@ package struct StoredValueScan: Sendable {
         let root = machine.root
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
             let lock = try? root.lock(ScanRegister.lock, seconds: StoredValueScan.lockSeconds),
-            let key = HostKey(of: root)
+            let key = HostKey.readOrMake(of: root)
         else {
             failure =
                 "Users' stored values were not looked at: the register of earlier scans could not be locked, or the"

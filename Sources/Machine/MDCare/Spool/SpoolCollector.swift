@@ -61,7 +61,8 @@ package struct SpoolCollector {
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
             let lock = try? root.lock(SpoolRegister.lock, seconds: SpoolCollector.lockSeconds)
         else {
-            result.problems.append("The spools of users were not taken into the log: their register could not be locked.")
+            result.problems.append(
+                "The spools of users were not taken into the log: their register could not be locked.")
             return
         }
         defer { withExtendedLifetime(lock) {} }
@@ -93,7 +94,7 @@ package struct SpoolCollector {
         }
         var finished: [(session: UserSession, content: SpoolContent)] = []
         let hidden = machine.sensitiveKeys
-        let key = hidden.isEmpty ? nil : HostKey(of: root)
+        let key = hidden.isEmpty ? nil : HostKey.readOrMake(of: root)
         for (session, answer) in zip(sessions, answers) where result.failure == nil {
             guard var content = content(of: session, answer) else { continue }
             for (index, record) in content.records.enumerated() {
@@ -125,7 +126,8 @@ package struct SpoolCollector {
             switch answer {
             case .success(let bytes): return bytes.isEmpty ? nil : session
             case .failure(let error):
-                result.problems.append(SpoolCollector.unread(session, "nobody could look there as its owner: \(error.text)"))
+                result.problems.append(
+                    SpoolCollector.unread(session, "nobody could look there as its owner: \(error.text)"))
                 return nil
             }
         }

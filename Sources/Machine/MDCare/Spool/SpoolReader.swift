@@ -172,7 +172,7 @@ struct SpoolReader {
 
     /// Removes the first bytes of the spool.
     private func removeRecords(_ content: SpoolContent) throws(SystemError) {
-        let file = try AppendFile(root: spool.root, path: spool.path, mode: Spool.mode)
+        let file = try AppendFile.open(root: spool.root, path: spool.path, mode: Spool.mode)
         let size = try file.size()
         let start = content.length + content.rest + content.surplus
         // A spool that begins with anything else is not the one that was read.

@@ -93,7 +93,7 @@ struct MozillaWitness: Witness {
         let port = try MozillaWitness.port(in: profile, of: process, until: place.deadline)
         let socket: StreamSocket
         do throws(SystemError) {
-            socket = try StreamSocket(port: port, deadline: place.deadline, shown: program.title)
+            socket = try StreamSocket.connect(port: port, deadline: place.deadline, shown: program.title)
         } catch {
             throw WitnessError(error)
         }

@@ -14,14 +14,16 @@ package struct WitnessPlace: ~Copyable {
     /// Makes a folder.
     ///
     /// - Parameter seconds: how long the program may take.
+    /// - Returns: the folder.
     /// - Throws: why it cannot be made.
-    package init(seconds: Int) throws(WitnessError) {
+    package static func make(seconds: Int) throws(WitnessError) -> WitnessPlace {
         do throws(SystemError) {
-            folder = try PrivateFolder(named: "mdefaults-witness")
+            return WitnessPlace(
+                folder: try PrivateFolder.make(named: "mdefaults-witness"),
+                deadline: Clock.monotonicMicroseconds() + Int64(seconds) * 1_000_000)
         } catch {
             throw WitnessError(error)
         }
-        deadline = Clock.monotonicMicroseconds() + Int64(seconds) * 1_000_000
     }
 
     /// The path of a file in the folder.
@@ -39,7 +41,7 @@ package struct WitnessPlace: ~Copyable {
     /// Starts a program that may write here.
     func start(_ path: String, _ arguments: [String]) throws(WitnessError) -> TalkingProcess {
         do throws(SystemError) {
-            return try TalkingProcess(path, arguments, variables: environment, deadline: deadline)
+            return try TalkingProcess.start(path, arguments, variables: environment, deadline: deadline)
         } catch {
             throw WitnessError(error)
         }

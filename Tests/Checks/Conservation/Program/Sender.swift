@@ -35,7 +35,7 @@ struct Sender {
 
     /// Makes attempts until a signal: as programs do (`library`), or by messages over a connection that it inherited.
     mutating func run(_ kind: String) throws -> Int32 {
-        let stop = try StopSignal(.ofTheProcess)
+        let stop = try StopSignal.ofTheProcess()
         var entry = pollfd(fd: stop.raw, events: Int16(POLLIN), revents: 0)
         /// Whether the process is to end.
         func isOver() -> Bool { poll(&entry, 1, 0) > 0 }

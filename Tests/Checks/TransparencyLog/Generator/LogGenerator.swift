@@ -62,7 +62,7 @@ struct LogGenerator {
 
     /// Appends records in batches.
     private static func write(_ root: Root, _ count: Int, batch: Int) throws {
-        var session = try LogSession(root: root)
+        var session = try LogSession.open(root: root)
         let first = session.size
         let all = (0..<256).map { record($0) }
         let (begin, time) = (processorMicroseconds(), Clock.monotonicMicroseconds())

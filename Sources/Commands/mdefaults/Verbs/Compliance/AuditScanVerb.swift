@@ -86,7 +86,7 @@ enum AuditScanVerb: Verb {
     /// Has the stored values of users scanned whenever they change, each time by another process.
     private static func watch(_ root: Root, _ context: Context) throws(Failure) -> ExitCode {
         do throws(SystemError) {
-            let stop = try StopSignal(.ofTheProcess)
+            let stop = try StopSignal.ofTheProcess()
             let programs = programs(of: root, context)
             defer { programs?.end() }
             let watch = try SessionWatch(root: root)
@@ -115,7 +115,7 @@ enum AuditScanVerb: Verb {
     private static func programs(of root: Root, _ context: Context) -> ProgramPathServer? {
         guard let user = ProgramPathServer.user(of: root) else { return nil }
         do throws(SystemError) {
-            let programs = try ProgramPathServer(root: root, user: user)
+            let programs = try ProgramPathServer.listen(root: root, user: user)
             if programs.start() { return programs }
             context.console.say("The audit service is not told which programs run: there is no thread for it.")
             programs.end()

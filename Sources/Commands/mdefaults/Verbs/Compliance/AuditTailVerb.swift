@@ -49,7 +49,7 @@ enum AuditTailVerb: Verb {
         }
         do throws(SystemError) {
             // Before any thread, which would get the signals.
-            let stop = try StopSignal(.ofTheProcess)
+            let stop = try StopSignal.ofTheProcess()
             let events = try PathEvents(root: root, path: AuditLog.path)
             let poller = try Poller()
             try poller.add(stop.raw)

@@ -39,7 +39,8 @@ enum PolicyEditVerb: Verb {
         let root = try context.root()
         try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "edit policy")
         let original = try content(of: name, in: root)
-        let copy = try EditedCopy(original ?? Array(PolicyNewVerb.text(for: PolicyFileName.stem(of: name)).utf8), name)
+        let copy = try EditedCopy.make(
+            original ?? Array(PolicyNewVerb.text(for: PolicyFileName.stem(of: name)).utf8), name)
         defer { copy.remove() }
         let command = editor()
         while true {
@@ -103,13 +104,15 @@ private final class EditedCopy {
     private let folder: String
     private let path: String
 
+    private init(folder: String, path: String) { (self.folder, self.path) = (folder, path) }
+
     /// Makes a copy.
-    init(_ bytes: [UInt8], _ name: String) throws(Failure) {
+    static func make(_ bytes: [UInt8], _ name: String) throws(Failure) -> EditedCopy {
         do throws(SystemError) {
-            let folder = try PrivateFolder(named: "mdefaults-edit")
-            self.folder = folder.path
-            path = "\(folder.path)/\(name)"
+            let folder = try PrivateFolder.make(named: "mdefaults-edit").path
+            let path = "\(folder)/\(name)"
             try Root.system.replace(path, with: bytes, mode: 0o600, durable: false)
+            return EditedCopy(folder: folder, path: path)
         } catch {
             throw .of(error)
         }
