@@ -176,8 +176,11 @@ extension PolicyStore {
     package static var signatureProgram: String { SignatureVerifier.ssh.program }
 
     /// Whether policy files must be signed to apply.
-    package var demandsSignatures: Bool {
-        TrustList(.ssh, in: PolicyHome(root), recorded: PolicyRecordInspection(root: root).record.trust[.ssh]).exists
+    package var demandsSignatures: Bool { demandsSignatures(after: PolicyRecordInspection(root: root).record) }
+
+    /// Whether policy files must be signed to apply, after what was recorded.
+    package func demandsSignatures(after record: PolicyRecord) -> Bool {
+        TrustList(.ssh, in: PolicyHome(root), recorded: record.trust[.ssh]).exists
     }
 
     /// Why a policy file outside the policy directories does not count as signed, as a clause; `nil` if it does, or if

@@ -93,7 +93,8 @@ struct PolicyRollout {
         let after = PolicySet(
             etc: source.files, masks: source.masks, isWhole: source.installation.isWhole, beside: present, root: root,
             accounts: machine.accounts)
-        let findings = try check(present, after.names, store, machine)
+        let mustBeSigned = store.demandsSignatures(after: scan.inspection.record)
+        let findings = try check(present, after.names, mustBeSigned ? store : nil, machine)
         report.check = findings
         if findings.contains(where: { $0.severity == .error }) {
             try show(findings, context)
@@ -168,9 +169,9 @@ struct PolicyRollout {
         throw Failure(code: .no, message: "Nothing was changed.")
     }
 
-    /// Checks the files as they will stand on the machine.
+    /// Checks the files as they will stand on the machine, and their signatures by a store that demands them.
     private func check(
-        _ present: PolicySet, _ names: AccountIDs, _ store: PolicyStore, _ machine: PolicyInForce
+        _ present: PolicySet, _ names: AccountIDs, _ store: PolicyStore?, _ machine: PolicyInForce
     ) throws(Failure) -> [Diagnostic] {
         var findings: [Diagnostic] = []
         var candidates: [(shownPath: String, policy: PolicyFile)] = []
@@ -182,8 +183,7 @@ struct PolicyRollout {
             if let policy = parsed.file { candidates.append((shown, policy)) }
             var signature: [UInt8]?
             if case .file(let bytes) = source.installation.items[Key("\(name.string).sig")] { signature = bytes }
-            guard store.demandsSignatures,
-                let objection = store.signatureObjection(to: bytes, name: name.string, signature: signature)
+            guard let objection = store?.signatureObjection(to: bytes, name: name.string, signature: signature)
             else { continue }
             findings.append(Diagnostic(file: shown, code: .unsigned, message: objection))
         }
