@@ -4,7 +4,24 @@ import MDPrograms
 import MDPropertyList
 import MDReport
 
-extension ProgramFiles {
+/// What a verb that changes policy wrote or would write into other programs' files.
+struct ProgramFiles {
+    /// The machine.
+    let root: Root
+    /// Whether nothing was written.
+    let isPreview: Bool
+    /// What was done, or why nothing could be.
+    let result: Result<MachinePrograms.Outcome, ProgramsError>
+
+    /// What was done; `nil` if nothing could be.
+    var outcome: MachinePrograms.Outcome? { try? result.get() }
+
+    /// Whether a file changed or would.
+    var isChanged: Bool { outcome.map { !$0.changes.isEmpty } ?? false }
+
+    /// Whether something could not be written.
+    var isUnfinished: Bool { outcome.map(\.isUnfinished) ?? true }
+
     /// A line for each file, and in a dry run its difference.
     var lines: [String] {
         guard let outcome else { return [] }

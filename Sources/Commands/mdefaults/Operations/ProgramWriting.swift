@@ -3,15 +3,8 @@ import MDEngine
 import MDPlatform
 import MDPrograms
 
-/// What a verb that changes policy wrote or would write into other programs' files.
-struct ProgramFiles {
-    /// The machine.
-    let root: Root
-    /// Whether nothing was written.
-    let isPreview: Bool
-    /// What was done, or why nothing could be.
-    let result: Result<MachinePrograms.Outcome, ProgramsError>
-
+/// What verbs that change policy do about the files of other programs.
+extension ProgramFiles {
     /// Writes policy into the files of other programs.
     ///
     /// - Parameter machine: the machine, opened after policy changed.
@@ -35,13 +28,4 @@ struct ProgramFiles {
             root: machine.root, isPreview: true,
             result: Result { () throws(ProgramsError) in try programs.preview() })
     }
-
-    /// What was done; `nil` if nothing could be.
-    var outcome: MachinePrograms.Outcome? { try? result.get() }
-
-    /// Whether a file changed or would.
-    var isChanged: Bool { outcome.map { !$0.changes.isEmpty } ?? false }
-
-    /// Whether something could not be written.
-    var isUnfinished: Bool { outcome.map(\.isUnfinished) ?? true }
 }
