@@ -120,13 +120,16 @@ extension PolicyStore {
         if !draft.isWithoutDirectory, isThere(installation, draft) { return nil }
         let store = GenerationStore(root: root)
         if let failure = store.failure { throw OperationError(failure) }
-        let wanted = installation.items.mapValues { item in
+        let carried = installation.items.filter { isThere($0.value, under: $0.key, draft, scan) }
+        let wanted = installation.items.filter { carried[$0.key] == nil }.mapValues { item in
             switch item {
             case .file(let bytes): DirectoryExchange.Item.file(bytes)
             case .mask: DirectoryExchange.Item.link("/dev/null")
             }
         }
-        try exchange.build(wanted) { Generation.isSource($0.string) && !installation.keeps($0) }
+        try exchange.build(wanted) {
+            Generation.isSource($0.string) && carried[$0] == nil && !installation.keeps($0)
+        }
         // Files that are not stored yet could not be restored later.
         let saved = try save(draft, note: "found before \(note)")
         guard announce() else {
@@ -147,6 +150,16 @@ extension PolicyStore {
         return Exchanged(
             saved: saved, applied: applied, removed: inForce.map { PolicyDirectory.etc.path($0.string) },
             failures: failures)
+    }
+
+    /// Whether a policy file lies in the directory as an installation would write it, so that it is carried over.
+    private func isThere(
+        _ item: PolicyInstallation.Item, under name: Key, _ draft: GenerationDraft, _ scan: PolicyScan
+    ) -> Bool {
+        guard case .file(let bytes) = item, let entry = draft.entries[name], entry.link == nil,
+            entry.bytes == SHA256.hash(bytes), let status = scan.etc.files[name]?.content?.status
+        else { return false }
+        return status.owner == root.owner && status.mode == 0o644
     }
 
     /// Whether the directory has exactly what an installation would leave.
