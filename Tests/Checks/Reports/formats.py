@@ -10,7 +10,7 @@ schema_path, folder = sys.argv[1:]
 
 
 def skipped(what, tool):
-    print(f"{what}: skipped; needs {tool}")
+    print(f"skipped: {what} needs {tool}")
 
 
 def read(name):

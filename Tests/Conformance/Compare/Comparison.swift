@@ -73,9 +73,10 @@ struct Report {
         lines.append("| \(subject.title) | \(passed) | \(failed) | \(missing) | \(results.count) |")
     }
 
-    /// Notes why a subject was not run.
+    /// Notes and prints why a subject was not run.
     mutating func skip(_ subject: Subject, _ reason: String) {
         if subject.isOurs { isFine = false }
+        print("skipped: \(subject.title): \(reason)")
         lines.append("| \(subject.title) | not run: \(reason) | | | |")
     }
 

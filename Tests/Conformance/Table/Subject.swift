@@ -99,9 +99,7 @@ package struct Drivers: Sendable {
         switch build.finish() {
         case 0: return
         case 77:
-            throw Absence(
-                description: "Skipped: the compiler for Objective-C or GNUstep is not installed (in Debian gobjc and "
-                    + "libgnustep-base-dev).")
+            throw Absence(description: "gobjc and libgnustep-base-dev are not installed")
         default:
             let text = (try? String(contentsOfFile: path + ".errors", encoding: .utf8)) ?? ""
             throw Absence(description: "The GNUstep driver does not build: \(text)")
