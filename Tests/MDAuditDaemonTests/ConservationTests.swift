@@ -166,11 +166,9 @@ struct ConservationTests {
         #expect(verification.status == .intact)
     }
 
-    @Test func `a full disk returns attempts to their senders, and what follows is stored again`() throws {
-        guard let prlimit = BuiltProgram.installed("prlimit") else {
-            print("prlimit is not installed, so a full disk is not tried.")
-            return
-        }
+    @Test(.enabled(if: BuiltProgram.installed("prlimit") != nil, "prlimit is not installed"))
+    func `a full disk returns attempts to their senders, and what follows is stored again`() throws {
+        let prlimit = try #require(BuiltProgram.installed("prlimit"))
         let machine = try TemporaryMachine(.pupil)
         let daemon = try RunningDaemon(machine, behind: [prlimit, "--fsize=200000:unlimited"])
         let client = try daemon.client()
@@ -205,14 +203,13 @@ struct ConservationTests {
         #expect(gap.count == returned)
     }
 
-    @Test(arguments: ["fdatasync", "write"])
+    @Test(
+        .enabled(if: BuiltProgram.installed("strace") != nil, "strace is not installed"),
+        arguments: ["fdatasync", "write"])
     func `an input or output error returns attempts to their senders, and each is stored once or counted`(
         _ call: String
     ) throws {
-        guard let strace = BuiltProgram.installed("strace") else {
-            print("skipped: strace is not installed")
-            return
-        }
+        let strace = try #require(BuiltProgram.installed("strace"))
         let machine = try TemporaryMachine(.pupil)
         let log = machine("var/log/managed-defaults/current.jsonl")
         let daemon = try RunningDaemon(

@@ -111,8 +111,8 @@ struct GenerationTests {
         }
     }
 
-    @Test func `policy files are not examined while the service watches them, and are as soon as it is killed`() throws
-    {
+    @Test(.enabled(if: BuiltProgram.installed("strace") != nil, "strace is not installed"))
+    func `policy files are not examined while the service watches them, and are as soon as it is killed`() throws {
         let daemon = try RunningDaemon(try machine())
         let machine = daemon.machine
         #expect(waits { GenerationFile.isHeld(root: machine.root) })
@@ -121,10 +121,7 @@ struct GenerationTests {
             "-f", "-e", "trace=newfstatat,statx", BuiltProgram.path("mdefaults"), "--root", machine.path, "--user",
             "pupil", "forced", "org.example.App", "Page",
         ]
-        guard let strace = BuiltProgram.installed("strace") else {
-            print("skipped: strace is not installed")
-            return
-        }
+        let strace = try #require(BuiltProgram.installed("strace"))
         let watched = try SpawnedProgram.run(strace, words)
         #expect(watched.output == "forced\n" && !watched.error.contains("policies.d/10.json"), "\(watched)")
         #expect(try daemon.end(SIGKILL) == -SIGKILL)

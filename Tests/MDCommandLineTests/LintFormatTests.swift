@@ -101,7 +101,7 @@ struct LintFormatTests {
         try Data(result.output.utf8).write(to: URL(fileURLWithPath: log))
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let check = try SpawnedProgram.run(
-            try #require(Tool.path("python3")), [tests.path + "/PolicySchema/sarif.py", log])
+            try #require(Tool.path("python3")), [tests.path + "/Checks/PolicySchema/sarif.py", log])
         #expect(check.code == 0, "\(check)")
     }
 

@@ -48,7 +48,10 @@ struct ExchangeTests {
         let root = try folder.root()
         #expect(try !root.isMountPoint("/directory"))
         #expect(throws: SystemError.self) { try root.isMountPoint("/link") }
-        guard getuid() == 0, mount("none", folder("directory"), "tmpfs", 0, "mode=755") == 0 else { return }
+        guard getuid() == 0, mount("none", folder("directory"), "tmpfs", 0, "mode=755") == 0 else {
+            print("skipped: nothing can be mounted here")
+            return
+        }
         defer { umount2(folder("directory"), Int32(MNT_DETACH)) }
         #expect(try root.isMountPoint("/directory"))
     }

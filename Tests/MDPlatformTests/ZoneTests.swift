@@ -162,7 +162,10 @@ struct ZoneTests {
 
     @Test(.enabled(if: hasZones, missing)) func `files that count leap seconds tell the same times`() throws {
         let zones = ZoneDatabase(root: .system)
-        guard let right = try? zones.zone(named: "right/Europe/Zurich") else { return }
+        guard let right = try? zones.zone(named: "right/Europe/Zurich") else {
+            print("skipped: this machine has no zone files that count leap seconds")
+            return
+        }
         let plain = try zones.zone(named: "Europe/Zurich")
         var time = try ZoneTests.time("1960-01-01T00:00:00Z")
         // Such files end without a rule.

@@ -96,7 +96,19 @@ struct FoundationInteropTests {
     /// The part this process plays.
     private static var part: String? { ProcessInfo.processInfo.environment[variable] }
 
-    @Test(.enabled(if: part == "write", "runs in a process of FoundationInteropTests")) func write() throws {
+    @Test func `the part that the environment names`() throws {
+        switch Self.part {
+        case "write": try write()
+        case "write-odd": try writeOdd()
+        case "read-odd": try readOdd()
+        case "write-many": try writeMany()
+        case "read-many": try readMany()
+        case "read", "read-binary": try read()
+        default: break
+        }
+    }
+
+    private func write() throws {
         let defaults = try #require(UserDefaults(suiteName: "org.x"))
         defaults.set("é<&>", forKey: "string")
         defaults.set(true, forKey: "boolean")
@@ -115,13 +127,13 @@ struct FoundationInteropTests {
         "noncharacter": "\u{ffff}", "wide \u{1f600}": "\u{fffd}\u{10ffff}", "é": "\u{7f}\u{9b}",
     ]
 
-    @Test(.enabled(if: part == "write-odd", "runs in a process of FoundationInteropTests")) func writeOdd() throws {
+    private func writeOdd() throws {
         let defaults = try #require(UserDefaults(suiteName: "org.x"))
         for (key, text) in FoundationPartTests.oddTexts { defaults.set(text, forKey: key) }
         #expect(defaults.synchronize())
     }
 
-    @Test(.enabled(if: part == "read-odd", "runs in a process of FoundationInteropTests")) func readOdd() throws {
+    private func readOdd() throws {
         let defaults = try #require(UserDefaults(suiteName: "org.x"))
         for (key, text) in FoundationPartTests.oddTexts {
             #expect(defaults.string(forKey: key).map { Array($0.utf8) } == Array(text.utf8), "\(key)")
@@ -129,7 +141,7 @@ struct FoundationInteropTests {
         #expect(defaults.integer(forKey: "ours") == 1)
     }
 
-    @Test(.enabled(if: part == "write-many", "runs in a process of FoundationInteropTests")) func writeMany() throws {
+    private func writeMany() throws {
         let defaults = try #require(UserDefaults(suiteName: "org.x"))
         for number in 0..<300 {
             defaults.set("text \(number)", forKey: "text\(number)")
@@ -140,7 +152,7 @@ struct FoundationInteropTests {
         #expect(defaults.synchronize())
     }
 
-    @Test(.enabled(if: part == "read-many", "runs in a process of FoundationInteropTests")) func readMany() throws {
+    private func readMany() throws {
         let defaults = try #require(UserDefaults(suiteName: "org.x"))
         for number in 0..<300 {
             let isChanged = number % 3 == 0
@@ -153,8 +165,7 @@ struct FoundationInteropTests {
         #expect(defaults.synchronize())
     }
 
-    @Test(.enabled(if: part == "read" || part == "read-binary", "runs in a process of FoundationInteropTests"))
-    func read() throws {
+    private func read() throws {
         let defaults = try #require(UserDefaults(suiteName: "org.x"))
         #expect(defaults.string(forKey: "string") == "é<&>")
         #expect(defaults.object(forKey: "boolean") as? Bool == true)

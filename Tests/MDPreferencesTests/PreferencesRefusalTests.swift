@@ -61,7 +61,10 @@ struct PreferencesRefusalTests {
     func `a device is refused`() throws {
         let home = try makeHome()
         // Some containers keep devices from root as well; then there is nothing that could be refused.
-        guard try Tool.mknod.run([home.config + "/org.x.plist", "c", "1", "3"]) == 0 else { return }
+        guard try Tool.mknod.run([home.config + "/org.x.plist", "c", "1", "3"]) == 0 else {
+            print("skipped: no device can be made here")
+            return
+        }
         try expectRefusal(in: home, containing: "is a character device")
     }
 
