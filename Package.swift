@@ -174,8 +174,8 @@ let commandTargets: [Target] = [
 let supportTargets: [Target] = [
     .target(
         name: "MDTestSupport", dependencies: ["MDPlatform"], path: "Tests/Support/MDTestSupport", swiftSettings: common),
-    .target(
-        name: "MDTestTimes", dependencies: ["MDTestSupport"], path: "Tests/Support/MDTestTimes", swiftSettings: common),
+    // Nothing imports it: linked into the tests, it gives their tasks more threads.
+    .target(name: "MDTestThreads", path: "Tests/Support/MDTestThreads", swiftSettings: common),
     .executableTarget(name: "kill-at", path: "Tests/Support/KillAt"),
     .executableTarget(
         name: "library-probe", dependencies: ["ManagedDefaults", "MDPlatform"], path: "Tests/Support/LibraryProbe",
@@ -224,14 +224,14 @@ let conformanceTargets: [Target] = [
         swiftSettings: common),
     .testTarget(
         name: "MDConformanceTests",
-        dependencies: ["MDTestTimes", "MDConformanceTable", "conformance-managed", "conformance-subclass"],
+        dependencies: ["MDConformanceTable", "conformance-managed", "conformance-subclass"],
         path: "Tests/Conformance/Tests", swiftSettings: common),
 ]
 
 /// A target of unit tests, which lies in a folder of its name.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: ["MDTestSupport", "MDTestTimes"] + dependencies, exclude: exclude,
+        name: name, dependencies: ["MDTestSupport", "MDTestThreads"] + dependencies, exclude: exclude,
         swiftSettings: common)
 }
 

@@ -1,13 +1,11 @@
 import MDAuditRecord
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDAuditDaemon
 
 /// Tests joining equal attempts, with a clock that the test sets.
-@Suite(.timed)
 struct AttemptCoalescerTests {
     /// An attempt.
     private func attempt(_ key: Key = "HomePage", tried: Value = .integer(1)) -> AuditRecord {

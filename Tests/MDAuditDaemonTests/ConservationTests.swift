@@ -5,14 +5,12 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Synchronization
 import Testing
 
 @testable import MDAuditDaemon
 
 /// What was sent is stored, or counted as not stored, or reported as not sent.
-@Suite(.timed)
 struct ConservationTests {
     @Test func `beyond the rate attempts are counted exactly`() throws {
         let machine = try TemporaryMachine(.pupil)

@@ -6,11 +6,9 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What the service stores is duplicated in the system's log.
-@Suite(.timed)
 struct DuplicateTests {
     /// The path of journald's socket in a machine.
     private static func path(_ machine: TemporaryMachine) -> String { machine("run/systemd/journal/socket") }

@@ -4,13 +4,11 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditDaemon
 
 /// Processes that send what no library sends: afterwards the service answers, and has what it had before.
-@Suite(.timed)
 struct ForgeryTests {
     /// What a hostile process does with a connection.
     private enum Attack: Int, CaseIterable {

@@ -3,11 +3,9 @@ import MDAuditDaemon
 import MDPlatform
 import MDPolicyCore
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What programs are told of policy by the service, and what they skip because it watches.
-@Suite(.timed)
 struct GenerationTests {
     /// The folder of policy.
     private static let policies = "etc/managed-defaults/policies.d"

@@ -4,13 +4,11 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditDaemon
 
 /// Set-once marks that the service remembers.
-@Suite(.timed)
 struct MarkTests {
     /// A mark, which differs from others by its key.
     private func mark(_ key: String, of policy: String = "a.b") -> SetOnceMark {

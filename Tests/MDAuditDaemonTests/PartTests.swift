@@ -4,14 +4,12 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
 @testable import MDAuditDaemon
 
 /// The parts of the service.
-@Suite(.timed)
 struct PartTests {
     @Test func `a bucket fills at its rate and not beyond its size`() {
         var buckets = TokenBuckets(rate: 50, burst: 500)

@@ -1,13 +1,11 @@
 import MDAuditClient
 import MDAuditLog
 import MDAuditRecord
-import MDTestTimes
 import Testing
 
 @testable import MDAuditDaemon
 
 /// A batch knows since when its first request waits, and how many clients wait.
-@Suite(.timed)
 struct PendingBatchTests {
     @Test func `a batch begins with the first count or request, whatever records it has by then`() {
         var batch = PendingBatch()

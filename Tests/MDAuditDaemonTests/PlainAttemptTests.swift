@@ -3,14 +3,12 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
 @testable import MDAuditDaemon
 
 /// A line that is stored without being parsed is the line that parsing and writing would make.
-@Suite(.timed)
 struct PlainAttemptTests {
     /// Who sends the lines.
     private let stamp: RecordStamp

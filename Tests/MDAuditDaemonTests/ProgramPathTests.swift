@@ -5,14 +5,12 @@ import MDCare
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
 @testable import MDAuditDaemon
 
 /// Root reads which program a process of another user runs, and the service asks root.
-@Suite(.timed)
 struct ProgramPathTests {
     /// A machine with one forced key.
     private func machine() throws -> TemporaryMachine {

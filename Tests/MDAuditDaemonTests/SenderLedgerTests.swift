@@ -4,13 +4,11 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditDaemon
 
 /// What was taken from each sender is settled once, whenever the service is killed.
-@Suite(.timed)
 struct SenderLedgerTests {
     /// A machine with the folder of the files.
     private static func machine() throws -> TemporaryMachine {

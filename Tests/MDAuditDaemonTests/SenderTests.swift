@@ -5,12 +5,10 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
 /// What the command and the library send to the built service.
-@Suite(.timed)
 struct SenderTests {
     /// A machine with one forced key.
     private func machine() throws -> TemporaryMachine {

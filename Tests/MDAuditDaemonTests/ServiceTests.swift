@@ -5,13 +5,11 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditDaemon
 
 /// What the service stores and answers.
-@Suite(.timed)
 struct ServiceTests {
     @Test func `what a sender says of itself and of the moment is replaced`() throws {
         let daemon = try RunningDaemon(try TemporaryMachine(.pupil))

@@ -3,13 +3,11 @@ import MDAuditClient
 import MDAuditLog
 import MDAuditRecord
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditDaemon
 
 /// Whose the service's files are, and what `doctor` says of that and of the service.
-@Suite(.timed)
 struct ServiceUserTests {
     /// A user who is not the one of the tests.
     private static let user: UInt32 = 65_534

@@ -3,11 +3,9 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `audit scan --watch`: what users with a session store past the library.
-@Suite(.timed)
 struct SessionWatchTests {
     /// A watch that runs over a machine.
     private final class Watch {

@@ -2,13 +2,11 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditClient
 
 /// Tests joining equal attempts of one process, with a clock that the test sets.
-@Suite(.timed)
 struct AttemptWindowsTests {
     /// An attempt.
     private func attempt(_ key: Key = "HomePage", tried: Value = .integer(1)) -> AuditRecord {

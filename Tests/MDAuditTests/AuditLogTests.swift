@@ -5,11 +5,9 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Tests appending, and how a writer treats a log that does not match its checkpoint.
-@Suite(.timed)
 struct AuditLogTests {
     /// The records of a log.
     private func records(_ temporary: TemporaryMachine) throws -> [AuditRecord] {

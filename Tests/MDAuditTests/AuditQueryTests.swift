@@ -4,11 +4,9 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Tests which records match a query.
-@Suite(.timed)
 struct AuditQueryTests {
     /// A moment.
     private func time(_ second: Int64) -> Timestamp { Timestamp(microseconds: second * 1_000_000) }

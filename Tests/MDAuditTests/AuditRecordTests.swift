@@ -2,12 +2,10 @@ import MDAuditClient
 import MDAuditRecord
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import MDTools
 import Testing
 
 /// Tests the line of a record.
-@Suite(.timed)
 struct AuditRecordTests {
     /// A record with every field.
     static func full() throws -> AuditRecord {
@@ -138,7 +136,6 @@ struct AuditRecordTests {
 }
 
 /// Tests how records show values.
-@Suite(.timed)
 struct ValueSummaryTests {
     @Test("Scalars up to 64 bytes are kept in full and read back")
     func scalars() throws {

@@ -4,11 +4,9 @@ import MDAuditReading
 import MDAuditRecord
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Tests that checking finds every way of tampering with a log and its checkpoint.
-@Suite(.timed)
 struct AuditVerifierTests {
     /// The number of records of the tested logs.
     private static let count = 40
@@ -220,7 +218,6 @@ struct AuditVerifierTests {
 }
 
 /// The log of the example lab, which was written by the tool and is in the repository.
-@Suite(.timed)
 struct ShippedLogTests {
     /// The lab.
     private static let lab =

@@ -1,11 +1,9 @@
 import Foundation
 import MDAuditLog
 import MDPlatform
-import MDTestTimes
 import Testing
 
 /// Tests the text of a checkpoint.
-@Suite(.timed)
 struct CheckpointTests {
     /// A checkpoint.
     private let checkpoint = Checkpoint(
@@ -60,7 +58,6 @@ struct CheckpointTests {
 }
 
 /// Compares the incremental tree with the recursive definition of RFC 6962, here and in Python.
-@Suite(.timed)
 struct MerkleTreeTests {
     /// The root by the recursive definition.
     private func naiveRoot(_ lines: ArraySlice<[UInt8]>) -> Digest {

@@ -5,11 +5,9 @@ import MDAuditRecord
 import MDPlatform
 import MDPolicyCore
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Tests that a follower of the log passes on each record once.
-@Suite(.timed)
 struct LogFollowerTests {
     /// What was passed on: numbers of records, and words for the rest.
     private func advance(_ follower: inout LogFollower) throws -> [String] {

@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
@@ -9,7 +8,6 @@ import Testing
 @testable import MDAuditRecord
 
 /// The log, held open by one writer.
-@Suite(.timed)
 struct LogSessionTests {
     @Test func `records are on disk before the checkpoint that covers them`() throws {
         let machine = try TemporaryMachine()

@@ -2,14 +2,12 @@ import Foundation
 import MDAuditRecord
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
 @testable import MDAuditReading
 
 /// Proofs, checked by the verifier's side of RFC 9162, which shares no code with the prover.
-@Suite(.timed)
 struct ProofTests {
     /// The root that a proof of inclusion leads to (RFC 9162, 2.1.3.2); `nil` if it has a wrong length.
     private func root(leaf: Digest, index: Int, size: Int, _ proof: [Digest]) -> Digest? {

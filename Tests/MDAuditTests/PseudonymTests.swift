@@ -3,14 +3,12 @@ import MDAuditReading
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
 @testable import MDAuditRecord
 
 /// Tests that records name nobody where the administrator wants that.
-@Suite(.timed)
 struct PseudonymTests {
     /// A machine with some people.
     private func machine(_ file: String? = #"{ "Pseudonyms": true } // as the works council wants"#) throws

@@ -3,11 +3,9 @@ import MDAuditReading
 import MDAuditRecord
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 /// Tests the formats in which records leave the log.
-@Suite(.timed)
 struct RecordExportTests {
     /// What is said of the log.
     private static let source = ExportSource(version: "0.1.0", log: "managed-defaults/lab/0123")

@@ -3,14 +3,12 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
 @testable import MDAuditReading
 
 /// Tests that the index of a segment finds what reading all lines finds, and is left alone if it cannot be relied on.
-@Suite(.timed)
 struct SegmentIndexTests {
     /// Makes a log of segments of 8 records by five users, with other kinds in between.
     private func log(_ count: Int = 50) throws -> TemporaryMachine {

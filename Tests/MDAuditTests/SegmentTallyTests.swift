@@ -3,7 +3,6 @@ import MDPlatform
 import MDPolicyCore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
@@ -11,7 +10,6 @@ import Testing
 @testable import MDAuditRecord
 
 /// Tests that the tally of a segment counts what its lines count, and is left alone if it cannot be relied on.
-@Suite(.timed)
 struct SegmentTallyTests {
     /// Makes a log of segments of 8 records with their tallies; the fifth record of each is no attempt.
     private func log(_ count: Int = 24) throws -> TemporaryMachine {

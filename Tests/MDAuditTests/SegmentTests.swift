@@ -2,14 +2,12 @@ import Foundation
 import MDAuditRecord
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
 @testable import MDAuditReading
 
 /// The segments of a log, with eight records each.
-@Suite(.timed)
 struct SegmentTests {
     /// Limits of a small log.
     static func limits(_ count: Int = 8) -> LogLimits {
@@ -119,7 +117,6 @@ struct SegmentTests {
 }
 
 /// Every state that a crash can leave while a segment ends.
-@Suite(.timed)
 struct SegmentCrashTests {
     /// A log of 24 records in two segments and eight records after them, and what each file was before.
     private func log() throws -> TemporaryMachine {
@@ -197,7 +194,6 @@ struct SegmentCrashTests {
 }
 
 /// How long segments are retained.
-@Suite(.timed)
 struct RetentionTests {
     /// Limits under which everything may be deleted at once.
     private static func small(bytes: Int, youngest: Int64 = -1, oldest: Int64? = nil) -> LogLimits {

@@ -1,12 +1,10 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDAuditClient
 @testable import MDAuditRecord
 
 /// The messages between a process and the audit service.
-@Suite(.timed)
 struct ServiceMessageTests {
     @Test(arguments: [
         ServiceRequest.Content.attempts([Array("{}".utf8), Array("{\"v\":1}".utf8)], unsent: 7),

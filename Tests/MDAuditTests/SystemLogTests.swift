@@ -3,7 +3,6 @@ import MDAuditReading
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditClient
@@ -11,7 +10,6 @@ import Testing
 @testable import MDAuditRecord
 
 /// Tests the duplicates of records in the system log.
-@Suite(.timed)
 struct SystemLogTests {
     /// The directory of the spool.
     private static let state = "/home/alice/.local/state/managed-defaults"

@@ -2,14 +2,12 @@ import Foundation
 import MDAuditRecord
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
 @testable import MDAuditReading
 
 /// Every way of tampering with a log of five segments and some records, and its exit status.
-@Suite(.timed)
 struct TamperingTests {
     /// The number of records.
     private static let count = 43
@@ -210,7 +208,6 @@ struct TamperingTests {
 }
 
 /// The key of the checkpoints, which changes with each.
-@Suite(.timed)
 struct CheckpointKeyTests {
     @Test func `the first key checks every later checkpoint, and no other key does`() throws {
         let machine = try TemporaryMachine()

@@ -1,11 +1,9 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Users and groups that only `getent` answers; needs root and a mount namespace.
-@Suite(.timed)
 struct AccountDatabaseTests {
     /// Whether a machine of its own, with a directory service, can be made.
     static let isPossible =

@@ -4,11 +4,9 @@ import MDAuditLog
 import MDAuditRecord
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `audit export` and `audit tail` over a log of four records.
-@Suite(.timed)
 struct AuditExportTests {
     /// The name of the log in its checkpoint.
     private func name(of lab: Lab) throws -> String {

@@ -4,11 +4,9 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `audit list` and `audit verify` over a log of four records.
-@Suite(.timed)
 struct AuditTests {
     @Test(arguments: [
         ("", [1, 2, 3, 4]),

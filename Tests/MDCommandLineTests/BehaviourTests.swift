@@ -1,6 +1,5 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Whether the machine that runs the tests has the zone of the examples.
@@ -10,7 +9,7 @@ private let hasZone = FileManager.default.fileExists(atPath: "/usr/share/zoneinf
 ///
 /// `Golden/behaviour` has one file a machine and one line an answer, so that a difference names the question. A change
 /// of the code that is not meant to change an answer leaves all of them byte for byte the same.
-@Suite(.timed, .enabled(if: hasZone, "there is no /usr/share/zoneinfo/Europe/Zurich"))
+@Suite(.enabled(if: hasZone, "there is no /usr/share/zoneinfo/Europe/Zurich"))
 struct BehaviourTests {
     /// The policy fixtures.
     private static let fixtures = "Tests/MDPolicyTests/Fixtures"

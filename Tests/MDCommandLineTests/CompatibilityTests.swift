@@ -1,11 +1,10 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// GNUstep's `defaults` on the same files, as far as it is correct.
-@Suite(.timed, .enabled(if: Tool.gnustepDefaults != nil, "GNUstep's defaults is not installed"))
+@Suite(.enabled(if: Tool.gnustepDefaults != nil, "GNUstep's defaults is not installed"))
 struct GNUstepTests {
     /// Values that both read the same way.
     static let values = [
@@ -73,7 +72,6 @@ struct GNUstepTests {
 }
 
 /// Recorded sessions in which `mdefaults` is used like Apple's `defaults`.
-@Suite(.timed)
 struct TranscriptTests {
     /// The kept sessions.
     static let names = [
@@ -96,7 +94,6 @@ struct TranscriptTests {
 }
 
 /// Published scripts for macOS, in which only the name of the command is changed.
-@Suite(.timed)
 struct ScriptTests {
     /// The scripts that need nothing but a shell.
     static let names = [

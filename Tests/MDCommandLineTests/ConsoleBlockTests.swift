@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Every `console` block of the documents prints what it shows, on a machine that `mdefaults demo` makes.
 ///
 /// The blocks of one document run in order on one machine: `/tmp/lab` in the document, another folder here.
-@Suite(.timed)
 struct ConsoleBlockTests {
     /// What stands before each command: a reader's `mdefaults` is the built one, and nobody needs to be root.
     private static let prelude = """

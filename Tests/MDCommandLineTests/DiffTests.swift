@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The output of `policy diff` about its two sides.
-@Suite(.timed)
 struct DiffTests {
     @Test func `a side without a policy file is named, and one with some is not`() throws {
         let lab = try Lab()

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The checks of `doctor`.
-@Suite(.timed)
 struct DoctorTests {
     /// The checks that are not passed, by name.
     private func failed(_ output: String) throws -> [String] {

@@ -1,9 +1,7 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 /// The documents name files, functions and modules that are there.
-@Suite(.timed)
 struct DocumentPathTests {
     /// The folders whose paths documents name.
     private static let roots = ["Sources/", "Tests/", "Examples/", "Policies/", ".ci/", ".github/"]

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The files that are part of the command: all of them, as they are in the package.
-@Suite(.timed)
 struct EmbeddedFilesTests {
     @Test func `the schema is that of the ready sets`() throws {
         let path = BuiltProgram.repository.appendingPathComponent("Policies/policy.schema.json")

@@ -1,13 +1,12 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Whether the machine that runs the tests has the zone of the timetable.
 private let hasZone = FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Zurich")
 
 /// The machine of `Examples/exam-room` at moments of its exam week.
-@Suite(.timed, .enabled(if: hasZone, "there is no /usr/share/zoneinfo/Europe/Zurich"))
+@Suite(.enabled(if: hasZone, "there is no /usr/share/zoneinfo/Europe/Zurich"))
 struct ExamRoomTests {
     /// A copy of the machine, removed with its value.
     private final class Room {

@@ -1,11 +1,9 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Grants and exams if policy has to be signed.
 @Suite(
-    .timed,
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed"))
 struct SignedTemporaryPolicyTests {
     /// A lab that asks for signatures, all of whose files are signed.
@@ -138,7 +136,6 @@ struct SignedTemporaryPolicyTests {
 }
 
 /// Sets of policy files that are unreadable, or whose place is taken.
-@Suite(.timed)
 struct ExamSetTests {
     @Test func `a link of a set that leads to nothing is named, and the set is there`() throws {
         let lab = try Lab()

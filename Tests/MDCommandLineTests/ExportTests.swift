@@ -1,11 +1,9 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `export` and `import`, and the files that they refuse.
-@Suite(.timed)
 struct ExportTests {
     @Test func `what is exported can be imported again`() throws {
         let lab = try Lab()

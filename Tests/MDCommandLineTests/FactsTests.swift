@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Questions about another host, from its facts.
-@Suite(.timed)
 struct FactsTests {
     /// A lab with its facts in a file that says something else.
     private func changed(_ lab: Lab, _ from: String, _ to: String) throws -> String {

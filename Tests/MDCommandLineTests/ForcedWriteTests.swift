@@ -1,11 +1,9 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Writes to keys that policy forces.
-@Suite(.timed)
 struct ForcedWriteTests {
     /// What a person is told about the forced home page.
     private func refusal(_ lab: Lab) -> String {

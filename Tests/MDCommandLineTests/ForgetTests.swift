@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `policy forget`: ends what is recorded of missing directories, and a time floor ahead of the clock.
-@Suite(.timed)
 struct ForgetTests {
     /// A question about a key that the lab forces.
     private static let question = ["--user", "alice", "forced", "org.example.Browser", "HomePage"]

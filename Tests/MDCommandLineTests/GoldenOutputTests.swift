@@ -1,9 +1,7 @@
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The output of the verbs about policy on the classroom machine, byte for byte.
-@Suite(.timed)
 struct GoldenOutputTests {
     /// A command line, its output's file, and its exit code.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -1,9 +1,7 @@
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// A user changes the environment of the asking process: a forced key must never be answered with "not forced".
-@Suite(.timed)
 struct HostileEnvironmentTests {
     /// The question, and what is around it.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `policy install`, `edit`, `new`, `rollback --dry-run`: policy rolled out with the difference in sight.
-@Suite(.timed)
 struct InstallTests {
     /// A copy of the lab's policy beside it, to edit.
     private static func checkout(_ lab: Lab) throws -> String {

@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The page of JSON shapes: it has what `help VERB --json` prints, of every verb.
 ///
 /// `MDEFAULTS_GOLDEN=write swift test --filter JSONManualTests` writes it anew.
-@Suite(.timed)
 struct JSONManualTests {
     private static let path = Lab.repository + "/Sources/Commands/mdefaults/mdefaults.docc/JSONShapes.md"
 

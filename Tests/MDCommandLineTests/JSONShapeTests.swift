@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The members that programs rely on, for every user of the classroom machine.
-@Suite(.timed)
 struct JSONShapeTests {
     /// The people of the machine.
     static let users = ["alice", "bob", "chen", "dora", "exam01", "weber", "labtech"]

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The formats of `policy lint`, and its fixes.
-@Suite(.timed)
 struct LintFormatTests {
     /// The fields that SARIF 2.1.0 has for each kind of object that is written, of those that are used here.
     private static let fields: [String: Set<String>] = [

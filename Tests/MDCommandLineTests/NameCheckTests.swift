@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Answers that are the wrong comfort for a misspelt name, and messages for those who can do something about them.
-@Suite(.timed)
 struct NameCheckTests {
     @Test(arguments: [
         ("org.exmple.Browser", "HomePage", "the domain org.exmple.Browser; org.example.Browser is near"),

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `policy convert`: the policy file that it writes, and the losses that it reports.
-@Suite(.timed)
 struct ConversionTests {
     /// What is said of Chromium.
     private static let obedience =
@@ -94,7 +92,6 @@ struct ConversionTests {
 }
 
 /// `forced` and `report` about keys of programs that do not use this library.
-@Suite(.timed)
 struct OtherProgramTests {
     /// A lab that forces keys of Chromium, and one that is everybody's.
     private func lab() throws -> Lab {

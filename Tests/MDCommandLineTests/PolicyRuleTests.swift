@@ -1,11 +1,9 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Seals, constraints, entries that are set once, metadata and waivers, on the command line.
-@Suite(.timed)
 struct PolicyRuleTests {
     /// A classroom machine with one policy file more.
     private static func lab() throws -> Lab {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The answers of commands while policy is broken, hostile, missing or unreadable.
-@Suite(.timed)
 struct PolicyStateTests {
     /// The verbs that open the machine.
     static let verbs = [

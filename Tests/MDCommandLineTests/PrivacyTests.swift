@@ -2,11 +2,9 @@ import Foundation
 import MDAuditRecord
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Pseudonyms from the write of a user to `audit reveal`.
-@Suite(.timed)
 struct PrivacyTests {
     /// A lab whose log names nobody, with an attempt of bob.
     private func lab() throws -> Lab {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Random and surplus arguments.
-@Suite(.timed)
 struct RandomArgumentTests {
     /// The exit codes of the command line; those above 5 are `audit verify`'s.
     static let codes: [Int32] = [0, 1, 2, 3, 4, 5, 10, 11, 12, 13]

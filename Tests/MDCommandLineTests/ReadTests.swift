@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `read`, with every place of the search list.
-@Suite(.timed)
 struct ReadTests {
     /// A reading command line and its answer.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `report` of the classroom machine, to standard output and to a file.
-@Suite(.timed)
 struct ReportTests {
     /// Runs `mdefaults --root LAB report …` on a lab as it is after a checkout.
     private func report(_ lab: Lab, _ words: [String] = []) throws -> MDefaultsProcess.Result {
@@ -228,7 +226,7 @@ struct ReportTests {
 }
 
 /// `report` and `doctor` of root about a whole machine; needs root and a mount namespace.
-@Suite(.timed, .enabled(if: UserIdentityTests.hasMounts, "needs root and a mount namespace"))
+@Suite(.enabled(if: UserIdentityTests.hasMounts, "needs root and a mount namespace"))
 struct RootReportTests {
     /// Runs a script on a machine whose policy forces one key of alice.
     private func run(_ script: String) throws -> (output: String, error: String) {

@@ -1,11 +1,9 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Exported and printed values that are imported and written again, type by type.
-@Suite(.timed)
 struct RoundTripTests {
     /// Writes a file for `import`.
     private func write(_ values: [Key: Value], to name: String, in lab: Lab) throws {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// A forced and typed secret occurs in no output, log or record.
-@Suite(.timed)
 struct SensitiveKeyTests {
     /// What begins every value that nobody may see.
     private static let secret = "S3CR3T"

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The system calls of a short command before it answers, and what it depends on.
-@Suite(.timed)
 struct StartUpTests {
     /// Where strace is installed and may trace.
     static let strace: String? = Tool.path("strace").flatMap { path in

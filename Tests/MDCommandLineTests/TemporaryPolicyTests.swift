@@ -2,11 +2,9 @@ import Foundation
 import MDAuditClient
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Grants and exams.
-@Suite(.timed)
 struct TemporaryPolicyTests {
     /// The directory of temporary policy.
     private static let run = "run/managed-defaults/policies.d"

@@ -1,10 +1,9 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The differences between output to a terminal and to a file or program.
-@Suite(.timed, .enabled(if: Tool.isAvailable("script"), "script is not installed"))
+@Suite(.enabled(if: Tool.isAvailable("script"), "script is not installed"))
 struct TerminalTests {
     /// Runs a command line on a terminal of some columns.
     private func onTerminal(

@@ -4,12 +4,10 @@ import MDAuditLog
 import MDAuditRecord
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
 /// Policy at other times, and with a clock that is behind.
-@Suite(.timed)
 struct TimeTests {
     /// Runs `forced` for alice at a time.
     private func forced(_ lab: Lab, _ key: String, at time: String) throws -> Int32 {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Wrong command lines, and what `help` and `version` print.
-@Suite(.timed)
 struct UsageTests {
     /// A command line that is wrong.
     struct Case: Sendable, CustomTestStringConvertible {

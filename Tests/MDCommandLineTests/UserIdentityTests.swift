@@ -1,13 +1,11 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Commands of root about other users, which run with the ids of those users.
 ///
 /// They need root, and a mount namespace for a machine of their own.
-@Suite(.timed)
 struct UserIdentityTests {
     /// Whether this process is root.
     static let isRoot = getuid() == 0

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Every verb refuses the global options that it does not accept.
-@Suite(.timed)
 struct GlobalOptionTests {
     /// The options, each with a value that is right in itself.
     private static let options: [(name: String, words: [String])] = [
@@ -96,7 +94,6 @@ struct GlobalOptionTests {
 }
 
 /// Verbs that answer questions write nothing: no policy record, copy, compiled table, audit log or file of a user.
-@Suite(.timed)
 struct QuestionTests {
     /// A question for each verb that asks, by the verb's name; alice asks.
     private static let questions: [(verb: String, words: [String])] = [
@@ -190,7 +187,6 @@ struct QuestionTests {
 }
 
 /// The manual page of the command line against its help.
-@Suite(.timed)
 struct ManualTests {
     @Test func `every verb that help lists is in the manual`() throws {
         let page = try String(

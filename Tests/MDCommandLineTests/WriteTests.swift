@@ -1,11 +1,9 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `write`, `delete` and `rename` of keys that policy leaves to the user.
-@Suite(.timed)
 struct WriteTests {
     /// A value on the command line and what is stored.
     struct Case: Sendable, CustomTestStringConvertible {

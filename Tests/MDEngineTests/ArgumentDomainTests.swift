@@ -1,10 +1,8 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
-@Suite(.timed)
 struct ArgumentDomainTests {
     @Test(
         arguments: [

@@ -1,11 +1,9 @@
 import MDPlatform
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
 /// Formats as the C library's locales have them.
-@Suite(.timed)
 struct CalendarFormatTests {
     /// A format in a locale whose own formats are simple.
     private func format(_ text: String) -> CalendarFormat {

@@ -7,14 +7,12 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
 /// A store knows policy of the domains that somebody asked about, all of one moment, and takes none for free of which it
 /// knows nothing.
-@Suite(.timed)
 struct DomainPolicyTests {
     /// Policy of many domains, of which each reading tells those that are asked about, as a compiled table does.
     private final class Source: PolicySource {

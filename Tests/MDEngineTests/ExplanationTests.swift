@@ -4,13 +4,11 @@ import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
 /// Holds what `explain` says to what a lookup answers.
-@Suite(.timed)
 struct ExplanationTests {
     /// The classroom machine of the examples, which is only read.
     private static let lab =

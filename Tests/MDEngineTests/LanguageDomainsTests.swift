@@ -1,11 +1,9 @@
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
-@Suite(.timed)
 struct LanguageDomainsTests {
     @Test(
         arguments: [

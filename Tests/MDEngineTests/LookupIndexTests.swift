@@ -1,10 +1,8 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
-@Suite(.timed)
 struct LookupIndexTests {
     /// A cell over one application layer, some forced keys and an absent one.
     static func cell(_ values: [Key: Value], forced: [Key: Value?] = [:]) -> SnapshotCell {

@@ -2,14 +2,12 @@ import Glibc
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 @testable import MDPolicyCore
 
 /// What is secret by a manifest is known without reading one.
-@Suite(.timed)
 struct ManifestSecrecyTests {
     @Test func `no manifest is opened as long as the compiled table has its answer`() throws {
         let machine = try TemporaryMachine(.classroom)

@@ -4,13 +4,11 @@ import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
 /// Files that add a language to what a user reads of a refused write.
-@Suite(.timed)
 struct MessageFileTests {
     /// French, whole.
     private static let french = """

@@ -3,7 +3,6 @@ import MDAuditReading
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Synchronization
 import Testing
 
@@ -13,7 +12,6 @@ import Testing
 @testable import MDEngine
 
 /// What a refused write costs its caller, and what becomes of its record.
-@Suite(.timed)
 struct RefusalTests {
     /// The application.
     private static let application: Key = "org.example.Browser"

@@ -5,14 +5,12 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPreferences
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
 /// Lookups, unions and tables under random seals and constraints, each held to a walk through the search list that is
 /// written out from its rules.
-@Suite(.timed)
 struct RuleModelTests {
     /// A deterministic source of choices.
     struct Dice: RandomNumberGenerator {

@@ -1,11 +1,9 @@
 import MDPreferences
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
-@Suite(.timed)
 struct SearchListTests {
     /// One layer of each kind; all of them have `Common`, each has a key of its own.
     static let all: [SearchLayer] = LayerKind.allCases.map { kind in

@@ -10,13 +10,11 @@ import MDPolicyStore
 import MDPreferences
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDEngine
 
 /// What policy sets once: when it is written, what is remembered of it, and what becomes of it where something fails.
-@Suite(.timed)
 struct SetOnceTests {
     /// Policy that a test makes up.
     private final class Source: PolicySource {

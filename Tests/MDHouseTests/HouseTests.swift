@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The shape of the sources: layers that the compiler keeps, folders that are layers, and files of a size to read.
-@Suite(.timed)
 struct HouseTests {
     /// The rooms, in the order of the layers: each uses rooms before it only.
     private static let rooms = ["Base", "Policy", "Audit", "Defaults", "Programs", "Machine", "Commands"]
@@ -98,20 +96,5 @@ struct HouseTests {
         }
         #expect(holds("MDEngine"))
         for module in Self.administration { #expect(!holds(module), "\(module)") }
-    }
-
-    @Test func `every suite is timed`() throws {
-        let suite = try NSRegularExpression(
-            pattern: #"(@Suite[^{]*)?^(?:@Suite[^{]*|final )*(?:struct|class|enum|actor) (\w+Tests)\b"#,
-            options: .anchorsMatchLines)
-        var others: [String] = []
-        for file in try SourceTree.modules(in: "Tests").flatMap(\.files) where file.code.contains("@Test") {
-            let range = NSRange(file.code.startIndex..., in: file.code)
-            for match in suite.matches(in: file.code, range: range) {
-                let text = Range(match.range, in: file.code).map { file.code[$0] } ?? ""
-                if !text.contains(".timed") { others.append(file.path) }
-            }
-        }
-        #expect(others == [])
     }
 }

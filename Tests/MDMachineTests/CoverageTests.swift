@@ -6,11 +6,9 @@ import MDPlatform
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Tests what is said of programs that enforce a key, or of none.
-@Suite(.timed)
 struct CoverageTests {
     private static let path = "/run/mdefaultsd/opened"
 

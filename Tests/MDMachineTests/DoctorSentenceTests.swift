@@ -1,11 +1,9 @@
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDCare
 
 /// How `doctor` makes a sentence of a reason.
-@Suite(.timed)
 struct DoctorSentenceTests {
     @Test(arguments: [
         ("the file is damaged", "The file is damaged."), ("unknown.", "Unknown."), ("", "."),

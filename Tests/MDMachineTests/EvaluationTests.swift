@@ -12,10 +12,8 @@ import MDPolicyModel
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct EvaluationTests {
     static let policy = """
         {"Identifier": "edu.example.a", "Version": 2, "Forced": {

@@ -7,10 +7,8 @@ import MDPlatform
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct EvidenceTests {
     private func lab() throws -> TemporaryMachine {
         let lab = try TemporaryMachine()

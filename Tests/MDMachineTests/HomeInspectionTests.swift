@@ -7,10 +7,8 @@ import MDPolicyModel
 import MDPreferences
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct HomeInspectionTests {
     /// The inspection of a home with values of all types and a damaged file.
     private func reading() throws -> HomeInspection {

@@ -4,7 +4,6 @@ import MDPlatform
 import MDPolicyCore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDAuditLog
@@ -13,7 +12,6 @@ import Testing
 @testable import MDReport
 
 /// Tests that a report reads from a log without parsing each line what it reads by parsing.
-@Suite(.timed)
 struct LogPassTests {
     /// What is read of a log, as text.
     private static func read(

@@ -8,10 +8,8 @@ import MDPlatform
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct LogTests {
     /// A machine with recorded policy and three attempts, of alice, bob and an unknown user.
     private func lab() throws -> TemporaryMachine {

@@ -5,10 +5,8 @@ import MDPlatform
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct MergeTests {
     /// The report of a machine in JSON, as the command writes it.
     private func report(

@@ -4,10 +4,8 @@ import MDEngine
 import MDPlatform
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct PeopleTests {
     /// A record of logins of 384 bytes, or of 400.
     private static func login(_ name: String, kind: UInt8 = 7, size: Int = 384) -> Data {

@@ -4,10 +4,8 @@ import MDPlatform
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct RenderingTests {
     @Test func `the lab's report for people`() throws {
         let lab = try TemporaryMachine(copying: "Examples/lab")

@@ -8,13 +8,11 @@ import MDPlatform
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDCare
 
 /// Tests that what waits in users' spools gets into the log, once and as theirs.
-@Suite(.timed)
 struct SpoolCollectorTests {
     /// A machine with policy.
     private func lab() throws -> TemporaryMachine {

@@ -6,13 +6,11 @@ import MDEngine
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDCare
 
 /// Tests that values beneath forced ones are found and recorded once.
-@Suite(.timed)
 struct StoredValueScanTests {
     /// A machine with policy.
     private func lab(_ members: String = #""Forced":{"org.x":{"k":"all","n":1}}"#) throws -> TemporaryMachine {

@@ -11,11 +11,9 @@ import MDPolicyModel
 import MDPropertyList
 import MDReport
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Tests the verdict of a report.
-@Suite(.timed)
 struct VerdictTests {
     /// A profile with a payload for each type, and settings of a domain.
     private static func profile(_ types: [String]) -> String {
@@ -143,7 +141,6 @@ struct VerdictTests {
 }
 
 /// Tests reports while policy is unknown.
-@Suite(.timed)
 struct UnknownPolicyTests {
     /// A policy with two keys.
     private static let policy = #"{"Identifier": "edu.example.a", "Forced": {"d": {"k": 1, "l": 2}}}"#

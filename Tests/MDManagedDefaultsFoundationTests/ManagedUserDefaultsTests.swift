@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import ManagedDefaultsFoundation
 import Synchronization
 import Testing
 
-@Suite(.timed)
 struct ManagedUserDefaultsTests {
     /// What was refused, by key.
     final class Refusals: Sendable {

@@ -1,11 +1,9 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaultsFoundation
 import Testing
 
 /// That there is no way around the subclass.
-@Suite(.timed)
 struct MemberTests {
     @Test(arguments: Member.all)
     func `every open member is overridden`(_ member: Member) throws {

@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import ManagedDefaultsFoundation
 import Synchronization
 import Testing
 
-@Suite(.timed)
 struct NotificationTests {
     /// Counts the notifications of one object.
     final class Counter: Sendable {

@@ -1,12 +1,10 @@
 import Foundation
-import MDTestTimes
 import ManagedDefaults
 import ManagedDefaultsFoundation
 import ManagedDefaultsTesting
 import Testing
 
 /// Sealed domains and what is allowed, as an application meets them.
-@Suite(.timed)
 struct RuleTests {
     /// The settings of the application under test.
     private enum Settings {

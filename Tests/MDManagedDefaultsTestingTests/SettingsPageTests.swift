@@ -1,10 +1,8 @@
-import MDTestTimes
 import ManagedDefaults
 import ManagedDefaultsTesting
 import Testing
 
 /// Tests as the author of an application writes them.
-@Suite(.timed)
 struct SettingsPageTests {
     /// The school's policy.
     let school = ManagedDefaults.TestBed.Overlay.Policy(

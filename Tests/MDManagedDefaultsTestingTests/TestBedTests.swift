@@ -1,11 +1,9 @@
 import Foundation
-import MDTestTimes
 import ManagedDefaults
 import ManagedDefaultsTesting
 import Testing
 
 /// What a test bed promises.
-@Suite(.timed)
 struct TestBedTests {
     /// Collects changes.
     final class Changes: @unchecked Sendable {

@@ -1,12 +1,10 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// Forced keys of a running program flip at the moments that their policy file says, by themselves.
-@Suite(.timed)
 struct BoundaryTests {
     /// A policy file that forces a key between two moments.
     private static func policy(from: Timestamp, to: Timestamp) -> String {

@@ -1,12 +1,10 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// Values keep the type that they have, whatever else Foundation would take them for.
-@Suite(.timed)
 struct BridgingTests {
     /// A machine that forces nothing.
     private func machine() throws -> TemporaryMachine {

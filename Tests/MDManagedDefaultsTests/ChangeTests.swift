@@ -1,11 +1,9 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
-@Suite(.timed)
 struct ChangeTests {
     /// The changes that an observation told of.
     final class Record: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
@@ -9,7 +8,6 @@ import Testing
 ///
 /// Sets the clock of the whole machine for a moment, which every other test would notice: it runs only where
 /// `MANAGED_DEFAULTS_SET_CLOCK` is 1, by itself.
-@Suite(.timed)
 struct ClockJumpTests {
     /// The wall clock and the clock that nobody sets, at one moment, in nanoseconds.
     private struct Moment {

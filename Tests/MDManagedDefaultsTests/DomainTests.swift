@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
-@Suite(.timed)
 struct DomainTests {
     /// Policy that forces nothing.
     static let free = #"{ "Identifier": "org.example.lab" }"#

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
-@Suite(.timed)
 struct ForcedKeyTests {
     /// Forces a home page and an absent proxy, in the application and for all.
     static let policy = """

@@ -3,12 +3,10 @@ import MDPlatform
 import MDPreferences
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// What applications get wrong, and what a broken or hostile machine does to them.
-@Suite(.timed)
 struct HardshipTests {
     /// The application's preference file.
     static let file = "home/pupil/.config/\(TemporaryMachine.application).plist"

@@ -1,9 +1,7 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 /// What the built programs link: no Foundation below ManagedDefaults.
-@Suite(.timed)
 struct LinkageTests {
     /// The folder of the built programs, which holds the test bundle too.
     static let products: URL = {

@@ -1,11 +1,9 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// Changes that others make arrive without anybody asking.
-@Suite(.timed)
 struct LiveTests {
     /// Waits for the change of a key that ends in a state, or gives up after a time far above any that it takes.
     static func change(

@@ -1,11 +1,9 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// Every way in which a program can try to override a forced key is refused and recorded.
-@Suite(.timed)
 struct OverrideWayTests {
     /// A policy that forces a key of the application and one of a suite.
     private static let policy = """

@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Every Swift block of the documents compiles against the built modules.
 ///
 /// One call of the compiler reads all pages; its messages name the file and the line of the document.
-@Suite(.timed)
 struct SnippetTests {
     /// The folder of the package.
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,13 +1,11 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// Another spelling is not another key: whatever is written under a variant of a forced key, by whichever writer, a lookup
 /// of the key gives what is forced, and the variant is a key of its own.
-@Suite(.timed)
 struct SpellingTests {
     /// The ways by which values come in.
     enum Writer: CaseIterable {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
-@Suite(.timed)
 struct StoringTests {
     @Test func everyTypeComesBackFromDisk() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)

@@ -1,11 +1,9 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// URLs of a user whose home directory is `/home/pupil`.
-@Suite(.timed)
 struct URLTests {
     /// The working directory, with one slash at its end.
     private static let here =

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What policy costs if there is none: no `managed-defaults` in `/etc`, `/run` and `/var/lib`.
-@Suite(.timed)
 struct UnmanagedTests {
     /// Whether system calls can be watched here: strace is installed and may trace.
     static let canTrace: Bool = {

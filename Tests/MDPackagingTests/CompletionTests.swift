@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What shells offer while a command line is typed.
-@Suite(.timed)
 struct CompletionTests {
     /// A copy of the classroom machine.
     private static func lab() throws -> TemporaryMachine {

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The interface for other languages: the shared library, used by C, Python, a shell script and GNUstep.
-@Suite(.timed)
 struct InterfaceTests {
     /// The repository.
     private static let repository = BuiltProgram.repository.path

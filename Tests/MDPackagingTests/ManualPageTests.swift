@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import manual_pages
 
 /// The manual pages, which are made of the articles of the catalog and of what `help` says.
-@Suite(.timed)
 struct ManualPageTests {
     /// Makes all pages into a folder.
     private static func pages() throws -> TemporaryFolder {

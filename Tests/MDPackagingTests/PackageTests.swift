@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What the packages are made of, without making them.
-@Suite(.timed)
 struct PackageTests {
     /// The folder of the plugin.
     private static let plugin = BuiltProgram.repository.path + "/Sources/Commands/debian-package"

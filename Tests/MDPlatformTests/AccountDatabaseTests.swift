@@ -1,12 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// The user and group lists are parsed strictly, and a bad line does not affect the others.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct AccountDatabaseTests {
     static func database(passwd: String?, group: String? = "") throws -> AccountDatabase {
         let folder = try TemporaryFolder()

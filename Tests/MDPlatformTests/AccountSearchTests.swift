@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Single questions to the account files get the answers of the whole database.
-@Suite(.timed)
 struct AccountSearchTests {
     /// Lines of user lists, good ones and such as must be passed over.
     static let users = [

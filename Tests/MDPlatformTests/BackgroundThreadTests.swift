@@ -1,11 +1,9 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Detached threads.
-@Suite(.timed)
 struct BackgroundThreadTests {
     /// A thread that is named from outside may have ended before, when its number is free or another thread's.
     @Test func `a thread has its name before it does anything, however short it lives`() {
@@ -25,7 +23,6 @@ struct BackgroundThreadTests {
 }
 
 /// Work that is done a moment later.
-@Suite(.timed)
 struct DelayedWorkerTests {
     @Test func `whoever asks is served by a run that begins afterwards`() {
         let asked = Guarded(0)

@@ -1,11 +1,9 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// The process knows itself from the kernel.
-@Suite(.timed)
 struct CurrentProcessTests {
     @Test func `facts agree with the system's`() throws {
         #expect(CurrentProcess.pid == getpid())

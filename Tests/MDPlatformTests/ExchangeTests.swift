@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Directories are exchanged in one step, and removed with their files.
-@Suite(.timed)
 struct ExchangeTests {
     @Test(arguments: [PathResolution.automatic, .walk])
     func `each of two names has what the other had`(_ resolution: PathResolution) throws {

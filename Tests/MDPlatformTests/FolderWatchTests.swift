@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Which changes are reported, and which are not.
-@Suite(.timed)
 struct FolderWatchTests {
     /// A way to change what a folder's names mean, with the name that must be reported.
     struct Way: Sendable, CustomTestStringConvertible {

@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// What happens on the way to a folder.
-@Suite(.timed)
 struct FolderWayTests {
     /// Writes a file into the folder and expects a report with its name.
     private func expectWatched(

@@ -1,6 +1,5 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
@@ -9,7 +8,7 @@ import Testing
 /// Work for another user happens as that user, for good.
 ///
 /// The forks happen in processes of their own, because this one has threads.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct ForkedChildTests {
     @Test(.enabled(if: getuid() == 0, "only root can take on another user's identity"))
     func `a child is the user when it opens files, and cannot go back`() async {

@@ -1,11 +1,9 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
-@Suite(.timed)
 struct LocaleConventionsTests {
     /// The program that makes locales of their sources.
     static let localedef = "/usr/bin/localedef"

@@ -1,13 +1,12 @@
 import Foundation
 import MDCPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// A lock excludes other processes and the threads of this one.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct LockTests {
     @Test func `a held lock is waited for, then given up`() throws {
         let folder = try TemporaryFolder()

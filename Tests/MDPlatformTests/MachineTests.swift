@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// The machine's names and ids come from the root's files.
-@Suite(.timed)
 struct MachineTests {
     static let names: [(name: String, short: String?)] = [
         ("room2-07", "room2-07"), ("room2-07.lab.example.edu", "room2-07"), ("a", "a"), ("a_b.c", "a_b"),

@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Connections that carry whole messages.
-@Suite(.timed)
 struct MessageSocketTests {
     /// A connected socket, and the other end as a descriptor.
     private final class Pair {

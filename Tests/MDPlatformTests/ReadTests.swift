@@ -1,12 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Reading never hangs, never takes half a file, and says what is wrong.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReadTests {
     @Test func `what is no regular file is refused by name without waiting`() throws {
         let folder = try TemporaryFolder()

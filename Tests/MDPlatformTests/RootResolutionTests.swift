@@ -1,12 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// No path and no link leads out of a folder, in both ways of resolving paths.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct RootResolutionTests {
     static let ways: [PathResolution] = [.kernel, .walk]
 

@@ -1,10 +1,8 @@
 import Foundation
 import MDPlatform
-import MDTestTimes
 import Testing
 
 /// SHA-256 against the standard's own examples, Python's hashlib, and itself fed in pieces.
-@Suite(.timed)
 struct SHA256Tests {
     /// A message of a given length whose bytes follow a rule that `sha256.txt` was made with.
     private func message(_ length: Int) -> [UInt8] {

@@ -1,13 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 @testable import MDTools
 
 /// Listening, who connects, and the service manager.
-@Suite(.timed)
 struct ServiceSocketTests {
     @Test func `a listener accepts whoever connects, and knows who it is`() throws {
         let folder = try TemporaryFolder()

@@ -1,12 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Tools get nothing from outside and cannot hold anything up.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct SubprocessTests {
     /// Runs a line of shell.
     static func shell(_ line: String, milliseconds: Int = 600_000, limit: Int = 100_000) throws -> SubprocessResult {

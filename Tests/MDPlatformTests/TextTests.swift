@@ -1,10 +1,8 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Text from outside cannot steer a terminal or reorder a line.
-@Suite(.timed)
 struct PrintableTests {
     static let table: [(text: String, shown: String)] = [
         ("plain text, ümläut, 日本語, 🙂", "plain text, ümläut, 日本語, 🙂"),
@@ -33,7 +31,6 @@ struct PrintableTests {
 }
 
 /// Bytes become text exactly where they are text.
-@Suite(.timed)
 struct ExactTextTests {
     static let table: [[UInt8]] = [
         [], [0x41], [0], Array("plain text".utf8), Array("ümläut, 日本語, 🙂, \u{fffd}".utf8), [0xef, 0xbf, 0xbd],

@@ -1,11 +1,9 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 @testable import MDTools
 
 /// Times as people say them mean the nearest moment on the wall clock, and what is no time is refused.
-@Suite(.timed)
 struct TimeExpressionTests {
     /// Central European time by its rule.
     private static func zone() throws -> Zone {

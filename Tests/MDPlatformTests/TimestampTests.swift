@@ -1,11 +1,9 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Times are read strictly and written with six decimals.
-@Suite(.timed)
 struct TimestampTests {
     /// A text, and the text that it is formatted as; `nil` if it is refused.
     static let table: [(text: String, again: String?)] = [

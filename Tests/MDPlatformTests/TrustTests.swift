@@ -1,12 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// What is trusted, and what is not, with the reason that people read.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct TrustTests {
     static let isRoot = getuid() == 0
 

@@ -1,12 +1,10 @@
 import Glibc
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 @testable import MDTools
 
 /// The timer exists while there are alarms, and reports that the clock was set.
-@Suite(.timed)
 struct WallClockTimerTests {
     /// Somebody who sets an alarm.
     private final class Owner: Sendable {

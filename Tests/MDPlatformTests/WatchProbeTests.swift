@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What a test cannot put on its own process.
-@Suite(.timed)
 struct WatchProbeTests {
     /// Runs a verb of the probe, by a shell in a new user namespace if a command is given.
     private func run(_ verb: String, mode: mode_t = 0o755, through shell: String = "") throws {

@@ -1,12 +1,10 @@
 import Foundation
 import MDCPlatform
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Work that a few threads share.
-@Suite(.timed)
 struct WorkersTests {
     @Test(arguments: [0, 1, 15, 16, 17, 500, 5_003], [false, true])
     func `calls the function once for each element and keeps the order`(_ count: Int, _ isSpread: Bool) {

@@ -1,12 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Files are replaced whole or not at all.
-@Suite(.timed, .timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(15)))
 struct WriteTests {
     @Test(arguments: [0o600, 0o644, 0o640, 0o444] as [UInt32])
     func `a replaced file has the asked mode and nothing is left beside it`(mode: UInt32) throws {

@@ -1,10 +1,8 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// A zone's file is read strictly, and no damage of it ends the process.
-@Suite(.timed)
 struct ZoneFileTests {
     /// A whole file with transitions, types, a leap second, flags and a rule.
     static let whole: [UInt8] = {

@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Zones agree with another implementation about every zone of this machine.
-@Suite(.timed)
 struct ZonePeerTests {
     /// Tells offsets of all zones at random moments, and the jumps of a few years: `name second offset`.
     static let script = """

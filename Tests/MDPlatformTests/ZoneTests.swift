@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPlatform
 
 /// Zones answer as their files and rules say, and what is no zone is refused.
-@Suite(.timed)
 struct ZoneTests {
     /// Whether this machine has zones.
     static let hasZones = FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Zurich")

@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
@@ -13,7 +12,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// The compiled table answers what the sources answer, and never anything else.
-@Suite(.timed)
 struct CompiledTableTests {
     static let path = "/var/lib/managed-defaults/policy.table"
     static let directory = "/etc/managed-defaults/policies.d"

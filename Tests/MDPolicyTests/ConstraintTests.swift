@@ -1,10 +1,8 @@
 import MDPolicyModel
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 /// What a constraint says of values.
-@Suite(.timed)
 struct ConstraintTests {
     /// A range.
     let range = Constraint(minimum: .integer(10), maximum: .real(70))

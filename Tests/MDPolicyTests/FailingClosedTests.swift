@@ -7,11 +7,9 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// A damaged file stays in force by its recorded copy.
-@Suite(.timed)
 struct FailingClosedTests {
     static let directory = "/etc/managed-defaults/policies.d"
     static let copies = "/var/lib/managed-defaults/good"

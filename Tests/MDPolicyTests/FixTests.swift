@@ -6,12 +6,10 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
 /// What `policy lint --fix` changes, and what it leaves as it is.
-@Suite(.timed)
 struct FixTests {
     /// A file, what becomes of it, and the changes in words.
     struct Case: CustomTestStringConvertible {

@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// While a process holds the lock of the daemon's generation file, a table is valid without checking each policy file.
-@Suite(.timed)
 struct GenerationFileTests {
     private static let directory = "/etc/managed-defaults/policies.d"
     /// The generation file.

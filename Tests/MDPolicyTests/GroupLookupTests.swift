@@ -1,6 +1,5 @@
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -10,7 +9,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Groups that have to be asked for.
-@Suite(.timed)
 struct GroupLookupTests {
     /// A user whose groups are looked up.
     private static func subject(_ ids: [UInt32], isComplete: Bool, asked: Guarded<Int>) throws -> Subject {

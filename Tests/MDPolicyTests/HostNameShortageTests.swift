@@ -3,11 +3,9 @@ import MDPlatform
 import MDPolicyCore
 import MDPolicyStore
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What a process that runs out of descriptors says of policy.
-@Suite(.timed)
 struct HostNameShortageTests {
     @Test func `policy is unknown if the host name cannot be read, unless one is recorded`() async {
         await #expect(processExitsWith: .success) {

@@ -3,13 +3,11 @@ import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
-import MDTestTimes
 import Testing
 
 /// The documentation of the codes of lint.
 ///
 /// `MDEFAULTS_GOLDEN=write` writes the page of the DocC catalog anew.
-@Suite(.timed)
 struct LintCodeTests {
     /// The page of the DocC catalog.
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

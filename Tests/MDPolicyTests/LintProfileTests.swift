@@ -1,5 +1,4 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -7,7 +6,6 @@ import Testing
 @testable import MDPolicyModel
 
 /// Profiles as schools have them, written for this test: what lint says of them is true, and nothing else is said.
-@Suite(.timed)
 struct LintProfileTests {
     @Test func `says of twenty profiles only what somebody should look at`() throws {
         let folder = ResolverGoldenTests.fixtures.appendingPathComponent("Lint").path

@@ -6,11 +6,9 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Findings about times, rules, waivers and calendars, in one file and between files.
-@Suite(.timed)
 struct LintRuleTests {
     /// A finding that is expected at a mark of a file: the file, the mark and the words `severity: message [code]`.
     typealias Expected = (file: String, mark: Character, words: String)

@@ -6,11 +6,9 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Findings about several policy files together, and about their surroundings.
-@Suite(.timed)
 struct LintTests {
     /// Writes marked files beneath a root and compares the findings with some codes.
     func findings(_ files: [(name: String, text: String)], codes: Set<LintCode>) throws -> [String] {

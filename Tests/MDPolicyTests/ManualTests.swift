@@ -1,6 +1,5 @@
 import Foundation
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -10,7 +9,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// The manual page of policy files against the parser.
-@Suite(.timed)
 struct ManualTests {
     /// The page.
     private static func page() throws -> String {

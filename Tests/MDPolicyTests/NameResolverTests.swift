@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -11,7 +10,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// How names become ids, and stay so.
-@Suite(.timed)
 struct NameResolverTests {
     /// A source with one local name and a name service that answers as said.
     func source(_ answer: NameServiceCache.Answer<UInt32?>, owner: Key? = nil) -> NameResolver.Source {

@@ -7,12 +7,10 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// An entry with the name of a policy file that can never be one forces nothing, and does not prevent the other files
 /// from being read.
-@Suite(.timed)
 struct NeverGoodTests {
     /// The name that it has.
     static let path = FailingClosedTests.directory + "/60-b.json"

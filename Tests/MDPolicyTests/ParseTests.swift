@@ -2,11 +2,9 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 /// Findings about one policy file, at their exact place.
-@Suite(.timed)
 struct ParseTests {
     /// Parses a marked JSON policy and compares all findings.
     func expect(

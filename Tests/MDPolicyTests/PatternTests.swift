@@ -3,11 +3,9 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The engine of `Pattern`.
-@Suite(.timed)
 struct PatternTests {
     /// The path of python3; `nil` if it is not installed.
     static let python: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")

@@ -1,6 +1,5 @@
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import MDTools
 import Testing
 
@@ -11,7 +10,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// What policy remembers, as text.
-@Suite(.timed)
 struct PolicyRecordTests {
     /// A digest.
     private static let digest = SHA256.hash([1])

@@ -1,6 +1,5 @@
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -10,7 +9,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Compares lint with one that compares everything with everything, over random policy with every field.
-@Suite(.timed)
 struct RandomLintTests {
     /// Domains and keys, some of which differ only by case or normalization; without the last key, all are ASCII.
     private static let names: (domains: [Key], keys: [Key]) = (

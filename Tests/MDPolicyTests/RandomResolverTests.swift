@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -13,7 +12,6 @@ import Testing
 
 /// Compares the resolver with a naive one that was written apart from it: random policy is data for the naive one, and
 /// files in a machine's directories for the other, which answers from them, and from a table that was compiled of them.
-@Suite(.timed)
 struct RandomResolverTests {
     @Test(arguments: Sweeping.seeds(0..<12, usual: 4))
     func `agrees with the naive resolver`(_ seed: UInt64) throws {

@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Compares what ``NaiveResolver`` leaves aside with models of their own: schedules and calendars, metadata, variables.
-@Suite(.timed)
 struct RandomRuleTests {
     /// A file of a set with some of its fields.
     private static func file(_ file: PolicyFile, target: Target? = nil) -> PolicyFileState {

@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -11,7 +10,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Resolves random policy through a compiled table and from the sources.
-@Suite(.timed)
 struct RandomTableTests {
     @Test(arguments: Sweeping.seeds(0..<30, usual: 8)) func `says what the sources say`(_ seed: UInt64) throws {
         var maker = PolicyMaker(seed: 7025 &- seed)

@@ -3,7 +3,6 @@ import Glibc
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -13,7 +12,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// A recorded name stays in force until a recording verb ends it.
-@Suite(.timed)
 struct RecordedNamesTests {
     /// The administrator's folder.
     private static let home = "/etc/managed-defaults"

@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -13,7 +12,6 @@ import Testing
 
 /// Every folder in `Fixtures`: `root` is the input, and each `expected/USER@HOST.txt` the resultant set, at the moment
 /// of `expected/USER@HOST@2026-11-23T10:00:00Z.txt` if one is given.
-@Suite(.timed)
 struct ResolverGoldenTests {
     /// The folder of the fixtures.
     static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")

@@ -3,12 +3,10 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
-import MDTestTimes
 import MDTools
 import Testing
 
 /// Time, rules, waivers and metadata of a policy file: the parsed values, and errors at their exact place.
-@Suite(.timed)
 struct RuleParseTests {
     /// Parses a marked JSON policy and compares all findings.
     func expect(_ marked: String, _ findings: [Finding], location: SourceLocation = #_sourceLocation) {

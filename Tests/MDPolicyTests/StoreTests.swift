@@ -7,11 +7,9 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The state that is stored from one process to the next.
-@Suite(.timed)
 struct StoreTests {
     static let directory = "/etc/managed-defaults/policies.d"
 

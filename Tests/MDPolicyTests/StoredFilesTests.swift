@@ -7,11 +7,9 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The modes of the files that root's commands store for every user's programs.
-@Suite(.timed)
 struct StoredFilesTests {
     static let home = "/var/lib/managed-defaults"
 

@@ -1,7 +1,6 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 
 /// A compiled table with every field of policy, in which any byte is changed, a part is missing, or blocks are swapped:
 /// every query gets the right answer or none.
-@Suite(.timed)
 struct TableMutationTests {
     /// A way to ask a table.
     private struct Question: Sendable {

@@ -1,5 +1,4 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -9,7 +8,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Bytes on their way through the buffer of a table's writer.
-@Suite(.timed)
 struct TableWriterTests {
     @Test(arguments: 4_070..<4_100) func `keeps what stands across the end of its room`(_ start: Int) {
         var writer = TableWriter()

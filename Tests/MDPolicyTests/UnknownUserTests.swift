@@ -1,6 +1,5 @@
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -10,7 +9,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// In a user namespace that does not belong to root the user may be unknown; that never frees a key.
-@Suite(.timed)
 struct UnknownUserTests {
     /// The resultant set of some files for an unknown user, from the sources and from a table.
     private static func resolve(_ texts: String...) throws -> [ResultantSet] {

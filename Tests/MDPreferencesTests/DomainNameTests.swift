@@ -1,12 +1,10 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
-@Suite(.timed)
 struct DomainNameTests {
     @Test(arguments: [
         "", "../evil", "..", "a..b", "/etc/passwd", "a/b", "a\u{0}b", "a\nb", "a\u{7f}b", "a\u{85}b",

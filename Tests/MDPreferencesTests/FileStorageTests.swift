@@ -2,13 +2,11 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
 /// What a storage reports of a file that others may have changed.
-@Suite(.timed)
 struct FileStorageTests {
     /// The domain of the tests.
     private let place = StoredPlace(domain: "org.x", host: .anyHost)

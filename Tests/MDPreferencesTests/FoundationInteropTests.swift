@@ -2,13 +2,11 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
 /// Settings pass between `Foundation.UserDefaults` and this store in both directions.
-@Suite(.timed)
 struct FoundationInteropTests {
     /// Runs one test of ``FoundationPartTests`` in a process of its own.
     ///
@@ -89,7 +87,7 @@ struct FoundationInteropTests {
 }
 
 /// What ``FoundationInteropTests`` runs in a separate process, in which Foundation stores its files in a temporary folder.
-@Suite(.timed, .serialized) struct FoundationPartTests {
+@Suite(.serialized) struct FoundationPartTests {
     /// The variable that says which part this process plays; it is not set in an ordinary run.
     static let variable = "PREFERENCES_TESTS_FOUNDATION_PART"
 

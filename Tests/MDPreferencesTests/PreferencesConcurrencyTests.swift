@@ -2,12 +2,11 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
-@Suite(.timed, .serialized) struct PreferencesConcurrencyTests {
+@Suite(.serialized) struct PreferencesConcurrencyTests {
     /// The preferences of a home whose path a process received.
     private static func preferences(of home: String) -> PreferencesDirectory {
         PreferencesDirectory(

@@ -1,12 +1,10 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
-@Suite(.timed)
 struct PreferencesLocationTests {
     /// An account whose home is `/home/alice`.
     private let alice = Account(name: "alice", uid: 1_234, gid: 1_234, fullName: "", home: "/home/alice/")

@@ -2,12 +2,10 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
-@Suite(.timed)
 struct PreferencesReadingTests {
     /// A domain in each encoding that a file may have.
     private static let encodings: [(String, Format)] = [

@@ -2,12 +2,10 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
-@Suite(.timed)
 struct PreferencesRefusalTests {
     /// Expects that reading, writing and removing are refused within a second, and change nothing.
     private func expectRefusal(

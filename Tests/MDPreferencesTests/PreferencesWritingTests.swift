@@ -2,12 +2,10 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
-@Suite(.timed)
 struct PreferencesWritingTests {
     /// A value of each type.
     private static let values: [Key: Value] = [

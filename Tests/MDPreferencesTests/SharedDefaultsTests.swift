@@ -2,12 +2,10 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
-@Suite(.timed)
 struct SharedDefaultsTests {
     /// The folder of the files below a root.
     private let folder = "etc/managed-defaults/defaults"

@@ -2,13 +2,11 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
 /// The errors of a store if the disk, the folder or the file system refuses.
-@Suite(.timed)
 struct StoreFailureTests {
     /// The domain of the tests.
     private let place = StoredPlace(domain: "org.x", host: .anyHost)

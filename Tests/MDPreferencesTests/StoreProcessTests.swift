@@ -2,13 +2,12 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPreferences
 
 /// Several processes with one domain, and processes that are killed.
-@Suite(.timed, .serialized) struct StoreProcessTests {
+@Suite(.serialized) struct StoreProcessTests {
     /// How many processes are killed; `STORE_KILLS` says another number.
     private static let kills = ProcessInfo.processInfo.environment["STORE_KILLS"].flatMap { Int($0) } ?? 25
 

@@ -5,14 +5,13 @@ import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
 @testable import MDPrograms
 
 /// Common settings become programs' own keys, before policy is matched, behind what a file says itself.
-@Suite(.timed) struct CommonSettingsTests {
+struct CommonSettingsTests {
     let machine: TemporaryMachine
 
     init() throws {

@@ -2,13 +2,12 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
 
 /// What policy becomes for KDE and for LibreOffice.
-@Suite(.timed) struct DesktopTests {
+struct DesktopTests {
     let machine: TemporaryMachine
 
     init() throws {

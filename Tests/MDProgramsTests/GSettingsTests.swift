@@ -3,7 +3,6 @@ import MDEngine
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
@@ -12,7 +11,7 @@ import Testing
 private let hasSchemaCompiler = Root.system.mayExist("/usr/bin/glib-compile-schemas")
 
 /// Policy becomes databases of dconf that fit the schemas of the machine.
-@Suite(.timed, .enabled(if: hasSchemaCompiler, "glib-compile-schemas is not installed"))
+@Suite(.enabled(if: hasSchemaCompiler, "glib-compile-schemas is not installed"))
 struct GSettingsTests {
     private static let schemas = """
         <schemalist>

@@ -1,13 +1,12 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
 
 /// Values of GVariant in text and bytes, and databases of them, held to dconf.
-@Suite(.timed) struct GVariantTests {
+struct GVariantTests {
     /// Whether dconf is installed; tests that need it are skipped where it is not.
     static let hasDconf = Root.system.mayExist("/usr/bin/dconf")
 

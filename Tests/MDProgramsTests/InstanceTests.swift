@@ -3,14 +3,13 @@ import MDPlatform
 import MDPolicyCore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDCare
 @testable import MDPrograms
 
 /// Each user's instance of a program's folder has what holds for the user, and what others wrote into the folder.
-@Suite(.timed) struct InstanceTests {
+struct InstanceTests {
     let machine: TemporaryMachine
     let home = "run/managed-defaults/programs/chromium"
     let file = "managed/zz-managed-defaults.json"

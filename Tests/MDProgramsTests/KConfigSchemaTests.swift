@@ -2,13 +2,12 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
 
 /// What KDE's programs say of their keys, and what policy may not say then.
-@Suite(.timed) struct KConfigSchemaTests {
+struct KConfigSchemaTests {
     private static let file = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!-- a > comment -->

@@ -1,13 +1,12 @@
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
 
 /// Programs' files are written, mended and taken away, and what others have in them stays.
-@Suite(.timed) struct ProgramWriterTests {
+struct ProgramWriterTests {
     let machine: TemporaryMachine
     let path = "/etc/prog/managed/zz.json"
 

@@ -4,13 +4,12 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
 
 /// What policy becomes for everybody, for some users, and what is said of the rest.
-@Suite(.timed) struct ProgramsPlanTests {
+struct ProgramsPlanTests {
     let machine: TemporaryMachine
 
     init() throws {

@@ -4,13 +4,12 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
 
 /// What users have stored in the files of programs beneath what policy locks.
-@Suite(.timed) struct StoreTests {
+struct StoreTests {
     let machine: TemporaryMachine
 
     init() throws {

@@ -1,14 +1,13 @@
 import MDPlatform
 import MDPolicyModel
 import MDPropertyList
-import MDTestTimes
 import MDTools
 import Testing
 
 @testable import MDPrograms
 
 /// What is made of the answers of browsers, which are texts that their pages and scripts gave.
-@Suite(.timed) struct WitnessTests {
+struct WitnessTests {
     /// An entry of a policy.
     private func entry(_ domain: Key, _ key: Key, _ level: ProgramEntry.Level) -> ProgramEntry {
         ProgramEntry(

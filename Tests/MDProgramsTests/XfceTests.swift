@@ -2,13 +2,12 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPrograms
 
 /// What policy becomes for Xfce's kiosk mode.
-@Suite(.timed) struct XfceTests {
+struct XfceTests {
     private func entry(_ key: Key, _ level: ProgramEntry.Level) -> ProgramEntry {
         ProgramEntry(
             domain: "org.xfce.kiosk", key: key, level: level,

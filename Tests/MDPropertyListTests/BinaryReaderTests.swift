@@ -1,8 +1,6 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct BinaryReaderTests {
     @Test(
         arguments: [

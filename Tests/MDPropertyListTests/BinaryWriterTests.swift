@@ -1,10 +1,8 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct BinaryWriterTests {
     @Test func `equal scalars are stored once, of different types apart`() throws {
         let bytes = try BinaryWriter.write(
@@ -58,7 +56,6 @@ struct BinaryWriterTests {
 ///
 /// Values are compared as values, not as bytes: Python stores 0.0 and -0.0 once, and CoreFoundation a real and an
 /// integer of the same size, so their files lose which of the two it was.
-@Suite(.timed)
 struct BinaryForeignTests {
     /// Random values, the same in every run.
     private static func values() -> [Value] {

@@ -1,11 +1,9 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// Civil dates and seconds since 2001.
-@Suite(.timed)
 struct CalendarDateTests {
     @Test(
         arguments: [

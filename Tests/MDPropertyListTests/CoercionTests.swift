@@ -1,8 +1,6 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct CoercionTests {
     @Test(arguments: [
         "YES", "yes", "Y", "y", "true", "True", "T", "t", "1", "12abc", "-1", "01", "+1", " YES", "\tyep", "1abc",

@@ -1,11 +1,9 @@
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// Damaged text files: never a crash, always an answer.
-@Suite(.timed)
 struct TextRobustnessTests {
     /// Files with something of everything.
     static let fixtures: [(name: String, format: Format, text: String)] = [
@@ -93,7 +91,6 @@ struct TextRobustnessTests {
 }
 
 /// Truncates files at every byte and changes every byte: each reading returns or throws.
-@Suite(.timed)
 struct BinaryAndJSONDamageTests {
     /// A value with every type in it.
     private static let value = Value.dictionary([

@@ -1,9 +1,7 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
-@Suite(.timed)
 struct JSONReaderTests {
     /// Reads a text in the dialect of policy files.
     private func read(_ text: String, limits: Limits = .standard) throws(PropertyListError) -> Document {

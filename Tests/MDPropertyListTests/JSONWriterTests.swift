@@ -1,10 +1,8 @@
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
-@Suite(.timed)
 struct JSONWriterTests {
     /// A value as compact JSON.
     private func text(_ value: Value) -> String {
@@ -129,7 +127,6 @@ struct JSONWriterTests {
 }
 
 /// Invisible characters are escaped in all output for display.
-@Suite(.timed)
 struct HiddenCharacterTests {
     /// The JSON of a text.
     private func json(_ text: String) -> String {

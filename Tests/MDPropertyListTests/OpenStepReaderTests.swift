@@ -1,10 +1,8 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// Reading OpenStep text.
-@Suite(.timed)
 struct OpenStepReaderTests {
     /// Reads a text and drops the places.
     private func value(of text: String) throws -> Value {
@@ -36,7 +34,6 @@ struct OpenStepReaderTests {
 }
 
 /// The errors of OpenStep text, with their positions.
-@Suite(.timed)
 struct OpenStepErrorTests {
     @Test(
         arguments: [

@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// The same files, read and written by us, by Python's plistlib and by CoreFoundation.
-@Suite(.timed)
 struct XMLDifferentialTests {
     /// A Python program that writes `count` random property lists, in XML and as JSON in the forms that we read.
     private static let generator = #"""
@@ -157,7 +155,6 @@ struct XMLDifferentialTests {
 }
 
 /// OpenStep text, read by us, by CoreFoundation and by GNUstep.
-@Suite(.timed)
 struct OpenStepDifferentialTests {
     @Test(.enabled(if: ForeignTool.plutil != nil, "plutil is not installed"))
     func `octal escapes mean what CoreFoundation means`() throws {

@@ -1,9 +1,7 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 /// Where things are in a text: keys and values of JSON, and lines and columns; and the index of names.
-@Suite(.timed)
 struct TextPlacesTests {
     /// The pieces that strings are made of.
     private static let pieces = ["a", "Key", " ", "\u{e4}", "\u{1f600}", "\\n", "\\u0041", "\\\"", "\\\\"]

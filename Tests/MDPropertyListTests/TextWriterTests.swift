@@ -1,10 +1,8 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// Writing XML and OpenStep text.
-@Suite(.timed)
 struct TextWriterTests {
     /// A value with something of every type.
     private let sample: Value = .dictionary([

@@ -1,10 +1,8 @@
 import Foundation
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
-@Suite(.timed)
 struct URLArchiveTests {
     /// URLs without and with a base.
     static let archives = [

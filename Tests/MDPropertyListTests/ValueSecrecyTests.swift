@@ -1,10 +1,8 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// Messages about a property list name places and never values, because a preference file may hold a secret.
-@Suite(.timed)
 struct ValueSecrecyTests {
     /// What stands in the place of a secret.
     private static let secret = "PIN4466LEAK"

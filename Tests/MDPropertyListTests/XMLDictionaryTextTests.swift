@@ -1,11 +1,9 @@
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// What is read quickly, changed in place and followed is what the strict reader and the writer say.
-@Suite(.timed)
 struct XMLDictionaryTextTests {
     /// A random domain that XML can hold.
     private func domain(_ count: Int, using random: inout SplitMix) throws -> [Key: Value] {

@@ -1,10 +1,8 @@
-import MDTestTimes
 import Testing
 
 @testable import MDPropertyList
 
 /// Reading XML property lists.
-@Suite(.timed)
 struct XMLReaderTests {
     /// Reads a text and drops the places.
     private func value(of text: String) throws -> Value {
@@ -44,7 +42,6 @@ struct XMLReaderTests {
 }
 
 /// The errors of XML property lists, with their positions.
-@Suite(.timed)
 struct XMLErrorTests {
     /// Asserts code, place and part of the message of a text's first error.
     private func expect(

@@ -5,11 +5,10 @@ import MDPolicyCore
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Damage to the files that say who and where a user is.
-@Suite(.timed, .serialized)
+@Suite(.serialized)
 struct AccountDamageTests {
     /// The account files and those of one word.
     static let files = [

@@ -6,11 +6,10 @@ import MDEngine
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Damage to the audit log and to what stands beside it.
-@Suite(.timed, .serialized)
+@Suite(.serialized)
 struct AuditDamageTests {
     /// The files of the log.
     static let files = ["current.jsonl", "checkpoint", "checkpoints", "state", "key"]

@@ -11,11 +11,10 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// A damaged policy file changes no forced value while it does not load, and only its own entries while it does.
-@Suite(.timed, .serialized)
+@Suite(.serialized)
 struct PolicyDamageTests {
     /// The policy files of both directories.
     static let files =

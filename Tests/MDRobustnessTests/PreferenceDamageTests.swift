@@ -4,11 +4,10 @@ import MDPlatform
 import MDPreferences
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// A damaged preference file loses no data, and disturbs no other domain.
-@Suite(.timed, .serialized)
+@Suite(.serialized)
 struct PreferenceDamageTests {
     /// The preference files of all users, and the administrator's defaults.
     static let files =

@@ -8,11 +8,10 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Damage to what policy records: the record and the good copies.
-@Suite(.timed, .serialized)
+@Suite(.serialized)
 struct StoreDamageTests {
     @Test func `survives any damage to the record`() async {
         let progress = Sweep.progressPath()

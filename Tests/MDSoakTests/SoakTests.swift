@@ -1,12 +1,10 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import soak
 
 /// The soak, short, and the check that it relies on.
-@Suite(.timed)
 struct SoakTests {
     @Test func `threads and processes see only what can be`() throws {
         let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -1,9 +1,8 @@
 import MDConformanceTable
-import MDTestTimes
 import Testing
 
 /// Runs the table against this package's own subjects; the comparison with others is `Tests/Conformance/run`.
-@Suite(.timed, .serialized) struct ConformanceTests {
+@Suite(.serialized) struct ConformanceTests {
     @Test func `every row has a place, a statement and steps`() throws {
         #expect(try Table(folder: Table.folder).rows.count > 300)
     }

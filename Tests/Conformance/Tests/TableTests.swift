@@ -1,9 +1,7 @@
 import Foundation
 import MDConformanceTable
-import MDTestTimes
 import Testing
 
-@Suite(.timed)
 struct TableTests {
     /// Reads a table of one file.
     private func table(_ text: String) throws -> Table {

@@ -1,7 +1,6 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
@@ -58,7 +57,6 @@ private struct Sample: Codable, Equatable {
     }
 }
 
-@Suite(.timed)
 struct CodingPeerTests {
     /// Where two values differ.
     static func differences(_ left: Value, _ right: Value, at path: String = "") -> [String] {

@@ -1,6 +1,5 @@
 import Foundation
 import MDPropertyList
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
@@ -85,7 +84,6 @@ private struct Nested: Codable, Equatable {
     }
 }
 
-@Suite(.timed)
 struct CodingTests {
     /// The place of what could not be encoded.
     private func place(of value: some Encodable) -> [String]? {

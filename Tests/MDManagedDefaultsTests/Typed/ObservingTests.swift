@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Observation
 import Testing
@@ -11,7 +10,6 @@ extension ManagedDefaults.Keys {
     fileprivate static let home = Key("HomePage", default: "about:blank")
 }
 
-@Suite(.timed)
 struct ObservingTests {
     /// Forces the home page to what every value says that is not forced.
     static let samePolicy = """

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
-@Suite(.timed)
 struct SettingsTests {
     /// All settings of an application in one type.
     private struct Settings: Codable, Equatable {

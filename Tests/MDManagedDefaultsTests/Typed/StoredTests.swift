@@ -1,6 +1,5 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
@@ -9,7 +8,6 @@ extension ManagedDefaults.Keys {
     fileprivate static let home = Key("HomePage", default: "about:blank")
 }
 
-@Suite(.timed)
 struct StoredTests {
     /// A part of an application that has settings.
     private struct Page {

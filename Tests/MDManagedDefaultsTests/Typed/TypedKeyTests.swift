@@ -1,6 +1,5 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
@@ -55,7 +54,6 @@ extension ManagedDefaults.Keys {
         codec: ManagedDefaults.Codec(storedAs: Bool.self, encode: { !$0 }, decode: { !$0 }))
 }
 
-@Suite(.timed)
 struct TypedKeyTests {
     /// Forces nothing.
     static let free = #"{ "Identifier": "org.example.lab" }"#

@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Every folder in `Fixtures/Convert` becomes the policy file `NAME.json` beside it.
-@Suite(.timed)
 struct ConvertTests {
     /// The folder of the fixtures.
     static let folder = ResolverGoldenTests.fixtures.appendingPathComponent("Convert")

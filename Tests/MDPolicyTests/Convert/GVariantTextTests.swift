@@ -1,5 +1,4 @@
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -9,7 +8,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// GVariant's text form becomes property lists.
-@Suite(.timed)
 struct GVariantTextTests {
     @Test(arguments: [
         ("true", "true"), (" false ", "false"), ("5", "5"), ("-5", "-5"), ("uint32 7", "7"), ("int64 -9", "-9"),

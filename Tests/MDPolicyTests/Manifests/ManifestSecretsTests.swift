@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
@@ -11,7 +10,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// The compiled table has what manifests call sensitive, as long as they are as they were.
-@Suite(.timed)
 struct ManifestSecretsTests {
     /// A set with everything that a table can hold, for tests of its bytes.
     static let example: CompiledManifests = {

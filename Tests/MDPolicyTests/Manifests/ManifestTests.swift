@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Manifests say what values of a key are like.
-@Suite(.timed)
 struct ManifestTests {
     /// A manifest with one key of each kind.
     static let text = """

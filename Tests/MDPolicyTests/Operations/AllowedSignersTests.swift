@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -11,7 +10,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// The lines that are read of a list of signers.
-@Suite(.timed)
 struct AllowedSignersTests {
     /// The first moments of some years after 2020, in universal time.
     private static func year(_ year: Int) -> Timestamp? { Timestamp(rfc3339: "\(year)-01-01T00:00:00Z") }

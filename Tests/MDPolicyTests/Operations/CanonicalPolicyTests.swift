@@ -2,7 +2,6 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -11,7 +10,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// The digest of the policy in force, and differences.
-@Suite(.timed)
 struct CanonicalPolicyTests {
     /// What a machine with one policy file leaves for alice.
     private static func resultant(_ name: String, _ body: String, place: String = "etc") throws -> ResultantSet {

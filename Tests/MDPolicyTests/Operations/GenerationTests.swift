@@ -3,7 +3,6 @@ import MDPlatform
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import MDTools
 import Testing
 
@@ -13,7 +12,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Generations of the sources, and going back to one.
-@Suite(.timed)
 struct GenerationTests {
     /// The administrator's directory.
     static let directory = "/etc/managed-defaults/policies.d"

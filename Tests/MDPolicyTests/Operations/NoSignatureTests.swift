@@ -7,13 +7,11 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// An entry with the name of a signature that can never be one leaves its file unsigned, and does not prevent the other
 /// files from being read.
 @Suite(
-    .timed,
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed"))
 struct NoSignatureTests {
     private static let path = NeverGoodTests.path + ".sig"

@@ -3,7 +3,6 @@ import Glibc
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -13,7 +12,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Rollbacks that are refused, or whose end cannot be recorded.
-@Suite(.timed)
 struct RollbackFailureTests {
     /// The administrator's directory.
     private static let directory = "/etc/managed-defaults/policies.d"

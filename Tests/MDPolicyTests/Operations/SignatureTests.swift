@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -13,7 +12,6 @@ import Testing
 
 /// Policy that must be signed.
 @Suite(
-    .timed,
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed"))
 struct SignatureTests {
     /// A signer's keys, in a folder of their own.

@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -11,9 +10,7 @@ import Testing
 @testable import MDPolicyStore
 
 /// Signed profiles in PEM are verified, and nothing else passes for one.
-@Suite(
-    .timed,
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
 struct SignedTextTests {
     /// A machine that asks for signatures and trusts a signer of profiles, with one policy file.
     private static func state(

@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -11,8 +10,7 @@ import Testing
 @testable import MDPolicyStore
 
 /// Whose certificate may sign a profile.
-@Suite(
-    .timed, .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
 struct SignerPurposeTests {
     /// The state of a signed profile whose signer has a certificate with given extensions, issued by an authority that
     /// the machine trusts.

@@ -1,6 +1,5 @@
 import Foundation
 import MDPlatform
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -10,9 +9,7 @@ import Testing
 @testable import MDPolicyStore
 
 /// What people put around a profile, and what transfers do to one that is signed.
-@Suite(
-    .timed,
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
 struct ProfileEnvelopeTests {
     /// The profile in the envelopes.
     private static let profile = Array(ProfileVariantTests.text.utf8)

@@ -4,11 +4,9 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 /// Every profile in `Fixtures/Profiles` gives the policy and the findings of the text beside it.
-@Suite(.timed)
 struct ProfileGoldenTests {
     /// The folder of the profiles.
     static let folder = ResolverGoldenTests.fixtures.appendingPathComponent("Profiles")

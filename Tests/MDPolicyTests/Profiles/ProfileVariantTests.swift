@@ -5,11 +5,9 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// One profile in many encodings is one policy.
-@Suite(.timed)
 struct ProfileVariantTests {
     /// The profile.
     static let text: String = {

@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -14,7 +13,7 @@ import Testing
 private let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
 /// Profiles that openssl signed are opened, and damaged ones are refused.
-@Suite(.timed, .enabled(if: hasOpenSSL, "openssl is not installed"))
+@Suite(.enabled(if: hasOpenSSL, "openssl is not installed"))
 struct SignedProfileTests {
     /// A folder with a key, a certificate and a profile.
     final class Signer {

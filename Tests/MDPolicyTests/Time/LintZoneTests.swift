@@ -5,11 +5,9 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What lint says of the names of time zones that no zone has.
-@Suite(.timed)
 struct LintZoneTests {
     /// A zone of this machine, to be had under other names.
     private static let zone = FileManager.default.contents(atPath: "/usr/share/zoneinfo/Europe/Zurich")

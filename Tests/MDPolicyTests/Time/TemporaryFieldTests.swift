@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// The field `Temporary` of a policy file.
-@Suite(.timed)
 struct TemporaryFieldTests {
     /// Reads a policy file with some fields.
     private func parse(

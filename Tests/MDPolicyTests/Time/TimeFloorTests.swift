@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// A clock that is earlier than what the machine has recorded is noticed.
-@Suite(.timed)
 struct TimeFloorTests {
     @Test func `a record from the future means a clock that is behind`() throws {
         let folder = Scratch.makeFolder()

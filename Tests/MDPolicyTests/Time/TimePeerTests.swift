@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// Schedules open and close as an independent reading of their definition says, on random windows and moments.
-@Suite(.timed)
 struct TimePeerTests {
     /// Makes cases and answers them minute by minute: `case moment open next|none`, and a line for each window before it.
     ///

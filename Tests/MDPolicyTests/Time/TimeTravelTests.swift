@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -13,7 +12,6 @@ import Testing
 
 /// Goes through the two days on which the clocks change, a year's end and a leap day, with the whole resolver: policy
 /// files of a machine, from the sources, from a table, and one key of a table.
-@Suite(.timed)
 struct TimeTravelTests {
     /// The domain.
     private static let domain: Key = "org.example.App"

@@ -1,7 +1,6 @@
 import Foundation
 import MDPlatform
 import MDPropertyList
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -11,7 +10,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// A target's time comes and goes at exactly the moments that its file says.
-@Suite(.timed)
 struct TimeVerdictTests {
     /// Whether this machine has zones.
     static let hasZones = FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Zurich")

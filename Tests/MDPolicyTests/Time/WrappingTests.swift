@@ -2,7 +2,6 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 @testable import MDPolicyAdministration
@@ -12,7 +11,6 @@ import Testing
 @testable import MDPolicyStore
 
 /// The files of a set as `policy exam` writes them.
-@Suite(.timed)
 struct WrappingTests {
     /// The repository.
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What lint says of whom there is, on a system whose users and groups do not all stand in files.
-@Suite(.timed)
 struct DirectoryServiceTests {
     /// Whether this machine's own files can be hidden behind others.
     private static let canHide =

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What a user can do to the application that asks: a forced key never comes out as free.
-@Suite(.timed)
 struct HostileLibraryTests {
     /// Whether user name spaces can be made here.
     private static let canUnshare = (try? SpawnedProgram.run("/usr/bin/env", ["unshare", "-Ur", "true"]))?.code == 0

@@ -1,7 +1,6 @@
 import Foundation
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// `policy apply` and `policy rollback`, killed at every system call that can change a file, and at some of all others.
@@ -9,7 +8,6 @@ import Testing
 /// Between two of the former the disk stays the same, so no other kill should leave another state; the latter are spread
 /// evenly over the run, beginning anywhere. `MANAGED_DEFAULTS_KILL=N` begins at call N, and `MANAGED_DEFAULTS_KILL=all`
 /// takes every call, which lasts minutes.
-@Suite(.timed)
 struct KillTests {
     /// Whether a program can be followed here; some sandboxes forbid it.
     static let isPossible: Bool = {

@@ -1,10 +1,8 @@
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What a list says of a key, the question about that key says, too, and so does an application of that name.
-@Suite(.timed)
 struct ListedNamesTests {
     /// Names of domains that policy may have, and that mean something else where somebody writes them.
     static let domains = [

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The system's own name, where `/etc/hostname` does not tell it any more.
-@Suite(.timed)
 struct MachineNameTests {
     /// Whether this machine's own files can be hidden behind others, and its name be changed.
     private static let canHide =

@@ -6,11 +6,9 @@ import MDPolicyFormats
 import MDPolicyStore
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// A directory of 5,000 files, some of which are broken.
-@Suite(.timed)
 struct ManyFilesTests {
     /// The ways to break a file.
     private static let ways: [(String, @Sendable (String) throws -> Void)] = [

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What a record of a write says that was made in a user namespace.
-@Suite(.timed)
 struct NamespaceRecordTests {
     /// A key for everybody, and one for the pupil.
     private static let files = [

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What policy is in force in user namespaces: only in one of somebody else than root is the user unknown.
-@Suite(.timed)
 struct NamespaceTests {
     /// What is said for everybody, for the pupil, for his group, for all but a teacher, and for other machines.
     private static let files = [

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What commands say in user namespaces whose policy is that of the machine outside of them.
-@Suite(.timed)
 struct NamespaceTextTests {
     /// What is said for everybody, and for the pupil.
     private static let files = [

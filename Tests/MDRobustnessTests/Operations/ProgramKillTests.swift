@@ -1,13 +1,11 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// The files of other programs, written by a `policy apply` that is killed or whose disk is full: each is at every moment
 /// the old one or the new one.
 ///
 /// A sample of the system calls that can change a file is tried, every one with `MANAGED_DEFAULTS_KILL=all`.
-@Suite(.timed)
 struct ProgramKillTests {
     /// The files that policy writes, one of a user's instance among them.
     private static let files = [

@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// What `policy rollback` says where it cannot be done, or cannot be recorded.
-@Suite(.timed)
 struct RollbackTextTests {
     /// Whether file systems can be mounted here, one over another too.
     static let isPossible =

@@ -2,12 +2,10 @@ import Foundation
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// What a program that runs sees while policy files are replaced, in all the ways in which people and tools do that.
-@Suite(.timed)
 struct RunningProcessTests {
     /// A way to put a new text in the place of a policy file: a shell script with `$1` the file and `$2` a file that has
     /// the new text and does not lie beside it.

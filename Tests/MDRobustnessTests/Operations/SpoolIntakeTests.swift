@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// How root's `policy apply` takes what waits in homes into the log, each home as the user whose it is.
-@Suite(.timed)
 struct SpoolIntakeTests {
     /// A policy with the key that is tried.
     private static let policy = #"{ "Identifier": "edu.example.all", "Forced": { "org.x": { "k": "all" } } }"#

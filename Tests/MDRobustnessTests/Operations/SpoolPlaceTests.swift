@@ -1,10 +1,8 @@
 import Foundation
 import MDTestSupport
-import MDTestTimes
 import Testing
 
 /// Where the records of a user's programs wait, whatever the environment says.
-@Suite(.timed)
 struct SpoolPlaceTests {
     /// A policy with the key that is tried.
     private static let policy = #"{ "Identifier": "edu.example.all", "Forced": { "org.x": { "k": "all" } } }"#

@@ -5,12 +5,10 @@ import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 import MDTestSupport
-import MDTestTimes
 import ManagedDefaults
 import Testing
 
 /// Writes that are refused because it is unknown what is forced: they are recorded, and are no override attempts.
-@Suite(.timed)
 struct UnknownWriteTests {
     /// A machine whose only policy file is broken and has no copy, so that every key counts as forced.
     private static func machine() throws -> TemporaryMachine {

@@ -61,10 +61,8 @@ package struct SpawnedProgram: Sendable {
         let id = id
         Thread.detachNewThread {
             var status: Int32 = 0
-            var usage = rusage()
-            while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
             box.status = status
-            box.time = ProcessorTime(usage)
             ended.signal()
         }
         if ended.wait(timeout: .now() + seconds) == .timedOut {
@@ -72,7 +70,6 @@ package struct SpawnedProgram: Sendable {
             ended.wait()
             throw Failure(description: "The program did not end within \(seconds) s.")
         }
-        ProcessorTime.children?.add(box.time)
         let signal = box.status & 0x7f
         return signal == 0 ? (box.status >> 8) & 0xff : -signal
     }
@@ -81,8 +78,6 @@ package struct SpawnedProgram: Sendable {
     private final class Box: @unchecked Sendable {
         /// The status of `waitpid`.
         var status: Int32 = 0
-        /// The processor time that the program and its children took.
-        var time = ProcessorTime()
     }
 }
 

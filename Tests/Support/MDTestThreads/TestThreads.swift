@@ -1,39 +1,16 @@
 import Foundation
-import MDTestSupport
 
-/// Runs the jobs of one test's task, and adds the processor time of each to a sum.
-///
-/// A thread serves many tests in turn while they wait, so its own time would say nothing of one of them.
-final class TimedExecutor: TaskExecutor {
-    /// The time of the jobs.
-    private let sum: ProcessorTime.Sum
-
-    /// Makes an executor without threads of its own.
-    init(_ sum: ProcessorTime.Sum) {
-        self.sum = sum
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        TestThreads.shared.run { [self] in
-            let start = ProcessorTime.thread
-            job.runSynchronously(on: asUnownedTaskExecutor())
-            sum.add(ProcessorTime.thread - start)
-        }
-    }
-}
-
-/// Twice as many threads as there are processors, for the jobs of all tests.
+/// Twice as many threads as there are processors for the jobs of tests, in place of Swift's own pool, which has as many.
 ///
 /// Tests that start a program wait for it on their thread; meanwhile others use the processor.
-private final class TestThreads: @unchecked Sendable {
+private final class TestThreads: TaskExecutor, @unchecked Sendable {
     /// The threads of the process.
     static let shared = TestThreads()
 
     /// Guards the jobs; signalled for each one.
     private let condition = NSCondition()
     /// The jobs that wait, oldest first.
-    private var jobs: [@Sendable () -> Void] = []
+    private var jobs: [UnownedJob] = []
 
     /// Starts the threads.
     private init() {
@@ -45,8 +22,10 @@ private final class TestThreads: @unchecked Sendable {
         }
     }
 
+    func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job)) }
+
     /// Runs a job when a thread is free.
-    func run(_ job: @escaping @Sendable () -> Void) {
+    func run(_ job: UnownedJob) {
         condition.lock()
         jobs.append(job)
         condition.signal()
@@ -60,7 +39,19 @@ private final class TestThreads: @unchecked Sendable {
             while jobs.isEmpty { condition.wait() }
             let job = jobs.removeFirst()
             condition.unlock()
-            job()
+            job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 }
+
+/// A function that the runtime calls in place of its own pool.
+private typealias Hook = @convention(thin) (UnownedJob, @convention(thin) (UnownedJob) -> Void) -> Void
+
+/// Sets the hook of the runtime.
+private func install() {
+    guard let hook = dlsym(dlopen(nil, RTLD_NOW), "swift_task_enqueueGlobal_hook") else { return }
+    hook.assumingMemoryBound(to: Hook?.self).pointee = { job, _ in TestThreads.shared.run(job) }
+}
+
+/// A function that the loader calls, so that no suite has to ask for the threads.
+@section(".init_array") @used private let start: @convention(c) () -> Void = { install() }
