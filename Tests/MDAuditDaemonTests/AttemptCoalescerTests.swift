@@ -18,8 +18,7 @@ struct AttemptCoalescerTests {
     /// The time of day that belongs to a moment of the clock.
     private func time(_ second: Int64) -> Timestamp { Timestamp(microseconds: 1_000_000 * (1_000 + second)) }
 
-    @Test("The first is stored at once, equal ones are counted until the window ends")
-    func window() {
+    @Test func `the first is stored at once, equal ones are counted until the window ends`() {
         var coalescer = AttemptCoalescer()
         var decision = coalescer.add(attempt(), time: time(0), monotonic: 0)
         #expect(decision.ended.isEmpty && !decision.isCounted)
@@ -35,8 +34,7 @@ struct AttemptCoalescerTests {
         #expect(coalescer.flush().isEmpty)
     }
 
-    @Test("Attempts that differ in anything that counts are not joined")
-    func identity() {
+    @Test func `attempts that differ in anything that counts are not joined`() {
         var coalescer = AttemptCoalescer()
         var others = [attempt(), attempt("Proxy"), attempt(tried: .boolean(true)), attempt(tried: .integer(2))]
         for change: (inout AuditRecord) -> Void in [
@@ -52,8 +50,7 @@ struct AttemptCoalescerTests {
         #expect(!coalescer.add(attempt(), of: 1, time: time(0), monotonic: 0).isCounted)
     }
 
-    @Test("What is stored adds up to what was tried, also where windows must give way")
-    func conservation() {
+    @Test func `what is stored adds up to what was tried, also where windows must give way`() {
         var coalescer = AttemptCoalescer(window: 50, capacity: 3)
         var stored: [AuditRecord] = []
         var generator = SystemRandomNumberGenerator()

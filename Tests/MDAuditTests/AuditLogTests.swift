@@ -16,8 +16,7 @@ struct AuditLogTests {
         return reading.records
     }
 
-    @Test("Appending numbers the records, fills in time and place, and keeps the modes narrow")
-    func append() throws {
+    @Test func `appending numbers the records, fills in time and place, and keeps the modes narrow`() throws {
         let temporary = try TemporaryMachine()
         let log = AuditLog(root: temporary.root)
         #expect(try log.records().records.isEmpty)
@@ -38,8 +37,7 @@ struct AuditLogTests {
         #expect(try log.append([]).sequences == nil)
     }
 
-    @Test("A writer removes the temporary files of writers that were killed, and nothing else")
-    func leftovers() throws {
+    @Test func `a writer removes the temporary files of writers that were killed, and nothing else`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [1])
         let others = [
@@ -54,8 +52,7 @@ struct AuditLogTests {
                 == Set(["checkpoint", "checkpoints", "current.jsonl", "key", "lock", "state"] + others))
     }
 
-    @Test("A time to come of the checkpoint stays until somebody takes it back")
-    func checkpointTime() throws {
+    @Test func `a time to come of the checkpoint stays until somebody takes it back`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [1])
         let checkpoint = temporary.logFolder.appending(path: "checkpoint").path
@@ -74,8 +71,7 @@ struct AuditLogTests {
         #expect(try #require(try modified()) < Date(timeIntervalSinceNow: 60))
     }
 
-    @Test("Writers at the same time lose nothing and repeat nothing")
-    func writers() async throws {
+    @Test func `writers at the same time lose nothing and repeat nothing`() async throws {
         let temporary = try TemporaryMachine()
         let path = temporary.path
         await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,8 +97,7 @@ struct AuditLogTests {
         #expect(AuditVerifier.verify(root: temporary.root).status == .intact)
     }
 
-    @Test("A log that stays locked is busy, within the time that was given")
-    func busy() throws {
+    @Test func `a log that stays locked is busy, within the time that was given`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [1])
         let lock = try temporary.root.lock("/var/log/managed-defaults/lock")
@@ -117,8 +112,8 @@ struct AuditLogTests {
         }
     }
 
-    @Test("Losing, damaging or misdating the cache changes nothing but time", arguments: ["remove", "damage", "touch"])
-    func cache(how: String) throws {
+    @Test(arguments: ["remove", "damage", "touch"])
+    func `losing, damaging or misdating the cache changes nothing but time`(how: String) throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [3, 4])
         switch how {
@@ -131,8 +126,7 @@ struct AuditLogTests {
         #expect(AuditVerifier.verify(root: temporary.root).status == .intact)
     }
 
-    @Test("A torn last line is cut away and recorded; whole lines before it stay")
-    func tornLine() throws {
+    @Test func `a torn last line is cut away and recorded; whole lines before it stay`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [2])
         var crashed = TemporaryMachine.record()
@@ -147,8 +141,7 @@ struct AuditLogTests {
         #expect(AuditVerifier.verify(root: temporary.root).status == .gaps)
     }
 
-    @Test("Lines after the checkpoint that are no records are cut away and recorded")
-    func junkLines() throws {
+    @Test func `lines after the checkpoint that are no records are cut away and recorded`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [2])
         let junk = [UInt8](repeating: 0, count: 20) + [0x0a] + Array("more\n".utf8)
@@ -159,12 +152,10 @@ struct AuditLogTests {
         #expect(records[2].count == junk.count)
     }
 
-    @Test(
-        "A log that is not what it committed to is set aside, with a record and an alarm",
-        arguments: [
-            "shorter", "changed", "removed", "no checkpoint", "bad checkpoint", "other checkpoint", "rolled back",
-        ])
-    func setAside(how: String) throws {
+    @Test(arguments: [
+        "shorter", "changed", "removed", "no checkpoint", "bad checkpoint", "other checkpoint", "rolled back",
+    ])
+    func `a log that is not what it committed to is set aside, with a record and an alarm`(how: String) throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [2])
         let old = (try temporary.readLog("current.jsonl"), try temporary.readLog("checkpoint"))
@@ -207,8 +198,7 @@ struct AuditLogTests {
         #expect(next == AppendResult(sequences: 3...3, alarm: nil))
     }
 
-    @Test("A crash while a log is set aside loses no part of it, and the new log says so")
-    func crashWhileSettingAside() throws {
+    @Test func `a crash while a log is set aside loses no part of it, and the new log says so`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [2])
         let files = temporary.logFolder
@@ -227,8 +217,7 @@ struct AuditLogTests {
         #expect(try records(temporary).map(\.kind) == [.recover, .override])
     }
 
-    @Test("A missing history is begun anew and recorded")
-    func missingHistory() throws {
+    @Test func `a missing history is begun again and recorded`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [2])
         try temporary.removeLog("checkpoints")
@@ -237,8 +226,7 @@ struct AuditLogTests {
         #expect(AuditVerifier.verify(root: temporary.root).status == .gaps)
     }
 
-    @Test("Reading passes over what is no record, names it, and returns the rest")
-    func tolerantReading() throws {
+    @Test func `reading passes over what is no record, names it, and returns the rest`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [3])
         var lines = try temporary.readLog("current.jsonl").split(separator: 0x0a).map { Array($0) }

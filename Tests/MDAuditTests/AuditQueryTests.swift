@@ -19,8 +19,7 @@ struct AuditQueryTests {
         return record
     }
 
-    @Test("Each clause lets its own through and nothing else")
-    func clauses() {
+    @Test func `each clause lets its own through and nothing else`() {
         let record = record(50)
         for query in [
             AuditQuery(), AuditQuery(since: time(50)), AuditQuery(until: time(50)), AuditQuery(user: "alice"),
@@ -39,8 +38,7 @@ struct AuditQueryTests {
         #expect(!AuditQuery(since: time(0)).matches(AuditRecord(kind: .start)))
     }
 
-    @Test("A record of several attempts lies in every span that one of them may lie in")
-    func spans() {
+    @Test func `a record of several attempts lies in every span that one of them may lie in`() {
         var several = record(50)
         (several.first, several.last) = (time(40), time(49))
         #expect(AuditQuery(until: time(40)).matches(several))
@@ -61,8 +59,8 @@ struct AuditQueryTests {
         #expect(!AuditQuery(since: time(21)).matches(several))
     }
 
-    @Test("A limit keeps the newest, newest last", arguments: [0, 1, 3, 10, 100])
-    func limit(count: Int) throws {
+    @Test(arguments: [0, 1, 3, 10, 100])
+    func `a limit keeps the newest, newest last`(count: Int) throws {
         let temporary = try TemporaryMachine()
         _ = try AuditLog(root: temporary.root).append((0..<20).map { record($0) })
         let reading = try AuditLog(root: temporary.root).records(matching: AuditQuery(limit: count))

@@ -23,8 +23,7 @@ struct AuditRecordTests {
         return record
     }
 
-    @Test("Fields stand in the order of the format, and the record reads back")
-    func order() throws {
+    @Test func `fields stand in the order of the format, and the record reads back`() throws {
         let record = try AuditRecordTests.full()
         let line = String(decoding: record.encoded(), as: UTF8.self)
         #expect(
@@ -41,8 +40,8 @@ struct AuditRecordTests {
         #expect(try AuditRecord(line: Array(line.utf8)) == record)
     }
 
-    @Test("The list of members has every property of a record, and the line has every member in that order")
-    func members() throws {
+    @Test
+    func `the list of members has every property of a record, and the line has every member in that order`() throws {
         let record = try AuditRecordTests.full()
         let names = RecordMember.order.members.map(\.rawValue)
         #expect(Mirror(reflecting: record).children.compactMap(\.label) == names + ["extra"])
@@ -54,8 +53,7 @@ struct AuditRecordTests {
         #expect((names + policy).allSatisfy { $0.utf8.count <= 8 })
     }
 
-    @Test("Absent fields are left out")
-    func absentFields() throws {
+    @Test func `absent fields are left out`() throws {
         var record = AuditRecord(kind: .start)
         record.time = Timestamp(microseconds: 0)
         #expect(
@@ -64,8 +62,7 @@ struct AuditRecordTests {
         #expect(try AuditRecord(line: record.encoded()) == record)
     }
 
-    @Test("Words and fields of a later version are kept")
-    func laterVersion() throws {
+    @Test func `words and fields of a later version are kept`() throws {
         let line =
             #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"lifted","via":"dbus","room":{"$x":[1,"two"]},"w":true}"#
         let record = try AuditRecord(line: Array(line.utf8))
@@ -77,32 +74,29 @@ struct AuditRecordTests {
                 == line.replacing("08:00:00Z", with: "08:00:00.000000Z"))
     }
 
-    @Test(
-        "Lines that are no record are refused with a reason",
-        arguments: [
-            "", "[]", "null", "{", "{}", #"{"v":1}"#, #"{"v":2,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
-            #"{"v":1,"seq":0,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
-            #"{"v":1,"seq":-1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
-            #"{"v":1,"seq":9007199254740992,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
-            #"{"v":1,"seq":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
-            #"{"v":1,"seq":1,"time":"yesterday","kind":"start"}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z"}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":5}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","uid":4294967296}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","pid":2147483648}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","tried":[1]}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","tried":{"$odd":1}}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","policy":"x"}"#,
-            #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"} x"#,
-            "\u{feff}" + #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
-        ])
-    func badLines(line: String) throws {
+    @Test(arguments: [
+        "", "[]", "null", "{", "{}", #"{"v":1}"#, #"{"v":2,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
+        #"{"v":1,"seq":0,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
+        #"{"v":1,"seq":-1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
+        #"{"v":1,"seq":9007199254740992,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
+        #"{"v":1,"seq":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
+        #"{"v":1,"seq":1,"time":"yesterday","kind":"start"}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z"}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":5}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","uid":4294967296}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","pid":2147483648}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","tried":[1]}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","tried":{"$odd":1}}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start","policy":"x"}"#,
+        #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"} x"#,
+        "\u{feff}" + #"{"v":1,"seq":1,"time":"2026-11-20T08:00:00Z","kind":"start"}"#,
+    ])
+    func `lines that are no record are refused with a reason`(line: String) throws {
         let error = try #require(throws: AuditError.self) { try AuditRecord(line: Array(line.utf8)) }
         #expect(!error.description.isEmpty)
     }
 
-    @Test("Every truncation and every changed byte of a line reads or is refused, and never crashes")
-    func damage() throws {
+    @Test func `every truncation and every changed byte of a line reads or is refused, and never crashes`() throws {
         let line = try AuditRecordTests.full().encoded()
         for index in line.indices {
             #expect(throws: AuditError.self) { try AuditRecord(line: line[..<index]) }
@@ -114,9 +108,8 @@ struct AuditRecordTests {
         }
     }
 
-    @Test(
-        "Texts that are too long are cut and marked, and the line never exceeds its bound", arguments: ["a", "\u{7}"])
-    func longTexts(character: String) throws {
+    @Test(arguments: ["a", "\u{7}"])
+    func `texts that are too long are cut and marked, and the line never exceeds its bound`(character: String) throws {
         var record = try AuditRecordTests.full()
         let text = String(repeating: character, count: 70_000)
         (record.user, record.exe, record.unit, record.note, record.host) = (text, text, text, text, text)
@@ -137,8 +130,7 @@ struct AuditRecordTests {
 
 /// Tests how records show values.
 struct ValueSummaryTests {
-    @Test("Scalars up to 64 bytes are kept in full and read back")
-    func scalars() throws {
+    @Test func `scalars up to 64 bytes are kept in full and read back`() throws {
         let values: [Value] = [
             .string(""), .string(String(repeating: "x", count: 64)), .boolean(true), .boolean(false), .integer(0),
             .integer((1 << 53) - 1), .integer(1 << 53), .integer(Integer(Int64.min)), .integer(Integer(UInt64.max)),
@@ -157,8 +149,7 @@ struct ValueSummaryTests {
         }
     }
 
-    @Test("Anything larger is kept as type, size and the first digits of its digest")
-    func digests() {
+    @Test func `anything larger is kept as type, size and the first digits of its digest`() {
         let text = String(repeating: "x", count: 65)
         #expect(
             ValueSummary(.string(text))
@@ -174,8 +165,7 @@ struct ValueSummaryTests {
         #expect(ValueSummary(.array([])) != ValueSummary(.dictionary([:])))
     }
 
-    @Test("The number 1 and the truth value differ, unlike as values")
-    func exactness() {
+    @Test func `the number 1 and the truth value differ, unlike as values`() {
         #expect(ValueSummary(.integer(1)) != ValueSummary(.boolean(true)))
         #expect(ValueSummary(.string("e\u{301}")) != ValueSummary(.string("\u{e9}")))
     }

@@ -21,8 +21,7 @@ struct AuditReporterTests {
         return record
     }
 
-    @Test("Who may write the log stores there at once, with what the kernel says of the process")
-    func stores() throws {
+    @Test func `who may write the log stores there at once, with what the kernel says of the process`() throws {
         let temporary = try TemporaryMachine()
         let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
         #expect(reporter.report(attempt()) == .stored(1))
@@ -41,8 +40,10 @@ struct AuditReporterTests {
         #expect(records[0].exe == CurrentProcess.executablePath)
     }
 
-    @Test("Equal writes that were refused because policy is unknown are counted as attempts are, and apart from them")
-    func countsUnknownWrites() throws {
+    @Test
+    func `equal writes that were refused because policy is unknown are counted as attempts are, and apart from them`()
+        throws
+    {
         let temporary = try TemporaryMachine()
         let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
         var write = attempt()
@@ -57,8 +58,7 @@ struct AuditReporterTests {
         #expect(records.map(\.count) == [nil, nil, 2])
     }
 
-    @Test("Where the log cannot be written, the spool keeps the record and an alarm says why")
-    func spools() throws {
+    @Test func `where the log cannot be written, the spool keeps the record and an alarm says why`() throws {
         let temporary = try TemporaryMachine.withoutLog()
         let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
         let path = "\(Self.state)/spool.jsonl"
@@ -73,8 +73,7 @@ struct AuditReporterTests {
         #expect(records.allSatisfy { $0.note?.contains("HOME") != true })
     }
 
-    @Test("A record in a spool that root's report does not find says so")
-    func spoolOfEnvironment() throws {
+    @Test func `a record in a spool that root's report does not find says so`() throws {
         let temporary = try TemporaryMachine.withoutLog()
         let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state, isHomeKnown: false)
         var record = attempt()
@@ -90,8 +89,7 @@ struct AuditReporterTests {
         #expect(kept.noteOfOrigin == "root /x")
     }
 
-    @Test("A full spool counts exactly what it does not keep, and a torn line in it is cut away")
-    func fullSpool() throws {
+    @Test func `a full spool counts exactly what it does not keep, and a torn line in it is cut away`() throws {
         let temporary = try TemporaryMachine.withoutLog()
         let folder = temporary.url(Self.state)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -116,8 +114,7 @@ struct AuditReporterTests {
         #expect(record.count == 7)
     }
 
-    @Test("A link in place of the spool is not followed")
-    func link() throws {
+    @Test func `a link in place of the spool is not followed`() throws {
         let temporary = try TemporaryMachine.withoutLog()
         let folder = temporary.url(Self.state)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -133,8 +130,8 @@ struct AuditReporterTests {
         #expect(try Data(contentsOf: target) == Data("x".utf8))
     }
 
-    @Test("What the service has and does not confirm is said to be with it, an attempt or a damaged file")
-    func unconfirmed() throws {
+    @Test
+    func `what the service has and does not confirm is said to be with it, an attempt or a damaged file`() throws {
         let temporary = try TemporaryMachine()
         let listener = try AuditListener(folder: temporary.path)
         let reporter = AuditReporter(root: temporary.root, stateDirectory: Self.state)
@@ -148,8 +145,7 @@ struct AuditReporterTests {
         #expect(listener.lines.filter { $0.contains(#""kind":"damaged""#) }.count == 2)
     }
 
-    @Test("Without log and spool the answer says that the record is lost")
-    func lost() throws {
+    @Test func `without log and spool the answer says that the record is lost`() throws {
         let reporter = AuditReporter(root: try TemporaryMachine.withoutLog().root, stateDirectory: nil)
         guard case .lost(let reason) = reporter.report(attempt()) else {
             Issue.record("nothing was said")

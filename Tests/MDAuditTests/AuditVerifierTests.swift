@@ -23,8 +23,7 @@ struct AuditVerifierTests {
         try temporary.readLog("current.jsonl").split(separator: 0x0a).map { Array($0) + [0x0a] }
     }
 
-    @Test("A log as it was stored is intact")
-    func intact() throws {
+    @Test func `a log as it was stored is intact`() throws {
         let temporary = try log()
         let result = AuditVerifier.verify(root: temporary.root)
         #expect(result.status == .intact)
@@ -32,8 +31,7 @@ struct AuditVerifierTests {
         #expect(result.firstBad == nil)
     }
 
-    @Test("Every changed byte of the log is found, in the right place")
-    func changedByte() throws {
+    @Test func `every changed byte of the log is found, in the right place`() throws {
         let temporary = try log()
         let bytes = try temporary.readLog("current.jsonl")
         for index in Sweeping.places(in: bytes, about: 200) {
@@ -52,8 +50,7 @@ struct AuditVerifierTests {
         }
     }
 
-    @Test("Every changed byte of what a checkpoint signs is found")
-    func changedCheckpoint() throws {
+    @Test func `every changed byte of what a checkpoint signs is found`() throws {
         let temporary = try log()
         let bytes = try temporary.readLog("checkpoint")
         // The signature itself is checked by who has the first key.
@@ -67,8 +64,7 @@ struct AuditVerifierTests {
         }
     }
 
-    @Test("No changed byte of the history makes a changed log intact")
-    func changedHistory() throws {
+    @Test func `no changed byte of the history makes a changed log intact`() throws {
         let temporary = try log()
         let history = try temporary.readLog("checkpoints")
         let places = Sweeping.places(in: history, about: 100)
@@ -90,8 +86,7 @@ struct AuditVerifierTests {
         }
     }
 
-    @Test("A log cut at any byte is truncated")
-    func truncated() throws {
+    @Test func `a log cut at any byte is truncated`() throws {
         let temporary = try TemporaryMachine()
         try temporary.makeLog(batches: [1, 2, 3, 1, 1])
         let bytes = try temporary.readLog("current.jsonl")
@@ -115,8 +110,8 @@ struct AuditVerifierTests {
         #expect(AuditVerifier.verify(root: temporary.root).detail.hasPrefix(words))
     }
 
-    @Test("A removed, doubled or moved line is named", arguments: 0..<40)
-    func lines(index: Int) throws {
+    @Test(arguments: 0..<40)
+    func `a removed, doubled or moved line is named`(index: Int) throws {
         let temporary = try log()
         let lines = try lines(temporary)
         var changed = lines
@@ -146,8 +141,9 @@ struct AuditVerifierTests {
         #expect(result.firstBad == index + 1)
     }
 
-    @Test("A changed value in a record that a command stored alone is named exactly, with what is still proven")
-    func exactPlace() throws {
+    @Test
+    func `a changed value in a record that a command stored alone is named exactly, with what is still proven`() throws
+    {
         let temporary = try log()
         var lines = try lines(temporary)
         let place = try #require(lines[32].lastIndex(of: UInt8(ascii: "K")))
@@ -161,8 +157,7 @@ struct AuditVerifierTests {
                 == "Record 33 is not as it was stored. Records 1 to 32 are proven to be as they were stored.")
     }
 
-    @Test("Removed files are said, each in its way")
-    func removedFiles() throws {
+    @Test func `removed files are said, each in its way`() throws {
         let temporary = try log()
         try temporary.removeLog("checkpoint")
         #expect(AuditVerifier.verify(root: temporary.root).status == .unchecked)
@@ -177,8 +172,7 @@ struct AuditVerifierTests {
         #expect(AuditVerifier.verify(root: try TemporaryMachine().root).status == .unchecked)
     }
 
-    @Test("An older copy of the log is found, alone and with its checkpoint, and not with everything")
-    func olderCopy() throws {
+    @Test func `an older copy of the log is found, alone and with its checkpoint, and not with everything`() throws {
         let temporary = try log()
         let old = try ["current.jsonl", "checkpoint", "checkpoints"].map { ($0, try temporary.readLog($0)) }
         try temporary.makeLog(batches: [3])
@@ -193,8 +187,7 @@ struct AuditVerifierTests {
         #expect(AuditVerifier.verify(root: temporary.root).status == .intact)
     }
 
-    @Test("Declared gaps have a status of their own, and are counted")
-    func gaps() throws {
+    @Test func `declared gaps have a status of their own, and are counted`() throws {
         let temporary = try log()
         var drop = TemporaryMachine.record(.drop)
         drop.count = 17
@@ -204,8 +197,7 @@ struct AuditVerifierTests {
         #expect(result.detail.contains("1 of kind drop, 1 of kind gap; 17 records were not stored."))
     }
 
-    @Test("Lines after the checkpoint must be records")
-    func laterLines() throws {
+    @Test func `lines after the checkpoint must be records`() throws {
         let temporary = try log()
         let bytes = try temporary.readLog("current.jsonl")
         try temporary.writeLog("current.jsonl", bytes + Array("junk\n".utf8))

@@ -9,8 +9,7 @@ struct CheckpointTests {
     private let checkpoint = Checkpoint(
         origin: "managed-defaults/lab-01/00112233445566778899aabbccddeeff", size: 40, root: SHA256.hash([]))
 
-    @Test("The text has three lines and an empty one, and reads back")
-    func text() {
+    @Test func `the text has three lines and an empty one, and reads back`() {
         #expect(
             checkpoint.text
                 == "managed-defaults/lab-01/00112233445566778899aabbccddeeff\n40\n"
@@ -19,8 +18,7 @@ struct CheckpointTests {
         #expect(checkpoint.logID == "00112233445566778899aabbccddeeff")
     }
 
-    @Test("No text that differs in one byte is the same checkpoint, and no shorter text is one")
-    func strictness() {
+    @Test func `no text that differs in one byte is the same checkpoint, and no shorter text is one`() {
         let bytes = Array(checkpoint.text.utf8)
         for index in bytes.indices {
             #expect(Checkpoint(text: Array(bytes[..<index])) == nil)
@@ -32,23 +30,20 @@ struct CheckpointTests {
         }
     }
 
-    @Test(
-        "Other texts are refused",
-        arguments: [
-            "", "\n\n\n\n", "x\n1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
-            "managed-defaults/h/00112233445566778899aabbccddeeff\n01\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
-            "managed-defaults/h/00112233445566778899aabbccddeeff\n+1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
-            "managed-defaults/h/00112233445566778899aabbccddeeff\n99999999999999999999\n"
-                + "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
-            "managed-defaults/h/00112233445566778899aabbccddeeff\n1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\nx",
-            "managed-defaults/h/00112233445566778899aabbccddeeff\n1\n47DEQpj8HBSa+/TImW+5\n\n",
-        ])
-    func otherTexts(text: String) {
+    @Test(arguments: [
+        "", "\n\n\n\n", "x\n1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
+        "managed-defaults/h/00112233445566778899aabbccddeeff\n01\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
+        "managed-defaults/h/00112233445566778899aabbccddeeff\n+1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
+        "managed-defaults/h/00112233445566778899aabbccddeeff\n99999999999999999999\n"
+            + "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n",
+        "managed-defaults/h/00112233445566778899aabbccddeeff\n1\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\nx",
+        "managed-defaults/h/00112233445566778899aabbccddeeff\n1\n47DEQpj8HBSa+/TImW+5\n\n",
+    ])
+    func `other texts are refused`(text: String) {
         #expect(Checkpoint(text: Array(text.utf8)) == nil)
     }
 
-    @Test("A new origin names the host harmlessly and never repeats")
-    func origins() {
+    @Test func `a new origin names the host harmlessly and never repeats`() {
         let origin = Checkpoint.newOrigin(host: "lab 1+ü/\n")
         #expect(origin.hasPrefix("managed-defaults/lab_1____/"))
         #expect(origin != Checkpoint.newOrigin(host: "lab 1+ü/\n"))
@@ -70,8 +65,7 @@ struct MerkleTreeTests {
         return SHA256.hash([1] + naiveRoot(lines[..<middle]).bytes + naiveRoot(lines[middle...]).bytes)
     }
 
-    @Test("Every size up to 200 has the root of the recursive definition")
-    func recursiveDefinition() {
+    @Test func `every size up to 200 has the root of the recursive definition`() {
         let lines = (0..<200).map { [UInt8]("line \($0 &* 31)".utf8) }
         var tree = MerkleTree()
         #expect(tree.root == SHA256.hash([]))
@@ -83,8 +77,7 @@ struct MerkleTreeTests {
         }
     }
 
-    @Test("The roots are those that another implementation finds")
-    func fixture() throws {
+    @Test func `the roots are those that another implementation finds`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/merkle-roots.txt")
         var expected: [Int: String] = [:]
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#") {
@@ -103,8 +96,7 @@ struct MerkleTreeTests {
         #expect(compared == expected.count)
     }
 
-    @Test("A tree goes on from its kept state, and a state that cannot be one is refused")
-    func keptState() throws {
+    @Test func `a tree goes on from its kept state, and a state that cannot be one is refused`() throws {
         var whole = MerkleTree()
         for size in 0..<50 {
             var resumed = try #require(MerkleTree(size: whole.size, frontier: whole.frontier))

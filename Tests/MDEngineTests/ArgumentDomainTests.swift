@@ -67,7 +67,7 @@ struct ArgumentDomainTests {
             (["prog", "-empty", "", "-blank", " \t\n "], ["empty": .string(""), "blank": .string("")]),
             ([], [:]),
         ] as [([String], [Key: Value])])
-    func pairs(_ arguments: [String], _ expected: [Key: Value]) {
+    func `arguments in pairs become values`(_ arguments: [String], _ expected: [Key: Value]) {
         #expect(ArgumentDomain.values(of: arguments) == expected)
     }
 

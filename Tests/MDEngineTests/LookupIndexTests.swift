@@ -18,7 +18,7 @@ struct LookupIndexTests {
         .date(123.25), .string(""), .string("short"), .string("a text that is longer than fifteen bytes ✓"),
         .data([1, 2, 3]), .array([.string("a"), .integer(1)]), .dictionary(["k": .boolean(true)]),
     ])
-    func everyTypeSurvives(_ value: Value) {
+    func `every type survives`(_ value: Value) {
         let cell = LookupIndexTests.cell(["Key": value])
         let read = cell.value("Key")
         #expect(read == value)
@@ -26,7 +26,7 @@ struct LookupIndexTests {
         #expect(cell.value("Other") == nil)
     }
 
-    @Test func keysOfEveryLengthAreFound() {
+    @Test func `keys of every length are found`() {
         var values: [Key: Value] = [:]
         for length in 0...70 { values[Key(String(repeating: "k", count: length))] = .integer(length) }
         let cell = LookupIndexTests.cell(values)
@@ -36,7 +36,7 @@ struct LookupIndexTests {
         }
     }
 
-    @Test func thousandsOfKeysAreFoundAndMissesAreMisses() {
+    @Test func `thousands of keys are found and misses are misses`() {
         var values: [Key: Value] = [:]
         for index in 0..<5000 { values[Key("Key \(index)")] = .integer(index) }
         let cell = LookupIndexTests.cell(values)
@@ -46,7 +46,7 @@ struct LookupIndexTests {
         }
     }
 
-    @Test func spellingsThatStringTakesForEqualAreDifferentKeys() {
+    @Test func `spellings that String takes for equal are different keys`() {
         let cell = LookupIndexTests.cell(["\u{e9}": .integer(1)], forced: ["e\u{301}": .integer(2)])
         #expect(cell.integer("\u{e9}") == 1)
         #expect(cell.integer("e\u{301}") == 2)
@@ -54,14 +54,14 @@ struct LookupIndexTests {
         #expect(cell.isForced("e\u{301}"))
     }
 
-    @Test func absentKeysAreForcedAndHaveNoValue() {
+    @Test func `absent keys are forced and have no value`() {
         let cell = LookupIndexTests.cell(["K": .integer(1)], forced: ["K": nil])
         #expect(cell.isForced("K"))
         #expect(cell.value("K") == nil)
         #expect(!cell.isForced("L"))
     }
 
-    @Test func readersOnManyThreadsSeeOneGenerationOrTheNext() async {
+    @Test func `readers on many threads see one generation or the next`() async {
         let box = Box()
         let cell = box.cell()
         await withTaskGroup(of: Bool.self) { group in
@@ -85,7 +85,7 @@ struct LookupIndexTests {
         #expect(cell.integer("Counter") == 500)
     }
 
-    @Test func oneWriterChangesATableUnderItsReaders() async {
+    @Test func `one writer changes a table under its readers`() async {
         // Room for changes grows with what there is.
         var values: [Key: Value] = ["Counter": .integer(0), "Text": .string("0")]
         for index in 0..<2_600 { values[Key("Filler \(index)")] = .data([1]) }
@@ -116,7 +116,7 @@ struct LookupIndexTests {
         }
     }
 
-    @Test func fullTableSaysSoAndChangesNothing() {
+    @Test func `full table says so and changes nothing`() {
         let table = LookupIndex([SearchLayer(.application, domain: "app", values: ["A": .integer(1)])])
         let cell = SnapshotCell { (table, $0()) }
         var count = 0
@@ -128,7 +128,7 @@ struct LookupIndexTests {
         #expect(!table.put("Data", .data([1]), isForced: false) || cell.value("Data") != nil)
     }
 
-    @Test func removedAndForcedKeysChangeInPlace() {
+    @Test func `removed and forced keys change in place`() {
         let table = LookupIndex([SearchLayer(.application, domain: "app", values: ["A": .integer(1)])])
         let cell = SnapshotCell { (table, $0()) }
         #expect(table.put("A", nil, isForced: false))

@@ -13,13 +13,13 @@ struct SearchListTests {
     }
 
     @Test(arguments: LayerKind.allCases.indices)
-    func firstLayerThatHasTheKeyWins(_ start: Int) {
+    func `first layer that has the key wins`(_ start: Int) {
         let answer = SearchList(layers: Array(SearchListTests.all[start...])).lookUp("Common")
         #expect(answer.value == .string(LayerKind.allCases[start].rawValue))
         #expect((answer.rule.isForced) == (start == 0))
     }
 
-    @Test func absentEntrySkipsAllButRegistration() {
+    @Test func `absent entry skips all but registration`() {
         var layers = SearchListTests.all.filter { $0.kind != .forced }
         layers.insert(Sample.forced("app", ["Common": nil]), at: 0)
         let answer = SearchList(layers: layers).lookUp("Common")
@@ -30,7 +30,7 @@ struct SearchListTests {
         #expect(without.rule.isForced)
     }
 
-    @Test func aForcedValueOfALaterDomainBeatsAnAbsentEntry() {
+    @Test func `a forced value of a later domain beats an absent entry`() {
         let list = SearchList(layers: [
             Sample.forced("app", ["K": nil]), Sample.forced("NSGlobalDomain", ["K": .integer(7)]),
             SearchLayer(.application, domain: "app", values: ["K": .integer(1)]),
@@ -38,7 +38,7 @@ struct SearchListTests {
         #expect(list.lookUp("K").value == .integer(7))
     }
 
-    @Test func unionIsWhatLookupsReturn() {
+    @Test func `union is what lookups return`() {
         let list = SearchList(layers: SearchListTests.all)
         let union = list.union
         for key in list.keys { #expect(union[key] == list.lookUp(key).value) }

@@ -21,7 +21,7 @@ struct ChangeTests {
         }
     }
 
-    @Test func oneCallForEachEffectiveChange() throws {
+    @Test func `one call for each effective change`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         let (all, dotted) = (Record(), Record())
@@ -43,7 +43,7 @@ struct ChangeTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func changesOfOtherObjectsArriveInOrderAndHandlersMayWrite() throws {
+    @Test func `changes of other objects arrive in order and handlers may write`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let (defaults, other) = (try machine.open(), try machine.open())
         let record = Record()
@@ -56,7 +56,7 @@ struct ChangeTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test func policyThatArrivesTellsOfTheForcedState() throws {
+    @Test func `policy that arrives tells of the forced state`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set("mine", forKey: "HomePage")
@@ -75,7 +75,7 @@ struct ChangeTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test func sequencesGiveTheNewestOfEachKeyAndEndWithTheirTask() async throws {
+    @Test func `sequences give the newest of each key and end with their task`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         var iterator = defaults.changes.makeAsyncIterator()
@@ -95,7 +95,7 @@ struct ChangeTests {
         #expect(await task.value == 0)
     }
 
-    @Test func languagesFollowAppleLanguages() throws {
+    @Test func `languages follow AppleLanguages`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set(["en", "xx"], forKey: "AppleLanguages")

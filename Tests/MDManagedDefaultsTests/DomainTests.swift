@@ -7,7 +7,7 @@ struct DomainTests {
     /// Policy that forces nothing.
     static let free = #"{ "Identifier": "org.example.lab" }"#
 
-    @Test func persistentDomainsAreWhatIsStored() throws {
+    @Test func `persistent domains are what is stored`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         #expect(defaults.persistentDomain(forName: "org.example.Other") == nil)
@@ -26,7 +26,7 @@ struct DomainTests {
         #expect(defaults.setPersistentDomain(["K": UUID()], forName: "org.example.Other").error != nil)
     }
 
-    @Test func replacingADomainRefusesForcedKeysOneByOne() throws {
+    @Test func `replacing a domain refuses forced keys one by one`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         let outcome = defaults.setPersistentDomain(
@@ -42,7 +42,7 @@ struct DomainTests {
         #expect(!machine.settings.contains("games.example"))
     }
 
-    @Test func globalDomainIsSearchedBehindTheApplication() throws {
+    @Test func `global domain is searched behind the application`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         #expect(defaults.setPersistentDomain(["K": "global"], forName: ManagedDefaults.globalDomain).isInEffect)
@@ -56,7 +56,7 @@ struct DomainTests {
         #expect(defaults.persistentDomainNames == [ManagedDefaults.globalDomain])
     }
 
-    @Test func volatileDomainsBelongToTheObjectAndHaveNamesOfTheirOwn() throws {
+    @Test func `volatile domains belong to the object and have names of their own`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open(arguments: ["browser", "-K", "argument"])
         let other = try machine.open()
@@ -88,7 +88,7 @@ struct DomainTests {
         #expect(other.integer(forKey: "R") == 1)
     }
 
-    @Test func suitesStandBehindTheApplicationLastAddedFirst() throws {
+    @Test func `suites stand behind the application last added first`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let other = try machine.open()
@@ -113,7 +113,7 @@ struct DomainTests {
         #expect(!defaults.addSuite(named: "../x"))
     }
 
-    @Test func noSearchListStandsAheadOfWhatIsForced() throws {
+    @Test func `no search list stands ahead of what is forced`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open(arguments: ["browser", "-HomePage", "https://games.example"])
         defaults.set("own", forKey: "Free")
@@ -135,7 +135,7 @@ struct DomainTests {
         #expect(machine.attempts.contains { $0.contains(#""via":"argument""#) })
     }
 
-    @Test func dictionaryRepresentationIsWhatLookupsReturn() throws {
+    @Test func `dictionary representation is what lookups return`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open(arguments: ["browser", "-Argument", "1", "-Proxy", "x"])
         defaults.register(defaults: ["Registered": 1, "Proxy": "none"])
@@ -152,7 +152,7 @@ struct DomainTests {
         }
     }
 
-    @Test func exclusiveUpdatesTakeTurns() async throws {
+    @Test func `exclusive updates take turns`() async throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         defaults.set(5, forKey: "Counter")

@@ -17,7 +17,7 @@ struct ForcedKeyTests {
         }
         """
 
-    @Test func forcedValuesWinAndSaySo() throws {
+    @Test func `forced values win and say so`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open(arguments: ["browser", "-HomePage", "https://games.example", "-Proxy", "p"])
         defaults.register(defaults: ["HomePage": "about:blank", "Proxy": "none", "Language": "de"])
@@ -38,7 +38,7 @@ struct ForcedKeyTests {
         #expect(!defaults.objectIsForced(forKey: "ZoomLevel"))
     }
 
-    @Test func refusedWriteChangesNothingAndIsAudited() throws {
+    @Test func `refused write changes nothing and is audited`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         guard case .refused(let key) = defaults.set("https://games.example", forKey: "HomePage") else {
@@ -66,7 +66,7 @@ struct ForcedKeyTests {
         #expect(throws: ManagedDefaults.WriteError.self) { try defaults.store(1, forKey: "AllowDownloads") }
     }
 
-    @Test func writingTheForcedValueIsNoAttempt() throws {
+    @Test func `writing the forced value is no attempt`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         #expect(defaults.set("https://school.example/", forKey: "HomePage") == .unchanged)
@@ -76,7 +76,7 @@ struct ForcedKeyTests {
         #expect(machine.settings.isEmpty)
     }
 
-    @Test func equalAttemptsAreCountedInOneRecord() throws {
+    @Test func `equal attempts are counted in one record`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         for _ in 0..<50 { defaults.set(true, forKey: "AllowDownloads") }
@@ -85,7 +85,7 @@ struct ForcedKeyTests {
         #expect(machine.attempts.last?.contains(#""count":49"#) == true)
     }
 
-    @Test func removingAForcedKeyDeletesTheHiddenValue() throws {
+    @Test func `removing a forced key deletes the hidden value`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let defaults = try machine.open()
         #expect(defaults.set("mine", forKey: "HomePage") == .stored)
@@ -102,7 +102,7 @@ struct ForcedKeyTests {
         #expect(machine.attempts.first?.contains(#""outcome":"hidden""#) == true)
     }
 
-    @Test func shadowStoresUnderneath() throws {
+    @Test func `shadow stores underneath`() throws {
         let policy =
             #"{ "Identifier": "a.b", "OnOverride": "shadow", "Forced": { "org.example.Browser": { "K": 1 } } }"#
         let machine = try TemporaryMachine(policy: policy)
@@ -129,7 +129,7 @@ struct ForcedKeyTests {
         try FileManager.default.createSymbolicLink(atPath: folder + ".d", withDestinationPath: "policies.d")
     }
 
-    @Test func whilePolicyCannotBeReadNothingIsStoredAndOldPolicyStays() throws {
+    @Test func `while policy cannot be read nothing is stored and old policy stays`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let running = try machine.open()
         try obstruct(machine)
@@ -147,7 +147,7 @@ struct ForcedKeyTests {
         #expect(started.object(forKey: "Free") == nil)
     }
 
-    @Test func whileNobodyKnowsWhatIsForcedNothingThatTheUserStoredCounts() throws {
+    @Test func `while nobody knows what is forced nothing that the user stored counts`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
         try machine.write("{ Mine = 1; HomePage = games; }", to: file)

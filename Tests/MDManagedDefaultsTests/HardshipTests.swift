@@ -11,7 +11,7 @@ struct HardshipTests {
     /// The application's preference file.
     static let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
 
-    @Test func noLanguageTakesAForcedSuiteAway() throws {
+    @Test func `no language takes a forced suite away`() throws {
         let machine = try TemporaryMachine(
             policy: """
                 { "Identifier": "org.example.lab",
@@ -26,7 +26,7 @@ struct HardshipTests {
         #expect(defaults.integer(forKey: "Own") == 1)
     }
 
-    @Test func noVolatileDomainTakesAForcedSuiteAway() throws {
+    @Test func `no volatile domain takes a forced suite away`() throws {
         let machine = try TemporaryMachine(
             policy: """
                 { "Identifier": "org.example.lab",
@@ -39,7 +39,7 @@ struct HardshipTests {
         #expect(defaults.objectIsForced(forKey: "Proxy"))
     }
 
-    @Test func replacingTheOwnDomainIsRefusedWhatASuiteForces() throws {
+    @Test func `replacing the own domain is refused what a suite forces`() throws {
         let machine = try TemporaryMachine(
             policy: """
                 { "Identifier": "org.example.lab",
@@ -63,7 +63,7 @@ struct HardshipTests {
     }
 
     @Test(arguments: [505, 508, 509, 510, 511, 512, 513])
-    func whatCannotBeReadAgainIsRefusedAndHoldsNothingElseUp(depth: Int) throws {
+    func `what cannot be read again is refused and holds nothing else up`(depth: Int) throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let isStored = defaults.set(HardshipTests.nested(depth), forKey: "Deep") == .stored
@@ -77,7 +77,7 @@ struct HardshipTests {
     /// A value that no file can hold, past the check of what applications set.
     private static let poison = (0..<600).reduce(Value.boolean(true)) { value, _ in .array([value]) }
 
-    @Test func aValueThatNoFileCanHoldHoldsNothingElseUp() throws {
+    @Test func `a value that no file can hold holds nothing else up`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         _ = defaults.write(HardshipTests.poison, "Poison")
@@ -92,7 +92,7 @@ struct HardshipTests {
         #expect(defaults.synchronize())
     }
 
-    @Test func oddKeysAndValuesComeBack() throws {
+    @Test func `odd keys and values come back`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let keys = [
@@ -123,7 +123,7 @@ struct HardshipTests {
         }
     }
 
-    @Test func whatFoundationWroteOfTheDistantPastIsRead() throws {
+    @Test func `what Foundation wrote of the distant past is read`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
             let data = try PropertyListSerialization.data(
@@ -136,7 +136,7 @@ struct HardshipTests {
         }
     }
 
-    @Test func anOptionalInsideOfAnyIsWhatItHolds() throws {
+    @Test func `an optional inside of Any is what it holds`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         #expect(defaults.set(Optional<Int>.some(5) as Any, forKey: "K") == .stored)
@@ -151,7 +151,7 @@ struct HardshipTests {
         #expect(defaults.double(forKey: "F") == 1.5)
     }
 
-    @Test func whatOthersStoredIsSeenAfterASaveThatFailed() throws {
+    @Test func `what others stored is seen after a save that failed`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set(1, forKey: "First")
@@ -165,7 +165,7 @@ struct HardshipTests {
         defaults.removeObject(forKey: "Poison")
     }
 
-    @Test func aFileThatIsDamagedMeanwhileTakesNoValuesAway() throws {
+    @Test func `a file that is damaged meanwhile takes no values away`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set(1, forKey: "Old")
@@ -180,7 +180,7 @@ struct HardshipTests {
         #expect(machine.settings.contains("<key>New</key>"))
     }
 
-    @Test func whatTakesTheFilesPlaceIsRefusedUntilItGoes() throws {
+    @Test func `what takes the file's place is refused until it goes`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set(1, forKey: "Old")
@@ -208,7 +208,7 @@ struct HardshipTests {
         #expect(machine.settings.contains("<key>New</key>"))
     }
 
-    @Test func aWriteDuringAnUpdateIsNotLost() throws {
+    @Test func `a write during an update is not lost`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set(1, forKey: "K")
@@ -224,7 +224,7 @@ struct HardshipTests {
         #expect(machine.settings.contains("<integer>10</integer>"))
     }
 
-    @Test func anUpdateWithinAnUpdateIsRefused() throws {
+    @Test func `an update within an update is refused`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let outcome = defaults.updateObject(forKey: "K") { _ in
@@ -241,7 +241,7 @@ struct HardshipTests {
         #expect(machine.settings.contains("<key>Other</key>"))
     }
 
-    @Test func aForkedChildSavesNothingOfItsParents() async {
+    @Test func `a forked child saves nothing of its parent's`() async {
         // In a process of its own, where no other test's thread holds a lock while it is forked.
         await #expect(processExitsWith: .success) {
             let machine = try TemporaryMachine(policy: DomainTests.free)
@@ -272,14 +272,14 @@ struct HardshipTests {
         }
     }
 
-    @Test func anUpdateThatDoesNothingMakesNoDomain() throws {
+    @Test func `an update that does nothing makes no domain`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         #expect(defaults.updateObject(forKey: "K") { _ in nil } == .unchanged)
         #expect(defaults.persistentDomain(forName: TemporaryMachine.application) == nil)
     }
 
-    @Test func anUpdateSaysWhatStoodInItsWay() throws {
+    @Test func `an update says what stood in its way`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set(1, forKey: "K")
@@ -293,7 +293,7 @@ struct HardshipTests {
         #expect(defaults.integer(forKey: "K") == 1)
     }
 
-    @Test func aNameThatCannotBeADomainsOpensNothing() throws {
+    @Test func `a name that cannot be a domain's opens nothing`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         for name in ["../escape", "", "a/b", "a\u{0}b", "NSArgumentDomain"] {
             #expect(throws: ManagedDefaults.OpenError.self, "\(name)") {
@@ -317,7 +317,7 @@ struct HardshipTests {
         }
     }
 
-    @Test func whatIsForcedNeverBlinks() throws {
+    @Test func `what is forced never blinks`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         try machine.apply()
         let defaults = try machine.open()
@@ -356,7 +356,7 @@ struct HardshipTests {
         #expect(blinks.withLock { $0 } == 0)
     }
 
-    @Test func aHomeThatGoesAwayTakesNoValuesAlong() throws {
+    @Test func `a home that goes away takes no values along`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set(1, forKey: "Old")

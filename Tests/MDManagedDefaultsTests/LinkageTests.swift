@@ -17,11 +17,11 @@ struct LinkageTests {
             || bytes.range(of: Data("lib_FoundationICU".utf8)) != nil
     }
 
-    @Test func theCommandLineLinksNoFoundation() throws {
+    @Test func `the command line links no Foundation`() throws {
         #expect(try !LinkageTests.namesFoundation("mdefaults"))
     }
 
-    @Test func theBenchmarksDoSoThatThisTestCanFail() throws {
+    @Test func `the benchmarks do so that this test can fail`() throws {
         #expect(try LinkageTests.namesFoundation("managed-defaults-benchmarks"))
     }
 

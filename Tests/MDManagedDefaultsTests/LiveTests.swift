@@ -24,7 +24,7 @@ struct LiveTests {
         return await task.value
     }
 
-    @Test func anotherWritersChangeArrives() async throws {
+    @Test func `another writer's change arrives`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let file = "home/pupil/.config/\(TemporaryMachine.application).plist"
@@ -47,7 +47,7 @@ struct LiveTests {
         #expect(removed != nil && defaults.object(forKey: "K") == nil)
     }
 
-    @Test func policyThatArrivesDisablesControlsAtOnce() async throws {
+    @Test func `policy that arrives disables controls at once`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults.set("mine", forKey: "HomePage")
@@ -130,7 +130,7 @@ struct LiveTests {
         #expect(machine.names(in: "var/lib") == kept)
     }
 
-    @Test func whatALinkLeadsToIsSeenWhereverItLies() async throws {
+    @Test func `what a link leads to is seen wherever it lies`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let (link, target) = (machine.path + "/etc/managed-defaults/policies.d/20-link.json", "srv/policy/lesson.json")

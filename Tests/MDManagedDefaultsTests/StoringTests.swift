@@ -4,7 +4,7 @@ import ManagedDefaults
 import Testing
 
 struct StoringTests {
-    @Test func everyTypeComesBackFromDisk() throws {
+    @Test func `every type comes back from disk`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let date = Date(timeIntervalSinceReferenceDate: 700_000_000)
         do {
@@ -35,7 +35,7 @@ struct StoringTests {
         #expect(defaults.set("text", forKey: "String") == .unchanged)
     }
 
-    @Test func changesAreInEffectAtOnceAndReachTheDiskByThemselves() async throws {
+    @Test func `changes are in effect at once and reach the disk by themselves`() async throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let defaults = try machine.open()
         #expect(defaults.set(5, forKey: "K") == .stored)
@@ -47,7 +47,7 @@ struct StoringTests {
         #expect(machine.settings.contains("<integer>5</integer>"))
     }
 
-    @Test func twoObjectsKeepEachOthersKeys() throws {
+    @Test func `two objects keep each other's keys`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let (one, other) = (try machine.open(), try machine.open())
         one.set(1, forKey: "One")
@@ -59,7 +59,7 @@ struct StoringTests {
         }
     }
 
-    @Test func valuesThatAreNoPropertyListsAreRefused() throws {
+    @Test func `values that are no property lists are refused`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let defaults = try machine.open()
         guard case .invalid = defaults.set(UUID(), forKey: "K") else {
@@ -70,7 +70,7 @@ struct StoringTests {
         #expect(defaults.integer(forKey: "Good") == 1)
     }
 
-    @Test func damagedFileIsReportedAndKept() throws {
+    @Test func `damaged file is reported and kept`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let file = "home/pupil/.config/org.example.Browser.plist"
         try machine.write("<plist><dict><key>A</key><string>cut", to: file)
@@ -86,7 +86,7 @@ struct StoringTests {
         #expect(machine.log.contains { $0.contains(#""kind":"damaged""#) })
     }
 
-    @Test func unknownUserAndFolderAreErrors() throws {
+    @Test func `unknown user and folder are errors`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         #expect(throws: ManagedDefaults.OpenError.self) {
             try ManagedDefaults(root: machine.path, user: "nobody-here", application: "a.b")

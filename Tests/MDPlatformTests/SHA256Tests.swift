@@ -9,28 +9,25 @@ struct SHA256Tests {
         (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ length &* 13 &+ ($0 >> 8)) }
     }
 
-    @Test(
-        "The examples of FIPS 180-4 have the standard's digests",
-        arguments: [
-            ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-            ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            (
-                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
-                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-            ),
-            (
-                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
-                1, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
-            ),
-            ("a", 1_000_000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
-        ])
-    func standardExamples(text: String, repeats: Int, expected: String) {
+    @Test(arguments: [
+        ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+        (
+            "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+            1, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+        ),
+        ("a", 1_000_000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+    ])
+    func `the examples of FIPS 180-4 have the standard's digests`(text: String, repeats: Int, expected: String) {
         let bytes = [UInt8](String(repeating: text, count: repeats).utf8)
         #expect(SHA256.hash(bytes).hex == expected)
     }
 
-    @Test("Every length up to 300, and some long ones, have the digests that hashlib found")
-    func vectors() throws {
+    @Test func `every length up to 300, and some long ones, have the digests that hashlib found`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/sha256.txt")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
         #expect(lines.count == 301 + 12)
@@ -46,8 +43,7 @@ struct SHA256Tests {
         }
     }
 
-    @Test("Messages that are hashed together have the digests that they have alone")
-    func together() {
+    @Test func `messages that are hashed together have the digests that they have alone`() {
         let bytes = message(700)
         for count in 0...9 {
             // Lengths around the ends of blocks, in neighbouring messages.
@@ -71,8 +67,7 @@ struct SHA256Tests {
         }
     }
 
-    @Test("A message fed in two pieces has the digest of the whole, wherever it is split")
-    func splits() {
+    @Test func `a message fed in two pieces has the digest of the whole, wherever it is split`() {
         let bytes = message(300)
         let whole = SHA256.hash(bytes)
         for split in 0...bytes.count {
@@ -83,8 +78,7 @@ struct SHA256Tests {
         }
     }
 
-    @Test("Single bytes, slices and digests feed the same bytes as an array")
-    func pieces() {
+    @Test func `single bytes, slices and digests feed the same bytes as an array`() {
         let bytes = message(150)
         let inner = SHA256.hash(bytes)
         var bytewise = SHA256()
@@ -99,8 +93,7 @@ struct SHA256Tests {
         }
     }
 
-    @Test("Asking for the digest does not end the hash")
-    func finishTwice() {
+    @Test func `asking for the digest does not end the hash`() {
         var hash = SHA256()
         hash.update([UInt8]("ab".utf8))
         #expect(hash.finish() == SHA256.hash([UInt8]("ab".utf8)))
@@ -121,8 +114,7 @@ struct SHA256Tests {
         }
     }
 
-    @Test("A digest survives the ways through bytes and hexadecimal digits, and other texts make none")
-    func digestForms() throws {
+    @Test func `a digest survives the ways through bytes and hexadecimal digits, and other texts make none`() throws {
         let digest = SHA256.hash([])
         #expect(digest.bytes.count == 32)
         #expect(Digest(bytes: digest.bytes) == digest)

@@ -45,7 +45,7 @@ struct CommonSettingsTests {
         ) { $1 }
     }
 
-    @Test func oneLineForcesTheHomePageInEveryBrowser() throws {
+    @Test func `one line forces the home page in every browser`() throws {
         try policy("10", common("\"HomePage\": \"https://${user}.example/\""))
         let entries = try entries()
         for domain in ["org.chromium.Chromium", "com.google.Chrome", "com.microsoft.Edge", "com.brave.Browser"] {
@@ -60,7 +60,7 @@ struct CommonSettingsTests {
         #expect(Set(resultant.entries.map(\.origin.policy)) == ["p.10"])
     }
 
-    @Test func whatAFileSaysItselfCountsMore() throws {
+    @Test func `what a file says itself counts more`() throws {
         try policy(
             "10",
             "\"Forced\": { \"org.manageddefaults.common\": { \"HomePage\": \"common\" },"
@@ -72,7 +72,7 @@ struct CommonSettingsTests {
         #expect(try entries()["org.chromium.Chromium HomepageLocation"] == .string("later"))
     }
 
-    @Test func targetsWaiversAndCombinationsWorkAsEverywhere() throws {
+    @Test func `targets, waivers and combinations work as everywhere`() throws {
         try policy(
             "10",
             "\"Target\": { \"Groups\": [\"students\"] }, "
@@ -91,7 +91,7 @@ struct CommonSettingsTests {
         #expect(try entries("bob")["org.kde.kdeglobals KDE Action Restrictions/shell_access"] == nil)
     }
 
-    @Test func levelsStayAndAbsentIsAbsent() throws {
+    @Test func `levels stay and absent is absent`() throws {
         try policy(
             "10",
             "\"Recommended\": { \"org.manageddefaults.common\": { \"Telemetry\": false, \"ScreenLock\": true } },"
@@ -111,7 +111,7 @@ struct CommonSettingsTests {
         ("\"Macros\": {}", "this setting is a string, and here it is dictionary"),
         ("\"Bookmarks\": [\"x\"]", "this setting is an array of dictionaries, and here it is array"),
     ])
-    func whatMeansNothingIsAFindingAtItsLine(_ keys: String, _ message: String) throws {
+    func `what means nothing is a finding at its line`(_ keys: String, _ message: String) throws {
         try policy("10", common(keys))
         let result = try MachinePrograms(machine: opened).preview()
         let finding = try #require(result.findings.first)
@@ -120,7 +120,7 @@ struct CommonSettingsTests {
         #expect(result.plan.files.isEmpty)
     }
 
-    @Test func whatCannotBeCarriedOverIsAFinding() throws {
+    @Test func `what cannot be carried over is a finding`() throws {
         try policy(
             "10",
             common("\"HomePage\": \"h\"") + ", \"Sealed\": [\"org.manageddefaults.common\"], \"Constraints\": {"
@@ -130,14 +130,14 @@ struct CommonSettingsTests {
         #expect(messages.contains("common settings have no limits: name the programs' own keys"))
     }
 
-    @Test func aProgramThatIsNotThereIsNoFinding() throws {
+    @Test func `a program that is not there is no finding`() throws {
         try policy("10", "\"Recommended\": { \"org.manageddefaults.common\": { \"Telemetry\": false } }")
         #expect(try MachinePrograms(machine: opened).preview().findings.isEmpty)
         try machine.write("usr/bin/thunderbird", "")
         #expect(try MachinePrograms(machine: opened).preview().findings.map(\.program) == ["thunderbird"])
     }
 
-    @Test func administratorsAddAndReplace() throws {
+    @Test func `administrators add and replace`() throws {
         try machine.write(
             "etc/managed-defaults/programs/10-own.json",
             """
@@ -166,7 +166,7 @@ struct CommonSettingsTests {
         "{ \"Settings\": { \"HomePage\": { \"Else\": 1 } } }", "{ \"Groups\": { \"G\": [1] } }",
         "{ \"Settings\": { \"HomePage\": null } }", "{ \"Settings\": {}, \"Settings\": {} }",
     ])
-    func aBrokenFileChangesNothingThatIsInForce(_ text: String) throws {
+    func `a broken file changes nothing that is in force`(_ text: String) throws {
         try policy("10", common("\"HomePage\": \"h\""))
         let path = "/etc/chromium/policies/managed/zz-managed-defaults.json"
         _ = try MachinePrograms(machine: opened).write()
@@ -189,13 +189,13 @@ struct CommonSettingsTests {
         "{ \"$else\": 1, \"$each\": 1 }",
         "{ \"$new\": 1 }", "{ \"$of\": \"x\", \"$each\": 1 }", "{ \"$each\": 1, \"b\": 2 }",
     ])
-    func aTemplateIsStrict(_ template: String) {
+    func `a template is strict`(_ template: String) {
         let text =
             "{ \"Settings\": { \"X\": { \"Type\": \"string\", \"Programs\": { \"d\": { \"k\": \(template) } } } } }"
         #expect(throws: CommonSettingsError.self) { try CommonSettings([(name: "f", bytes: Array(text.utf8))]) }
     }
 
-    @Test func everyShippedSettingHasAMeaningInAProgramThatThereIs() throws {
+    @Test func `every shipped setting has a meaning in a program that there is`() throws {
         let settings = try CommonSettings(root: machine.root).settings
         #expect(settings.count >= 22)
         for (key, setting) in settings {
@@ -205,14 +205,14 @@ struct CommonSettingsTests {
         }
     }
 
-    @Test func theCompiledTableIsNotUsedForThem() throws {
+    @Test func `the compiled table is not used for them`() throws {
         try policy("10", common("\"HomePage\": \"h\""))
         _ = try machine.mdefaults(["policy", "apply"])
         #expect(try entries()["org.chromium.Chromium HomepageLocation"] == .string("h"))
     }
 
     @Test(arguments: ["classroom", "exam", "library-kiosk", "office-baseline"])
-    func everythingInAReadySetIsForSomeProgram(_ set: String) throws {
+    func `everything in a ready set is for some program`(_ set: String) throws {
         let folder = "\(CommonSettingsTests.repository)/Policies/\(set)"
         var count = 0
         for name in try Root.system.names(in: folder) where name.hasSuffix(".json") {

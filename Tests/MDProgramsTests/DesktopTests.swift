@@ -38,7 +38,7 @@ struct DesktopTests {
         (.string("$(id) ${HOME}"), "$(id) ${HOME}"), (.array([.string("a,b"), .integer(2)]), "a\\x5c,b,2"),
         (.array([.string("")]), "\\x5c0"), (.array([]), ""),
     ])
-    func valuesAreWrittenAsKConfigReadsThem(_ value: Value, _ text: String) throws {
+    func `values are written as KConfig reads them`(_ value: Value, _ text: String) throws {
         let rendering = render(KDE(), [entry("org.kde.labrc", "G/K", .forced(value))])
         #expect(try lines(rendering) == ["[G]", "K[$i]=\(text)"])
         #expect(rendering.files.map(\.path) == ["/etc/xdg/labrc"])
@@ -48,19 +48,19 @@ struct DesktopTests {
         (Key("A/B/K"), "[A][B]", "K"), ("K", "[<default>]", "K"), ("A%2FB/K%25", "[A/B]", "K%"),
         ("A/x=[y]#$", "[A]", "x\\x3d\\x5by\\x5d\\x23\\x24"), (" A/é ü ", "[\\x20A]", "é ü\\x20"),
     ])
-    func keysArePaths(_ key: Key, _ header: String, _ name: String) throws {
+    func `keys are paths`(_ key: Key, _ header: String, _ name: String) throws {
         let rendering = render(KDE(), [entry("org.kde.labrc", key, .recommended(.integer(1)))])
         #expect(try lines(rendering) == [header, "\(name)=1"])
     }
 
     @Test(arguments: ["", "/", "A/", "/K", "A//K", "A\\B/K", "A/B\\K", "A\u{0}/K", "*"] as [Key])
-    func otherKeysAreFindings(_ key: Key) {
+    func `other keys are findings`(_ key: Key) {
         let rendering = render(KDE(), [entry("org.kde.labrc", key, .absent)])
         #expect(rendering.files == [])
         #expect(rendering.findings.map(\.key) == [key])
     }
 
-    @Test func groupsAndFilesAreLockedAsPolicySays() throws {
+    @Test func `groups and files are locked as policy says`() throws {
         let rendering = render(
             KDE(),
             [
@@ -82,11 +82,11 @@ struct DesktopTests {
     }
 
     @Test(arguments: ["org.kde.", "org.kde..hidden", "org.kde.a/b", "org.kde", "org.kdex.a"] as [Key])
-    func otherDomainsAreNotTaken(_ domain: Key) {
+    func `other domains are not taken`(_ domain: Key) {
         #expect(!KDE().takes(domain))
     }
 
-    @Test func aFolderInTheWayIsAFindingAndStays() throws {
+    @Test func `a folder in the way is a finding and stays`() throws {
         try machine.makeDirectory("etc/xdg/autostart")
         let rendering = render(KDE(), [entry("org.kde.autostart", "A/B", .forced(.integer(1)))])
         #expect(rendering.files == [])
@@ -97,7 +97,7 @@ struct DesktopTests {
         ("[G][$i]\n", true), ("[G]\nK[$i]=1\n", true), ("[$i]\n", true), ("[G]\nK=1\n", false), ("[H][$i]\n", false),
         ("[G]\nL[$i]=1\n", false), ("", false),
     ])
-    func aLockOfOthersIsARival(_ text: String, _ isRival: Bool) throws {
+    func `a lock of others is a rival`(_ text: String, _ isRival: Bool) throws {
         try machine.write("etc/xdg/labrc", text + "# ManagedDefaults: from here written by policy\n[G][$i]\n")
         let policy = ProgramPolicy([entry("org.kde.labrc", "G/K", .forced(.integer(1)))])
         #expect(KDE().rivals(of: policy, in: machine.root).isEmpty != isRival)
@@ -106,7 +106,7 @@ struct DesktopTests {
     // MARK: A block in a file of others
 
     @Test(arguments: ["", "a", "a\n", "\n\na\n\n", "[G]\r\nK=1\r\n\r\n", "a\n# ManagedDefaults: to here\n"])
-    func whatOthersHaveComesBackByteForByte(_ theirs: String) {
+    func `what others have comes back byte for byte`(_ theirs: String) {
         let file = SharedFile(content: .block(["[G]", "K[$i]=1"]))
         let whole = file.whole(with: Array(theirs.utf8)) ?? []
         #expect(whole.starts(with: theirs.utf8))
@@ -120,7 +120,7 @@ struct DesktopTests {
                 + Array("b\n".utf8))
     }
 
-    @Test func withoutItsCommentsTheBlockIsFoundByItsLines() {
+    @Test func `without its comments the block is found by its lines`() {
         let file = SharedFile(content: .block(["[G]", "K[$i]=1"]))
         let theirs = Array("[T]\nA=1\n".utf8)
         let whole = file.whole(with: theirs) ?? []
@@ -161,7 +161,7 @@ struct DesktopTests {
             lines[2].dropFirst("<item oor:path=\"/org.openoffice.Office.Lab\">".count).dropLast("</item>".count))
     }
 
-    @Test func settingsAreCheckedAgainstTheSchema() throws {
+    @Test func `settings are checked against the schema`() throws {
         try writeSchema()
         let group = "<node oor:name=\"G\" oor:op=\"fuse\">"
         let forced = "oor:op=\"fuse\" oor:finalized=\"true\"><value>"
@@ -196,12 +196,12 @@ struct DesktopTests {
         ("", .boolean(true), "LibreOffice has no such setting"),
         ("G/Far//X", .boolean(true), "LibreOffice has no setting of this name"),
     ])
-    func whatWouldCostOtherSettingsIsAFinding(_ key: String, _ value: Value, _ message: String) throws {
+    func `what would cost other settings is a finding`(_ key: String, _ value: Value, _ message: String) throws {
         try writeSchema()
         #expect(try item(Key(key), .forced(value)) == message)
     }
 
-    @Test func thereIsAlwaysAValueOfASettingThatCannotBeNil() throws {
+    @Test func `there is always a value of a setting that cannot be nil`() throws {
         try writeSchema()
         #expect(
             try item("G/I", .absent) == "LibreOffice always has a value for this setting, which the user may change")
@@ -210,19 +210,19 @@ struct DesktopTests {
             try item("A/B", .forced(.integer(1)), domain: "org.libreoffice.Other") == "LibreOffice has no such setting")
     }
 
-    @Test func withoutASchemaNothingIsChecked() throws {
+    @Test func `without a schema nothing is checked`() throws {
         #expect(try item("Any/Thing", .forced(.integer(1))).contains("oor:type=\"xs:int\""))
     }
 
     @Test(arguments: [
         "<", "<a", "<a b='", "<oor:component-schema><prop></x></prop>", "</", "<>", "<!--", "</>", "< />",
     ])
-    func aDamagedSchemaIsNone(_ text: String) throws {
+    func `a damaged schema is none`(_ text: String) throws {
         try machine.write("etc/libreoffice/registry/main.xcd", text)
         #expect(try item("Any/Thing", .forced(.integer(1))).contains("oor:type=\"xs:int\""))
     }
 
-    @Test func anotherFileWithTheSameSettingIsARival() throws {
+    @Test func `another file with the same setting is a rival`() throws {
         try machine.write("etc/libreoffice/registry/data/aa.xcu", "<oor:items><prop oor:name=\"B\"/></oor:items>")
         try machine.write("etc/libreoffice/registry/data/bb.xcu", "<oor:items><prop oor:name=\"Else\"/></oor:items>")
         let policy = ProgramPolicy([entry("org.libreoffice.Office.Lab", "G/B", .forced(.boolean(true)))])

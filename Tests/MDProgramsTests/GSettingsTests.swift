@@ -73,7 +73,7 @@ struct GSettingsTests {
         programs.plan(for: programs.people).findings.map { "\($0.key?.string ?? "-"): \($0.message)" }
     }
 
-    @Test func whatIsForcedIsLocked() throws {
+    @Test func `what is forced is locked`() throws {
         try policy("10", forced(#""size": 7, "mode": "uno", "flags": ["bb", "aa"], "kind": "small", "lines": []"#))
         let database = try #require(try database())
         #expect(
@@ -85,14 +85,14 @@ struct GSettingsTests {
         #expect(findings == [])
     }
 
-    @Test func whatIsRecommendedIsNotLocked() throws {
+    @Test func `what is recommended is not locked`() throws {
         try policy("10", #""Recommended": { "org.gnome.app": { "size": 7, "on": true } }, "# + forced(#""on": false"#))
         let database = try #require(try database())
         #expect(database.values == ["/org/gnome/app/size": "7", "/org/gnome/app/on": "false"])
         #expect(database.locks == ["/org/gnome/app/on"])
     }
 
-    @Test func whatIsAbsentOrSealedIsLockedWithoutAValue() throws {
+    @Test func `what is absent or sealed is locked without a value`() throws {
         try policy("10", #""Absent": { "org.gnome.app": ["name"] }, "Sealed": ["net.other.tool"]"#)
         var database = try #require(try database())
         #expect(database.values == [:])
@@ -105,7 +105,7 @@ struct GSettingsTests {
                 == ["flags", "kind", "lines", "mode", "name", "on", "ratio", "size"].map { "/org/gnome/app/\($0)" })
     }
 
-    @Test func aWaiverFreesAKeyOfASealedDomainForItsUserOnly() throws {
+    @Test func `a waiver frees a key of a sealed domain for its user only`() throws {
         try policy(
             "10",
             """
@@ -120,7 +120,7 @@ struct GSettingsTests {
         #expect(try database("managed_defaults_1002")?.locks.contains("/net/other/k") == true)
     }
 
-    @Test func whatTheProgramWouldDropIsAFindingAndNotLocked() throws {
+    @Test func `what the program would drop is a finding and not locked`() throws {
         try policy(
             "10",
             """
@@ -146,7 +146,7 @@ struct GSettingsTests {
             ])
     }
 
-    @Test func aConstraintThatLeavesOneValueForcesIt() throws {
+    @Test func `a constraint that leaves one value forces it`() throws {
         try policy(
             "10",
             """
@@ -162,12 +162,12 @@ struct GSettingsTests {
         #expect(Set(findings.map { $0.prefix { $0 != ":" } }) == ["mode", "name"])
     }
 
-    @Test func aSchemaInAFolderOfItsOwn() throws {
+    @Test func `a schema in a folder of its own`() throws {
         try policy("10", #""Forced": { "org.gnome.base:|org|x|profiles:|:1|": { "size": 1 } }"#)
         #expect(try database()?.values == ["/org/x/profiles:/:1/size": "1"])
     }
 
-    @Test func domainsOfInstalledSchemasAreTakenWhateverTheirName() throws {
+    @Test func `domains of installed schemas are taken whatever their name`() throws {
         try policy("10", #""Forced": { "net.other.tool": { "k": 5 }, "net.unknown": { "k": 5 } }"#)
         #expect(try database()?.values == ["/net/other/k": "uint32 5"])
         #expect(findings == [])
@@ -175,7 +175,7 @@ struct GSettingsTests {
         #expect(GSettings().takes("org.gnome.gone"))
     }
 
-    @Test func everyUserHasADatabaseAndAProfileOnceThereIsPolicy() throws {
+    @Test func `every user has a database and a profile once there is policy`() throws {
         #expect(programs.plan(for: programs.people).files.isEmpty)
         try machine.write("usr/share/dconf/profile/user", "user-db:user\nsystem-db:distro\n")
         try policy("10", target: #"{ "Users": ["alice"] }"#, forced(#""size": 7"#))
@@ -196,7 +196,7 @@ struct GSettingsTests {
         #expect(GSettings.text(of: Array("[org/gnome/app]".utf8)) == nil)
     }
 
-    @Test func writtenAndTakenAwayWithoutATrace() throws {
+    @Test func `written and taken away without a trace`() throws {
         let theirs = "# Ours.\n  user-db:user\nsystem-db:site # site\n"
         try machine.write("etc/dconf/profile/user", theirs)
         try policy("10", forced(#""size": 7"#))
@@ -228,7 +228,7 @@ struct GSettingsTests {
         #expect(machine.all().filter { $0.hasPrefix("etc/dconf") || $0.hasPrefix("run") } == before)
     }
 
-    @Test func profilesOfOthersKeepTheirPlace() {
+    @Test func `profiles of others keep their place`() {
         let ours = "system-db:managed_defaults"
         let cases: [([String], [String])] = [
             ([], ["user-db:user", ours]),
@@ -242,14 +242,14 @@ struct GSettingsTests {
         for (theirs, expected) in cases { #expect(DconfProfile(theirs).lines(with: "managed_defaults") == expected) }
     }
 
-    @Test func damagedSchemasAreAFinding() throws {
+    @Test func `damaged schemas are a finding`() throws {
         try machine.write("usr/local/share/glib-2.0/schemas/gschemas.compiled", "no schemas")
         try policy("10", forced(#""size": 7"#))
         #expect(findings == ["-: the file is no file of compiled schemas for this machine"])
         #expect(try database()?.values == ["/org/gnome/app/size": "7"])
     }
 
-    @Test func rivalsAreFound() throws {
+    @Test func `rivals are found`() throws {
         try machine.write("etc/dconf/profile/user", "user-db:user\nsystem-db:site\nsystem-db:broken\n")
         try machine.write(
             "etc/dconf/db/site", GVDBWriter.database(values: [:], locks: ["/org/gnome/app/size", "/org/gnome/app/on"]))
@@ -267,7 +267,7 @@ struct GSettingsTests {
             ])
     }
 
-    @Test func whatTheBusAnswersIsCounted() {
+    @Test func `what the bus answers is counted`() {
         let reply: (UInt8) -> [UInt8] = {
             [0x6c, $0, 1, 1, 4, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0, 9, 9, 9, 9]
         }

@@ -53,7 +53,7 @@ struct GVariantTests {
         try GVariant(value, as: try #require(GVariantType(type.utf8)))
     }
 
-    @Test func valuesOfEveryTypeHaveTheTextThatGLibPrints() throws {
+    @Test func `values of every type have the text that GLib prints`() throws {
         for sample in Self.samples {
             let variant = try variant(sample.type, sample.value)
             #expect(variant.text == sample.text)
@@ -62,7 +62,7 @@ struct GVariantTests {
         }
     }
 
-    @Test func whatHasNotTheTypeIsRefused() throws {
+    @Test func `what has not the type is refused`() throws {
         let wrong: [(String, Value, String)] = [
             ("b", .integer(1), "the value is an integer, and the key wants a boolean"),
             ("u", .integer(-1), "-1 does not fit: the key has 0 to 4294967295"),
@@ -81,7 +81,7 @@ struct GVariantTests {
         #expect(try variant("i", .real(3.0)).text == "3")
     }
 
-    @Test func onlyWholeTypesAreTypes() {
+    @Test func `only whole types are types`() {
         for text in [
             "", "as)", "(s", "a", "{ss}", "a{as}", "a{s}", "a{sss}", "z", "m", String(repeating: "a", count: 80) + "s",
         ] {
@@ -91,7 +91,7 @@ struct GVariantTests {
     }
 
     @Test(.enabled(if: hasDconf, "dconf is not installed"))
-    func dconfReadsOurDatabases() throws {
+    func `dconf reads our databases`() throws {
         let folder = try TemporaryFolder()
         var values: [Key: GVariant] = [:]
         for (index, sample) in Self.samples.enumerated() {
@@ -109,7 +109,7 @@ struct GVariantTests {
     }
 
     @Test(.enabled(if: hasDconf, "dconf is not installed"))
-    func databasesOfDconfAreRead() throws {
+    func `databases of dconf are read`() throws {
         let folder = try TemporaryFolder()
         try folder.makeDirectory("db.d/locks")
         var lines = ["[org/example]"]
@@ -135,7 +135,7 @@ struct GVariantTests {
         return String(decoding: result.output, as: UTF8.self)
     }
 
-    @Test func anEmptyDatabaseIsOne() throws {
+    @Test func `an empty database is one`() throws {
         let file = try #require(GVDBFile(GVDBWriter.database(values: [:], locks: [])))
         #expect(file.root.names == [])
         #expect(file.root.value("/a") == nil)
@@ -143,7 +143,7 @@ struct GVariantTests {
         #expect(locks.root.table(".locks")?.names == ["/a/b"])
     }
 
-    @Test func damageIsFoundAndNeverFatal() throws {
+    @Test func `damage is found and never fatal`() throws {
         var values: [Key: GVariant] = [:]
         for (index, sample) in Self.samples.enumerated() {
             values[Key("/org/k\(index)/x")] = try variant(sample.type, sample.value)

@@ -39,7 +39,7 @@ struct InstanceTests {
         try PlainJSON.object(machine.read("\(home)/\(user)/\(file)"))
     }
 
-    @Test func theConfigurationNamesEachProgramOnce() throws {
+    @Test func `the configuration names each program once`() throws {
         let text = try machine.text("etc/security/namespace.d/managed-defaults.conf")
         #expect(
             text.split(separator: "\n").dropFirst() == [
@@ -47,7 +47,7 @@ struct InstanceTests {
             ])
     }
 
-    @Test func aSessionGetsWhatHoldsForItsUser() throws {
+    @Test func `a session gets what holds for its user`() throws {
         try prepare("alice")
         try prepare("bob")
         #expect(try members("alice") == ["A": .string("all"), "B": .string("alice")])
@@ -55,7 +55,7 @@ struct InstanceTests {
         #expect(try machine.text("\(home)/alice/managed/10-school.json") == "{\"School\": 1}")
     }
 
-    @Test func aChangeOfPolicyReachesTheInstancesThatThereAre() throws {
+    @Test func `a change of policy reaches the instances that there are`() throws {
         try prepare("alice")
         try machine.policy(
             "20.json",
@@ -68,13 +68,13 @@ struct InstanceTests {
         #expect(machine.names("\(home)/alice/managed") == ["zz-managed-defaults.json"])
     }
 
-    @Test func whoIsUnknownGetsWhatTheStrictestUserHas() throws {
+    @Test func `who is unknown gets what the strictest user has`() throws {
         // Found in no account database: as if a directory service did not answer.
         try prepare("stranger")
         #expect(try members("stranger") == ["A": .string("all")])
     }
 
-    @Test func whileItIsUnknownWhatHoldsANewInstanceIsNeverEmpty() throws {
+    @Test func `while it is unknown what holds a new instance is never empty`() throws {
         try machine.write("var/lib/managed-defaults/policy.record", "damaged")
         try machine.write("etc/managed-defaults/policies.d/10.json", "{ broken")
         #expect(!programs.machine.knowledge.isDecisive)
@@ -82,12 +82,12 @@ struct InstanceTests {
         #expect(try members("bob") == ["A": .string("all")])
     }
 
-    @Test func whatIsWrittenForEverybodyIsNoInstance() throws {
+    @Test func `what is written for everybody is no instance`() throws {
         let all = try PlainJSON.object(machine.read("etc/chromium/policies/\(file)"))
         #expect(all == ["A": .string("all")])
     }
 
-    @Test func disablingLeavesNothing() throws {
+    @Test func `disabling leaves nothing`() throws {
         try prepare("alice")
         try LoginInstances.setEnabled(false, in: machine.root)
         _ = try programs.write()

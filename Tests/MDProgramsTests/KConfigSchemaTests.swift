@@ -48,7 +48,7 @@ struct KConfigSchemaTests {
         ("General/Title", .string("")), ("General/Ratio", .integer(1)), ("General/Back", .string("255,0,0")),
         ("Open & Shut/Item_7", .integer(1)), ("Elsewhere/Any", .integer(1)), ("Top", .integer(1)),
     ])
-    func whatFitsIsWritten(_ key: Key, _ value: Value) throws {
+    func `what fits is written`(_ key: Key, _ value: Value) throws {
         let found = try clauses(key, value)
         #expect(found.clause == nil && found.isWritten)
     }
@@ -64,12 +64,12 @@ struct KConfigSchemaTests {
         ("General/Names", .string("a"), "the key has an array, and this is of type string"),
         ("General/Title", .boolean(true), "the key has a string, and this is of type boolean"),
     ])
-    func whatTheProgramWouldNotTakeIsAFinding(_ key: Key, _ value: Value, _ clause: String) throws {
+    func `what the program would not take is a finding`(_ key: Key, _ value: Value, _ clause: String) throws {
         let found = try clauses(key, value)
         #expect(found.clause == clause && !found.isWritten)
     }
 
-    @Test func anUnknownKeyIsAFindingAndWritten() throws {
+    @Test func `an unknown key is a finding and written`() throws {
         let found = try clauses("General/Shwo", .boolean(true))
         #expect(
             found.clause
@@ -79,12 +79,12 @@ struct KConfigSchemaTests {
     }
 
     @Test(arguments: [0, 40, 200, 400, 700])
-    func aFileThatDoesNotCloseSaysNothing(_ length: Int) throws {
+    func `a file that does not close says nothing`(_ length: Int) throws {
         let found = try clauses("General/Show", .integer(1), String(Self.file.prefix(length)))
         #expect(found.clause == nil && found.isWritten)
     }
 
-    @Test func aFileWithoutANameSaysNothing() throws {
+    @Test func `a file without a name says nothing`() throws {
         let content = Self.file.replacing("<kcfgfile name=\"labrc\"/>", with: "<kcfgfile arg=\"true\"/>")
         #expect(try clauses("General/Show", .integer(1), content).clause == nil)
     }

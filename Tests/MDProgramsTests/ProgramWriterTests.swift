@@ -29,7 +29,7 @@ struct ProgramWriterTests {
         ProgramFile("/etc/one/policies.json", .members(path: ["policies"], members))
     }
 
-    @Test func aFileComesAndGoesWithoutATrace() throws {
+    @Test func `a file comes and goes without a trace`() throws {
         try machine.makeDirectory("etc/prog")
         let first = try write([file("one")])
         #expect(first.changes.map(\.note) == ["written"])
@@ -42,7 +42,7 @@ struct ProgramWriterTests {
         #expect(machine.names("etc/prog") == [])
     }
 
-    @Test func nothingIsWrittenWhereNothingChanged() throws {
+    @Test func `nothing is written where nothing changed`() throws {
         try write([file("one"), shared(["A": .boolean(true)])])
         let paths = [path, "/etc/one/policies.json", "/var/lib/managed-defaults/programs/written"]
         let before = try paths.map { try machine.root.status($0, followingLinks: false) }
@@ -51,7 +51,7 @@ struct ProgramWriterTests {
         #expect(try paths.map { try machine.root.status($0, followingLinks: false) } == before)
     }
 
-    @Test func aDryRunWritesNothing() throws {
+    @Test func `a dry run writes nothing`() throws {
         let outcome = try write([file("one")], isDryRun: true)
         #expect(outcome.changes.map(\.path) == [path])
         #expect(machine.all() == [])
@@ -62,7 +62,7 @@ struct ProgramWriterTests {
         case edited, removed, linked, madeWritable, madeDirectory, emptied
     }
 
-    @Test(arguments: Damage.allCases) func driftIsMendedAndSaid(_ damage: Damage) throws {
+    @Test(arguments: Damage.allCases) func `drift is mended and said`(_ damage: Damage) throws {
         try write([file("one")])
         switch damage {
         case .edited: try machine.write(path, "two")
@@ -86,14 +86,14 @@ struct ProgramWriterTests {
         #expect(try write([file("one")]).findings == [])
     }
 
-    @Test func aChangeOfPolicyIsNoDrift() throws {
+    @Test func `a change of policy is no drift`() throws {
         try write([file("one")])
         let outcome = try write([file("two")])
         #expect(outcome.findings == [])
         #expect(outcome.changes.map(\.note) == ["changed with policy"])
     }
 
-    @Test func aRunThatWasKilledAfterItsRecordIsNoDrift() throws {
+    @Test func `a run that was killed after its record is no drift`() throws {
         try write([file("one")])
         let bytes = try machine.read(path)
         try write([file("two")])
@@ -104,7 +104,7 @@ struct ProgramWriterTests {
         #expect(try machine.text(path) == "two")
     }
 
-    @Test func whatOthersHaveInASharedFileStaysAndComesBack() throws {
+    @Test func `what others have in a shared file stays and comes back`() throws {
         let original = "{\"policies\": {\"Theirs\": 1, \"Both\": \"theirs\"}, \"more\": [1]}"
         try machine.write("etc/one/policies.json", original)
         try write([shared(["Both": .string("ours"), "Ours": .boolean(true)])])
@@ -118,7 +118,7 @@ struct ProgramWriterTests {
         #expect(try machine.text("etc/one/policies.json") == original)
     }
 
-    @Test func whatOthersWriteIntoASharedFileLaterStays() throws {
+    @Test func `what others write into a shared file later stays`() throws {
         try machine.write("etc/one/policies.json", "{\"policies\": {\"Both\": \"theirs\"}}")
         try write([shared(["Both": .string("ours"), "Ours": .boolean(true)])])
         try machine.write(
@@ -134,7 +134,7 @@ struct ProgramWriterTests {
         #expect(left == ["policies": .dictionary(["Both": .string("theirs"), "New": .integer(1)])])
     }
 
-    @Test func aSharedFileThatDoesNotParseIsSetAside() throws {
+    @Test func `a shared file that does not parse is set aside`() throws {
         try machine.write("etc/one/policies.json", "{\"policies\": {\"A\": 1,")
         let outcome = try write([shared(["Ours": .boolean(true)])])
         #expect(outcome.findings.contains { $0.message.contains("set aside") })
@@ -147,7 +147,7 @@ struct ProgramWriterTests {
         #expect(members == ["policies": .dictionary(["Ours": .boolean(true)])])
     }
 
-    @Test func linesOfOthersStayInTheirOrder() throws {
+    @Test func `lines of others stay in their order`() throws {
         try machine.write("etc/profile", "user-db:user\nsystem-db:site\n")
         let file = ProgramFile("/etc/profile", .lines(first: ["first"], last: ["last"]))
         try write([file])
@@ -159,14 +159,14 @@ struct ProgramWriterTests {
         #expect(try machine.text("etc/profile") == "user-db:user\nsystem-db:other\n")
     }
 
-    @Test func anUnreadableRecordStopsEverything() throws {
+    @Test func `an unreadable record stops everything`() throws {
         try write([file("one")])
         try machine.write("var/lib/managed-defaults/programs/written", "damaged")
         #expect(throws: (any Error).self) { try ProgramWriter(root: machine.root) }
         #expect(try machine.text(path) == "one")
     }
 
-    @Test func aFolderThatOthersMayWriteIsRefused() throws {
+    @Test func `a folder that others may write is refused`() throws {
         try machine.makeDirectory("etc/prog/managed")
         try machine.setMode("etc/prog/managed", 0o777)
         let outcome = try write([file("one")])
@@ -174,7 +174,7 @@ struct ProgramWriterTests {
         #expect(outcome.changes == [])
     }
 
-    @Test func theRecordReadsBackAsItWasWritten() throws {
+    @Test func `the record reads back as it was written`() throws {
         try write([file("one"), shared(["A": .string("é ü")])])
         let record = try WrittenFiles(root: machine.root)
         #expect(record.files.keys.sorted().map(\.string) == ["/etc/one/policies.json", path])

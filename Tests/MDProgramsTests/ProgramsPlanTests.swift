@@ -35,7 +35,7 @@ struct ProgramsPlanTests {
         return try PlainJSON.object(bytes)
     }
 
-    @Test func everybodyGetsWhatHoldsForEveryUserAlike() throws {
+    @Test func `everybody gets what holds for every user alike`() throws {
         try policy("10", forced("\"A\": 1, \"B\": 1, \"C\": 1"))
         try policy("20", target: "{ \"Users\": [\"alice\"] }", forced("\"A\": 2"))
         try policy("30", target: "{ \"Groups\": [\"teachers\"] }", forced("\"B\": 2"))
@@ -53,7 +53,7 @@ struct ProgramsPlanTests {
     }
 
     /// A browser ignores `true` where it expects 1: users who have one do not share a file with users who have the other.
-    @Test func aBooleanAndTheNumberOneAreDifferentEntries() throws {
+    @Test func `a boolean and the number one are different entries`() throws {
         func policy(_ level: ProgramEntry.Level) -> ProgramPolicy {
             let origin = Origin(policy: "p", file: "/etc/p.json", position: Position(line: 1, column: 1, offset: 0))
             return ProgramPolicy([
@@ -73,7 +73,7 @@ struct ProgramsPlanTests {
         }
     }
 
-    @Test func aWaiverForSomeUsersLiftsNothingForEverybody() throws {
+    @Test func `a waiver for some users lifts nothing for everybody`() throws {
         let waiver =
             "\"Waivers\": [{ \"Users\": [\"bob\"], \"Domain\": \"org.chromium.Chromium\", \"Key\": \"A\","
             + " \"Reason\": \"r\", \"ApprovedBy\": \"a\" }]"
@@ -83,14 +83,14 @@ struct ProgramsPlanTests {
         #expect(plan.findings.map(\.message) == ["Chromium keeps this also for bob, for whom it is lifted"])
     }
 
-    @Test func aValueWithTheUsersNameIsForNobodyTogether() throws {
+    @Test func `a value with the user's name is for nobody together`() throws {
         try policy("10", forced("\"A\": \"${user}\", \"B\": \"${host}\""))
         let plan = programs.plan(for: [])
         #expect(try members(plan) == ["B": .string("room1-pc03")])
         #expect(plan.findings.map(\.key) == ["A"])
     }
 
-    @Test func whatChromiumCannotSayIsAFinding() throws {
+    @Test func `what Chromium cannot say is a finding`() throws {
         try policy(
             "10",
             "\"Forced\": { \"org.chromium.Chromium\": { \"Data\": {\"$data\": \"AAAA\"} } },"
@@ -110,7 +110,7 @@ struct ProgramsPlanTests {
         #expect(try members(plan) == [:])
     }
 
-    @Test func extensionsLieBelowTheirId() throws {
+    @Test func `extensions lie below their id`() throws {
         try policy("10", "\"Forced\": { \"com.google.Chrome.extensions.abcd\": { \"K\": \"v\" } }")
         let plan = programs.plan(for: [])
         let file = try #require(plan.files.first)
@@ -119,7 +119,7 @@ struct ProgramsPlanTests {
         #expect(file.file.content == .bytes(try #require(PlainJSON.encode(.dictionary(["3rdparty": inner])))))
     }
 
-    @Test func firefoxLocksWhatIsForcedAndNotWhatIsRecommended() throws {
+    @Test func `Firefox locks what is forced and not what is recommended`() throws {
         try policy(
             "10",
             "\"Forced\": { \"org.mozilla.firefox\": { \"EnterprisePoliciesEnabled\": true, \"Homepage__URL\": \"u\","
@@ -142,7 +142,7 @@ struct ProgramsPlanTests {
         #expect(plan.findings.map(\.key) == ["DisableTelemetry"])
     }
 
-    @Test func foreignFilesThatDecideAreNamed() throws {
+    @Test func `foreign files that decide are named`() throws {
         try policy("10", forced("\"A\": 1"))
         let folder = "etc/chromium/policies/managed"
         try machine.write("\(folder)/10-school.json", "{\"A\": 2}")

@@ -42,7 +42,7 @@ struct StoreTests {
 
     private var chromium: ChromiumFamily { ChromiumFamily.all[0] }
 
-    @Test func aBrowsersProfilesAreCompared() throws {
+    @Test func `a browser's profiles are compared`() throws {
         let entries = [
             entry("org.chromium.Chromium", "HomepageLocation", .forced(.string("https://a.example/"))),
             entry("org.chromium.Chromium", "BookmarkBarEnabled", .forced(.boolean(true))),
@@ -63,7 +63,7 @@ struct StoreTests {
             ])
     }
 
-    @Test func preferencesOfFirefoxAreCompared() throws {
+    @Test func `preferences of Firefox are compared`() throws {
         let firefox = MozillaFamily.all[0]
         let entries = [
             entry("org.mozilla.firefox", "Homepage__URL", .forced(.string("https://a.example"))),
@@ -94,7 +94,7 @@ struct StoreTests {
 
     // MARK: KDE
 
-    @Test func filesOfKConfigAreCompared() throws {
+    @Test func `files of KConfig are compared`() throws {
         let file = """
             Top=user
             # [G]
@@ -134,7 +134,7 @@ struct StoreTests {
         #expect(found(KDE(), [entry(domain, "G/A", .recommended(.integer(1)))]) == [])
     }
 
-    @Test func anyBytesAreReadAsAFileOfKConfig() {
+    @Test func `any bytes are read as a file of KConfig`() {
         for seed in 0..<2_000 {
             var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
             let alphabet = Array("[]$=\\x20aé#\n\t, ".utf8)
@@ -148,7 +148,7 @@ struct StoreTests {
 
     // MARK: The report
 
-    @Test func aHiddenValueIsFoundInTheHome() throws {
+    @Test func `a hidden value is found in the home`() throws {
         let lab = try TemporaryMachine(.classroom)
         try lab.policy(
             "10-a.json",

@@ -46,7 +46,7 @@ struct WitnessTests {
         return answer.note.isEmpty ? answer.result.rawValue : "\(answer.result.rawValue): \(answer.note)"
     }
 
-    @Test func aForcedPolicyIsEnforcedOnlyIfItIsMandatoryAndHasTheValue() throws {
+    @Test func `a forced policy is enforced only if it is mandatory and has the value`() throws {
         #expect(try result("A", .forced(.boolean(true))) == "enforced")
         #expect(try result("A", .forced(.boolean(false))) == "differs")
         #expect(try result("B", .forced(.string("https://x.example"))) == "differs: the user may change it")
@@ -58,16 +58,16 @@ struct WitnessTests {
         #expect(try result("G", .forced(.integer(1))) == "differs: the browser has no such policy in force")
     }
 
-    @Test func aRecommendedPolicyIsADefaultOnlyIfTheUserMayChangeIt() throws {
+    @Test func `a recommended policy is a default only if the user may change it`() throws {
         #expect(try result("B", .recommended(.string("https://x.example"))) == "default")
         #expect(try result("A", .recommended(.boolean(true))) == "differs: the user cannot change it")
     }
 
-    @Test func whatTheBrowserDoesNotCarryOutIsNotInForce() throws {
+    @Test func `what the browser does not carry out is not in force`() throws {
         #expect(try result("A", .absent).utf8.starts(with: "not supported: ".utf8))
     }
 
-    @Test func anExtensionAnswersOnlyIfItIsThere() throws {
+    @Test func `an extension answers only if it is there`() throws {
         let known: Key = "org.chromium.Chromium.extensions.abcdefghijklmnopabcdefghijklmnop"
         let unknown: Key = "org.chromium.Chromium.extensions.ponmlkjihgfedcbaponmlkjihgfedcba"
         #expect(try result("k", .forced(.integer(1)), domain: known) == "enforced")
@@ -77,7 +77,7 @@ struct WitnessTests {
                 == "unknown: a new profile has no extension ponmlkjihgfedcbaponmlkjihgfedcba")
     }
 
-    @Test func whatOthersForceIsListed() throws {
+    @Test func `what others force is listed`() throws {
         let testimony = try ask([entry(chromium, "A", .forced(.boolean(true)))])
         #expect(testimony.foreign.map(\.key) == ["B", "C", "D", "E", "F", "Z"])
     }
@@ -109,7 +109,7 @@ struct WitnessTests {
         return answer.note.isEmpty ? answer.result.rawValue : "\(answer.result.rawValue): \(answer.note)"
     }
 
-    @Test func aPolicyOfFirefoxIsEnforcedIfItIsActive() throws {
+    @Test func `a policy of Firefox is enforced if it is active`() throws {
         #expect(try firefoxResult("DisablePrivateBrowsing", .forced(.boolean(true))) == "enforced")
         #expect(try firefoxResult("DisablePrivateBrowsing", .forced(.boolean(false))) == "differs")
         #expect(
@@ -122,7 +122,7 @@ struct WitnessTests {
                 == "differs: BlockAboutConfig is not among its active policies")
     }
 
-    @Test func aPreferenceOfFirefoxIsEnforcedIfItIsLocked() throws {
+    @Test func `a preference of Firefox is enforced if it is locked`() throws {
         #expect(try firefoxResult("Preferences__browser.startup.page", .forced(.integer(0))) == "enforced")
         #expect(try firefoxResult("Preferences__network.proxy.type", .recommended(.integer(0))) == "default")
         #expect(try firefoxResult("Preferences__network.proxy.type", .forced(.integer(0))) == "differs")
@@ -131,7 +131,7 @@ struct WitnessTests {
                 == "error: Unable to set preference app.foo.")
     }
 
-    @Test func firefoxWithABrokenFileHasNothingInForce() throws {
+    @Test func `Firefox with a broken file has nothing in force`() throws {
         let testimony = try askFirefox(
             [entry(firefox, "DisablePrivateBrowsing", .forced(.boolean(true)))],
             "{\"status\": 2, \"active\": {}, \"preferences\": {}, \"messages\": []}")
@@ -139,7 +139,7 @@ struct WitnessTests {
         #expect(testimony.remarks == ["It could not read its policy, and none is in force."])
     }
 
-    @Test func theSwitchOfMacOSIsNothingToAskFirefoxAbout() throws {
+    @Test func `the switch of macOS is nothing to ask Firefox about`() throws {
         let entries = [
             entry(firefox, "DisablePrivateBrowsing", .forced(.boolean(true))),
             entry(firefox, "EnterprisePoliciesEnabled", .forced(.boolean(true))),
@@ -147,13 +147,13 @@ struct WitnessTests {
         #expect(try askFirefox(entries).answers.map(\.entry.key) == ["DisablePrivateBrowsing"])
     }
 
-    @Test func whatFirefoxSaysOfNoEntryIsARemark() throws {
+    @Test func `what Firefox says of no entry is a remark`() throws {
         let testimony = try askFirefox([entry(firefox, "DisablePrivateBrowsing", .forced(.boolean(true)))])
         #expect(testimony.remarks.count == 3)
         #expect(testimony.foreign.map(\.key) == ["Homepage", "NetworkPrediction", "Preferences"])
     }
 
-    @Test func aForcedPreferenceBesideARecommendedOneStaysTheOnlyLockedOne() throws {
+    @Test func `a forced preference beside a recommended one stays the only locked one`() throws {
         let program = try #require(MozillaFamily.all.first)
         let policy = ProgramPolicy([
             entry(firefox, "Preferences__a.b", .forced(.integer(1))),
@@ -180,7 +180,7 @@ struct WitnessTests {
         try StreamSocket.pair(deadline: Clock.monotonicMicroseconds() + 60_000_000, shown: "a test")
     }
 
-    @Test func devToolsSkipsEventsAndTakesTheAnswerOfItsNumber() throws {
+    @Test func `DevTools skips events and takes the answer of its number`() throws {
         let (one, other) = try sockets()
         try other.send(Array("{\"method\":\"event\"}\0{\"id\":7,\"result\":{}}\0".utf8))
         try other.send(Array("{\"id\":1,\"result\":{\"a\":1}}\0".utf8))
@@ -194,14 +194,14 @@ struct WitnessTests {
         #expect(throws: WitnessError.self) { try pipe.call("A.e") }
     }
 
-    @Test func devToolsSaysThatTheBrowserEnded() throws {
+    @Test func `DevTools says that the browser ended`() throws {
         let (one, _) = try sockets()
         var pipe = DevToolsPipe(one)
         let error = #expect(throws: WitnessError.self) { try pipe.call("A.b") }
         #expect(error?.description == WitnessError.ended.description)
     }
 
-    @Test func marionetteReadsMessagesThatArriveInPieces() throws {
+    @Test func `Marionette reads messages that arrive in pieces`() throws {
         let (one, other) = try sockets()
         func message(_ text: String) -> [UInt8] { Array("\(text.utf8.count):\(text)".utf8) }
         let value = message("[1,1,null,{\"value\":1}]")
@@ -217,7 +217,7 @@ struct WitnessTests {
 
     @Test(
         arguments: ["x:{}", "999999999999:{}", "-1:{}", "{\"a\":1,\"b\":2}", "2:[]", "24:{\"marionetteProtocol\":2}"])
-    func marionetteRefusesOtherProtocols(_ greeting: String) throws {
+    func `Marionette refuses other protocols`(_ greeting: String) throws {
         let (one, other) = try sockets()
         try other.send(Array(greeting.utf8))
         #expect(throws: WitnessError.self) { try MarionetteConnection(one) }
@@ -225,7 +225,7 @@ struct WitnessTests {
 
     // MARK: GSettings, KDE and LibreOffice
 
-    @Test func whatGSettingsPrintsIsCompared() {
+    @Test func `what GSettings prints is compared`() {
         let forced = entry("org.gnome.a", "k", .forced(.integer(7)))
         let number = GVariant.integer(UInt8(ascii: "u"), Integer(7))
         func result(_ entry: ProgramEntry, _ wanted: GVariant?, _ text: String, _ writable: String) -> String {
@@ -240,7 +240,7 @@ struct WitnessTests {
         #expect(result(entry("org.gnome.a", "k", .absent), nil, "'x'", "true") == "differs")
     }
 
-    @Test func whatTwoUsersGetFromKConfigIsCompared() {
+    @Test func `what two users get from KConfig is compared`() {
         func result(_ level: ProgramEntry.Level, _ first: String, _ second: String) -> String {
             KDEWitness.answer(entry("org.kde.labrc", "G/K", level), first, second).result.rawValue
         }
@@ -255,7 +255,7 @@ struct WitnessTests {
         #expect(result(.absent, "x", "x") == "differs")
     }
 
-    @Test func whatLibreOfficeSaysIsCompared() {
+    @Test func `what LibreOffice says is compared`() {
         func result(_ level: ProgramEntry.Level, _ known: Value?) -> String {
             LibreOfficeWitness.answer(entry("org.libreoffice.Inet", "a/b", level), known).result.rawValue
         }

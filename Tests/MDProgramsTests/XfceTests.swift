@@ -18,7 +18,7 @@ struct XfceTests {
         XfceKiosk().render(ProgramPolicy(entries), for: .everybody, in: try TemporaryMachine(.none).root)
     }
 
-    @Test func capabilitiesAreLinesOfTheirModule() throws {
+    @Test func `capabilities are lines of their module`() throws {
         let rendering = try render([
             entry("xfce4-panel/CustomizePanel", .forced(.array([.string("root"), .string("%teachers")]))),
             entry("xfce4-session/SaveSession", .forced(.boolean(true))),
@@ -38,12 +38,12 @@ struct XfceTests {
         ("a]/b", .boolean(false)), ("a/b", .string("root")), ("a/b", .array([.string("x,y")])),
         ("a/b", .array([.string("x\ny")])),
     ])
-    func whatTheFileCannotSayIsAFinding(_ key: Key, _ value: Value) throws {
+    func `what the file cannot say is a finding`(_ key: Key, _ value: Value) throws {
         let rendering = try render([entry(key, .forced(value))])
         #expect(rendering.files.isEmpty && rendering.findings.count == 1)
     }
 
-    @Test func nothingIsADefault() throws {
+    @Test func `nothing is a default`() throws {
         let rendering = try render([entry("a/b", .recommended(.boolean(true))), entry("a/c", .absent)])
         #expect(rendering.files.isEmpty && rendering.findings.count == 2)
     }
@@ -54,7 +54,7 @@ struct XfceTests {
         (.boolean(true), "  CAP \"Shutdown\" = ALLOWED\n", "enforced"), (.boolean(true), "", "unknown"),
         (.array([.string("root")]), "  CAP \"Shutdown\" = DENIED\n", "unknown"),
     ])
-    func theToolsWordIsCompared(_ value: Value, _ output: String, _ result: String) {
+    func `the tool's word is compared`(_ value: Value, _ output: String, _ result: String) {
         let answer = XfceWitness.answer(entry("xfce4-session/Shutdown", .forced(value)), value, Array(output.utf8))
         #expect(answer.result.rawValue == result)
     }

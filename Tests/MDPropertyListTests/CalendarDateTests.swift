@@ -16,8 +16,7 @@ struct CalendarDateTests {
         #expect(CalendarDate.iso8601(seconds) == text)
     }
 
-    @Test
-    func `days of the whole calendar survive both directions and agree with Foundation`() {
+    @Test func `days of the whole calendar survive both directions and agree with Foundation`() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         var previous = -Double.infinity
@@ -55,8 +54,7 @@ struct CalendarDateTests {
         #expect(CalendarDate.parse(iso8601: text.utf8) == nil)
     }
 
-    @Test
-    func `a fraction of a second is dropped towards the past`() {
+    @Test func `a fraction of a second is dropped towards the past`() {
         #expect(CalendarDate.iso8601(0.999) == "2001-01-01T00:00:00Z")
         #expect(CalendarDate.iso8601(-0.001) == "2000-12-31T23:59:59Z")
     }

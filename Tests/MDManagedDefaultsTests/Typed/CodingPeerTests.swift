@@ -72,7 +72,9 @@ struct CodingPeerTests {
         }
     }
 
-    @Test(arguments: UInt64(0)..<40) func foundationReadsWhatWeEncodeAndWeReadWhatItEncodes(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<40) func `Foundation reads what we encode and we read what it encodes`(seed: UInt64)
+        throws
+    {
         var random = SplitMix(state: seed)
         let sample = Sample(&random)
         let value = try #require(try ValueEncoder.encode(sample))
@@ -115,7 +117,7 @@ struct CodingPeerTests {
         }
     }
 
-    @Test(arguments: UInt64(0)..<4) func whatIsOfAnotherTypeIsRefusedInItsPlace(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<4) func `what is of another type is refused in its place`(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         let value = try #require(try ValueEncoder.encode(Sample(&random)))
         for path in CodingPeerTests.leaves(value) {
@@ -131,7 +133,7 @@ struct CodingPeerTests {
         }
     }
 
-    @Test func extremeNumbersComeBackExactly() throws {
+    @Test func `extreme numbers come back exactly`() throws {
         /// Encodes and decodes a value.
         func roundTrip<T: Codable>(_ value: T) throws -> T {
             try ValueDecoder.decode(T.self, from: try ValueEncoder.encode(value))
@@ -154,7 +156,7 @@ struct CodingPeerTests {
     }
 
     /// What both decoders make of a value that is of another type than is asked for.
-    @Test func foundationIsAsStrict() throws {
+    @Test func `Foundation is as strict`() throws {
         /// Whether both take a value for a type.
         func taken<T: Decodable>(_ type: T.Type, _ value: Value) throws -> (ours: Bool, theirs: Bool) {
             let data = Data(try BinaryWriter.write(.dictionary(["k": value])))

@@ -115,7 +115,7 @@ struct CodingTests {
         }
     }
 
-    @Test func scalarsAreWhatTheyAre() throws {
+    @Test func `scalars are what they are`() throws {
         #expect(try ValueEncoder.encode(true)?.typeName == "boolean")
         #expect(try ValueEncoder.encode(Int8(-5)) == .integer(-5))
         #expect(try ValueEncoder.encode(UInt64.max) == .integer(Integer(UInt64.max)))
@@ -131,7 +131,7 @@ struct CodingTests {
         #expect(try ValueEncoder.encode(gaps) == .dictionary(["b": .integer(1)]))
     }
 
-    @Test func keysAndTextsKeepTheirBytes() throws {
+    @Test func `keys and texts keep their bytes`() throws {
         let texts = ["\u{e9}": "e\u{301}", "\u{0}": "\u{feff}"]
         let value = try ValueEncoder.encode(texts)
         #expect(value == .dictionary(["\u{e9}": .string("e\u{301}"), "\u{0}": .string("\u{feff}")]))
@@ -150,7 +150,7 @@ struct CodingTests {
         var other: Int
     }
 
-    @Test func whatDoesNotFitIsRefusedWithItsPlace() {
+    @Test func `what does not fit is refused with its place`() {
         #expect(place(of: ["a": [Int128.max]]) == ["a", "0"])
         #expect(place(of: ["a": [UInt128.max]]) == ["a", "0"])
         #expect(place(of: ["d": Date(timeIntervalSinceReferenceDate: .infinity)]) == ["d"])
@@ -158,7 +158,7 @@ struct CodingTests {
         #expect(place(of: ["a": [[1], [nil]]]) == ["a", "1", "0"])
     }
 
-    @Test func numbersAreExactOrRefused() {
+    @Test func `numbers are exact or refused`() {
         #expect(mistake(Int8.self, .integer(127)) == nil)
         #expect(mistake(Int8.self, .integer(128)) == "content ")
         #expect(mistake(UInt.self, .integer(-1)) == "content ")
@@ -174,7 +174,7 @@ struct CodingTests {
         #expect(mistake(Float.self, .real(.infinity)) == nil)
     }
 
-    @Test func typesAreNotTakenForEachOther() {
+    @Test func `types are not taken for each other`() {
         let values: [Value] = [
             .string("1"), .boolean(true), .integer(1), .real(1), .date(1), .data([1]), .array([]), .dictionary([:]),
         ]
@@ -197,7 +197,7 @@ struct CodingTests {
         #expect(mistake(Nested.self, .dictionary([:])) == "missing inner")
     }
 
-    @Test func containersMayBeNestedByHand() throws {
+    @Test func `containers may be nested by hand`() throws {
         let nested = Nested(a: 5, list: [1, 2, 3])
         let value = try ValueEncoder.encode(nested)
         #expect(try ValueDecoder.decode(Nested.self, from: value) == nested)
@@ -211,7 +211,7 @@ struct CodingTests {
         #expect(try ValueDecoder.decode(Nested.self, from: try ValueEncoder.encode(full)) == full)
     }
 
-    @Test func superClassesAreApart() throws {
+    @Test func `superclasses are apart`() throws {
         let object = Derived()
         (object.base, object.derived) = (7, 8)
         let value = try ValueEncoder.encode(object)
@@ -220,7 +220,7 @@ struct CodingTests {
         #expect(copy.base == 7 && copy.derived == 8)
     }
 
-    @Test func typesThatContainThemselvesEndWithAnError() throws {
+    @Test func `types that contain themselves end with an error`() throws {
         let ring = Ring()
         ring.next = ring
         #expect(place(of: ring)?.count == 128)
@@ -243,7 +243,7 @@ struct CodingTests {
         init(from decoder: any Decoder) throws { parts = try [Tree](from: decoder) }
     }
 
-    @Test func deepTypesNeedLittleStack() async throws {
+    @Test func `deep types need little stack`() async throws {
         // 128 levels, on a thread with half a megabyte, as some have that applications make.
         var chain = Ring()
         for _ in 0..<126 {

@@ -16,7 +16,7 @@ struct ObservingTests {
         { "Identifier": "org.example.lab", "Forced": { "org.example.Browser": { "HomePage": "mine" } } }
         """
 
-    @Test func valuesBeginWithTheOneInEffectAndTheNewestWins() async throws {
+    @Test func `values begin with the one in effect and the newest wins`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults[.count] = 5
@@ -34,7 +34,7 @@ struct ObservingTests {
         #expect(await values.next() == 2)
     }
 
-    @Test func everyChangeArrivesWhereEachIsTaken() async throws {
+    @Test func `every change arrives where each is taken`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         var expected = 0
@@ -47,7 +47,7 @@ struct ObservingTests {
         #expect(expected == 200)
     }
 
-    @Test func theLastValueArrivesFromManyThreads() async throws {
+    @Test func `the last value arrives from many threads`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let reader = Task {
@@ -67,7 +67,7 @@ struct ObservingTests {
         #expect(await reader.value == -9)
     }
 
-    @Test func sequencesEndWithTheirTask() async throws {
+    @Test func `sequences end with their task`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let (started, signal) = AsyncStream.makeStream(of: Void.self)
@@ -92,7 +92,7 @@ struct ObservingTests {
         #expect(await cancelled.value <= 1)
     }
 
-    @Test func theForcedStateArrivesAsAChange() async throws {
+    @Test func `the forced state arrives as a change`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         defaults[.home] = "mine"
@@ -119,7 +119,7 @@ struct ObservingTests {
         #expect(await values.next() == "mine")
     }
 
-    @Test(.timeLimit(.minutes(15))) func whatOthersChangeArrivesWithoutBeingAskedFor() async throws {
+    @Test(.timeLimit(.minutes(15))) func `what others change arrives without being asked for`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         var settings = defaults.settings(for: .home).makeAsyncIterator()
@@ -137,7 +137,7 @@ struct ObservingTests {
         #expect(free?.value == "mine" && free?.isForced == false)
     }
 
-    @Test func observationIsToldOfValuesAndOfTheForcedState() throws {
+    @Test func `observation is told of values and of the forced state`() throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let home = ManagedDefaults.ObservedSetting(.home, in: defaults)
@@ -168,7 +168,7 @@ struct ObservingTests {
         #expect(home.setting.isDefault)
     }
 
-    @Test func observationsFollowASetting() async throws {
+    @Test func `observations follow a setting`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let count = ManagedDefaults.ObservedSetting(.count, in: defaults)
@@ -211,7 +211,7 @@ struct ObservingTests {
         }
     }
 
-    @Test func settingsAreUsedFromSeveralIsolationDomains() async throws {
+    @Test func `settings are used from several isolation domains`() async throws {
         let machine = try TemporaryMachine(policy: DomainTests.free)
         let defaults = try machine.open()
         let page = await Page(defaults)

@@ -23,7 +23,7 @@ struct SettingsTests {
         var flag: Bool? = true
     }
 
-    @Test func aDomainIsAType() throws {
+    @Test func `a domain is a type`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let defaults = try machine.open()
         #expect(throws: DecodingError.self) { try defaults.decode(Settings.self) }
@@ -41,7 +41,7 @@ struct SettingsTests {
         #expect(try machine.open().decode() == settings)
     }
 
-    @Test func propertiesThatAreNilAreRemoved() throws {
+    @Test func `properties that are nil are removed`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let defaults = try machine.open()
         var settings = Settings(
@@ -55,7 +55,7 @@ struct SettingsTests {
         #expect(defaults.persistentDomain(forName: TemporaryMachine.application)?.count == 2)
     }
 
-    @Test func forcedValuesCountAndAreRefusedOneByOne() throws {
+    @Test func `forced values count and are refused one by one`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         let outcome = defaults.encode(Settings(proxy: "p"))
@@ -69,7 +69,7 @@ struct SettingsTests {
         #expect(settings.name == "n")
     }
 
-    @Test func whatIsOfAnotherTypeIsNamed() throws {
+    @Test func `what is of another type is named`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let defaults = try machine.open()
         defaults.register(Settings())

@@ -26,7 +26,7 @@ struct StoredTests {
         @ManagedDefaults.Stored(.zoom) var zoom
     }
 
-    @Test func aPropertyIsASetting() throws {
+    @Test func `a property is a setting`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         let page = Page(defaults)

@@ -58,7 +58,7 @@ struct TypedKeyTests {
     /// Forces nothing.
     static let free = #"{ "Identifier": "org.example.lab" }"#
 
-    @Test func everyTypeComesBack() throws {
+    @Test func `every type comes back`() throws {
         let machine = try TemporaryMachine(policy: TypedKeyTests.free)
         let window = Window(width: 800, title: "Große Sache")
         do {
@@ -129,7 +129,7 @@ struct TypedKeyTests {
         #expect(defaults.drainProblems().isEmpty)
     }
 
-    @Test func subscriptsWriteAndNilRemoves() throws {
+    @Test func `subscripts write and nil removes`() throws {
         let machine = try TemporaryMachine(policy: TypedKeyTests.free)
         let defaults = try machine.open()
         defaults[.pages] += 1
@@ -150,7 +150,7 @@ struct TypedKeyTests {
         #expect(defaults.update(.pages) { _ in } == .unchanged)
     }
 
-    @Test func textsAreReadAsTheGettersReadThem() throws {
+    @Test func `texts are read as the getters read them`() throws {
         let machine = try TemporaryMachine(policy: TypedKeyTests.free)
         let defaults = try machine.open()
         for text in ["5", "5.9", "12abc", "abc", "YES", "", "-3", "99999999999999999999", "1e400", "inf"] {
@@ -183,7 +183,7 @@ struct TypedKeyTests {
         #expect(defaults.drainProblems().isEmpty)
     }
 
-    @Test func whatCannotBeReadIsTheDefaultAndIsSaidOnce() throws {
+    @Test func `what cannot be read is the default and is said once`() throws {
         let machine = try TemporaryMachine(policy: TypedKeyTests.free)
         let defaults = try machine.open()
         /// What is said after some reads.
@@ -233,7 +233,7 @@ struct TypedKeyTests {
         #expect(defaults.object(forKey: "Since") == nil)
     }
 
-    @Test func urlsOfAllStoragesAreRead() throws {
+    @Test func `URLs of all storages are read`() throws {
         let machine = try TemporaryMachine(policy: TypedKeyTests.free)
         let defaults = try machine.open()
         defaults.set("/tmp/a b", forKey: "Site")
@@ -254,7 +254,7 @@ struct TypedKeyTests {
         #expect(defaults[.site] == URL(fileURLWithPath: "/tmp/c d"))
     }
 
-    @Test func registeredDefaultsServeOtherReaders() throws {
+    @Test func `registered defaults serve other readers`() throws {
         let machine = try TemporaryMachine(policy: TypedKeyTests.free)
         let defaults = try machine.open()
         let unstorable = ManagedDefaults.Key("Never", default: Date(timeIntervalSinceReferenceDate: .infinity))
@@ -267,7 +267,7 @@ struct TypedKeyTests {
         #expect(defaults.setting(for: .zoom).isDefault)
     }
 
-    @Test func aSettingHasAllThatAPageNeeds() throws {
+    @Test func `a setting has all that a page needs`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
         let home = defaults.setting(for: .home)
@@ -301,7 +301,7 @@ struct TypedKeyTests {
         #expect(throws: Never.self) { try defaults.store(9, for: .pages) }
     }
 
-    @Test func nilIsRefusedWhereAValueIsForced() throws {
+    @Test func `nil is refused where a value is forced`() throws {
         let policy = """
             { "Identifier": "a.b", "Forced": { "org.example.Browser": { "Proxy": "p" } },
               "Absent": { "org.example.Browser": ["Limit"] } }
@@ -321,7 +321,7 @@ struct TypedKeyTests {
         #expect(!machine.attempts.isEmpty)
     }
 
-    @Test func aForcedValueThatCannotBeReadNamesItsPolicy() throws {
+    @Test func `a forced value that cannot be read names its policy`() throws {
         let policy = #"{ "Identifier": "a.b", "Forced": { "org.example.Browser": { "Pages": [1] } } }"#
         let machine = try TemporaryMachine(policy: policy)
         let defaults = try machine.open()

@@ -19,7 +19,7 @@ struct CanonicalPolicyTests {
         return machine.load().resolve(for: try machine.subject())
     }
 
-    @Test func theFormIsTheOneThatTheHelpDefines() throws {
+    @Test func `the form is the one that the help defines`() throws {
         let resultant = try CanonicalPolicyTests.resultant(
             "50-a",
             """
@@ -37,7 +37,7 @@ struct CanonicalPolicyTests {
         #expect(String(decoding: CanonicalPolicy(resultant).bytes, as: UTF8.self) == expected)
     }
 
-    @Test func onlyWhatIsEnforcedCounts() throws {
+    @Test func `only what is enforced counts`() throws {
         /// The digest of one file.
         func digest(_ name: String, _ body: String, place: String = "etc") throws -> Digest {
             SHA256.hash(CanonicalPolicy(try CanonicalPolicyTests.resultant(name, body, place: place)).bytes)
@@ -126,7 +126,7 @@ struct CanonicalPolicyTests {
         #expect(PolicyDifference.between(try resultant("", 1), try resultant("", 2)).isEmpty)
     }
 
-    @Test func differencesNameBothSides() throws {
+    @Test func `differences name both sides`() throws {
         let before = try CanonicalPolicyTests.resultant(
             "50-a", #""Forced": { "a.b": { "gone": 1, "other": 1, "same": 1 } }, "Recommended": { "a.b": { "r": 1 } }"#)
         let after = try CanonicalPolicyTests.resultant(

@@ -66,7 +66,7 @@ struct GenerationTests {
         #expect(GenerationStore(root: machine.root).faults.map(\.path) == [machine.url(home).path])
     }
 
-    @Test func whatChangesWhileItIsRecordedIsRecordedInTheSameApply() throws {
+    @Test func `what changes while it is recorded is recorded in the same apply`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         var paths: [[String]] = []
@@ -84,7 +84,7 @@ struct GenerationTests {
         #expect(machine.load().changes.isEmpty)
     }
 
-    @Test func sourcesThatNeverRestEndAnApplyWithASentence() throws {
+    @Test func `sources that never rest end an apply with a sentence`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         var count = 0
@@ -97,14 +97,14 @@ struct GenerationTests {
         #expect(result.tableFailure?.contains("changed since they were recorded") == true)
     }
 
-    @Test func whatKeepsTheTableFromBeingWrittenIsSaid() throws {
+    @Test func `what keeps the table from being written is said`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         try machine.write("/var/lib/managed-defaults/policy.table/x", "")
         #expect(GenerationTests.apply(machine).tableFailure?.hasPrefix("it cannot be written: ") == true)
     }
 
-    @Test func anApplyCompilesTheTableAndKeepsTheSourcesOnce() throws {
+    @Test func `an apply compiles the table and keeps the sources once`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         let first = GenerationTests.apply(machine)
@@ -122,7 +122,7 @@ struct GenerationTests {
         #expect(PolicyStore(root: machine.root).generationInPlace() == 2)
     }
 
-    @Test func aRollbackPutsEveryByteBackAndLeavesForeignFilesAlone() throws {
+    @Test func `a rollback puts every byte back and leaves foreign files alone`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         try machine.force("60-b.json", 2)
@@ -149,7 +149,7 @@ struct GenerationTests {
         #expect(machine.names(GenerationTests.directory) == ["50-a.json", "80-c.json", "README"])
     }
 
-    @Test func eachRollbackGoesOneFurtherBack() throws {
+    @Test func `each rollback goes one further back`() throws {
         let machine = try TemporaryMachine()
         for value in 1...3 {
             try machine.force("10-a.json", value)
@@ -173,7 +173,7 @@ struct GenerationTests {
         #expect(try machine.level() == .integer(2))
     }
 
-    @Test(arguments: [nil, 1, 2]) func aRollbackPutsTheDirectoryBack(_ number: Int?) throws {
+    @Test(arguments: [nil, 1, 2]) func `a rollback puts the directory back`(_ number: Int?) throws {
         let machine = try TemporaryMachine()
         for value in 1...2 {
             try machine.force("10-a.json", value)
@@ -205,7 +205,7 @@ struct GenerationTests {
         #expect(GenerationTests.apply(machine).tableFailure == nil)
     }
 
-    @Test func aMachineWithoutFilesHasNothingToKeep() throws {
+    @Test func `a machine without files has nothing to keep`() throws {
         let machine = try TemporaryMachine()
         for _ in 1...2 {
             let result = GenerationTests.apply(machine)
@@ -214,7 +214,7 @@ struct GenerationTests {
         }
     }
 
-    @Test func aFileThatWasBrokenComesBackWithItsLastGoodVersionInForce() throws {
+    @Test func `a file that was broken comes back with its last good version in force`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         GenerationTests.apply(machine)
@@ -228,7 +228,7 @@ struct GenerationTests {
         #expect(try machine.level() == .integer(1))
     }
 
-    @Test func aFileThatIsNotTrustedIsNeverMadeTrusted() throws {
+    @Test func `a file that is not trusted is never made trusted`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         GenerationTests.apply(machine)
@@ -245,7 +245,7 @@ struct GenerationTests {
         #expect(try machine.level() == .integer(1))
     }
 
-    @Test func aRollbackThatCannotBeRecordedChangesNothing() throws {
+    @Test func `a rollback that cannot be recorded changes nothing`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         GenerationTests.apply(machine)
@@ -263,7 +263,7 @@ struct GenerationTests {
         #expect(machine.names("/etc/managed-defaults") == ["policies.d"])
     }
 
-    @Test func onlyTheLastGenerationsStay() throws {
+    @Test func `only the last generations stay`() throws {
         let machine = try TemporaryMachine()
         for level in 1...7 {
             try machine.force("50-a.json", level)
@@ -276,7 +276,7 @@ struct GenerationTests {
         #expect(try machine.level() == .integer(5))
     }
 
-    @Test func whatWasDamagedInAnEarlierGenerationIsStoredAnew() throws {
+    @Test func `what was damaged in an earlier generation is stored again`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         let bytes = try machine.read("\(GenerationTests.directory)/50-a.json")
@@ -288,7 +288,7 @@ struct GenerationTests {
         #expect(try machine.read(path) == bytes)
     }
 
-    @Test func fewerGenerationsStayEvenIfNothingChanged() throws {
+    @Test func `fewer generations stay even if nothing changed`() throws {
         let machine = try TemporaryMachine()
         for level in 1...4 {
             try machine.force("50-a.json", level)
@@ -299,7 +299,7 @@ struct GenerationTests {
         #expect(machine.names("/var/lib/managed-defaults/generations/objects").count == 2)
     }
 
-    @Test func nothingIsKeptThatChangedSinceTheLook() throws {
+    @Test func `nothing is kept that changed since the look`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         let store = PolicyStore(root: machine.root)
@@ -321,7 +321,7 @@ struct GenerationTests {
         #expect(try GenerationDraft(store.scan(.recording(store.verifications, PolicyRecordEdit()))).entries.isEmpty)
     }
 
-    @Test func everyDamageOfAManifestIsSeen() throws {
+    @Test func `every damage of a manifest is seen`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
         GenerationTests.apply(machine)

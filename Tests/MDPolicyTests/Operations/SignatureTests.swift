@@ -68,7 +68,7 @@ struct SignatureTests {
         return (file.signature, file.source)
     }
 
-    @Test func aSignedFileIsObeyedAndTheReaderKnowsItsSigner() throws {
+    @Test func `a signed file is obeyed and the reader knows its signer`() throws {
         let machine = try SignatureTests.machine(try Signer())
         #expect(try machine.level() == .integer(1))
         let (signature, source) = try state(machine)
@@ -78,7 +78,7 @@ struct SignatureTests {
         #expect(CompiledTable(root: machine.root) != nil)
     }
 
-    @Test func aReaderObeysNothingThatNobodyVerified() throws {
+    @Test func `a reader obeys nothing that nobody verified`() throws {
         let signer = try Signer()
         let machine = try SignatureTests.machine(signer)
         try machine.force("50-a.json", 2)
@@ -89,7 +89,7 @@ struct SignatureTests {
         #expect(try machine.level() == .integer(2))
     }
 
-    @Test func whatIsNotSignedAsItMustBeKeepsTheLastGoodOneThatWas() throws {
+    @Test func `what is not signed as it must be keeps the last good one that was`() throws {
         let (signer, other) = (try Signer(), try Signer())
         let path = SignatureTests.file
         /// Each way to break the signature.
@@ -129,7 +129,8 @@ struct SignatureTests {
         }
     }
 
-    @Test(arguments: ["", "# nobody\n", "garbage\n", nil]) func whatWasInForceBeforeStays(_ list: String?) throws {
+    @Test(arguments: ["", "# nobody\n", "garbage\n", nil]) func `what was in force before stays`(_ list: String?) throws
+    {
         let signer = try Signer()
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)
@@ -149,7 +150,7 @@ struct SignatureTests {
         #expect(try machine.level() == .integer(2))
     }
 
-    @Test func whoCannotTellWhetherAFileIsSignedDoesNotCallItsKeysFree() throws {
+    @Test func `who cannot tell whether a file is signed does not call its keys free`() throws {
         let signer = try Signer()
         let machine = try SignatureTests.machine(signer)
         // A new file that was never in force does not affect others.
@@ -163,7 +164,7 @@ struct SignatureTests {
         #expect(try machine.level() == .integer(3))
     }
 
-    @Test func aListThatCannotBeReadTrustsNobodyNew() throws {
+    @Test func `a list that cannot be read trusts nobody new`() throws {
         let signer = try Signer()
         let machine = try SignatureTests.machine(signer)
         try machine.setMode(SignatureTests.trust, 0o666)
@@ -209,7 +210,7 @@ struct SignatureTests {
         ]
     }
 
-    @Test(arguments: [true, false]) func aListThatCannotBeReadAsksForSignatures(_ wasRecorded: Bool) throws {
+    @Test(arguments: [true, false]) func `a list that cannot be read asks for signatures`(_ wasRecorded: Bool) throws {
         for (name, spoil) in SignatureTests.unreadable {
             let machine = try TemporaryMachine()
             try machine.force("50-a.json", 1)
@@ -235,7 +236,7 @@ struct SignatureTests {
         }
     }
 
-    @Test func aListOfAnchorsThatCannotBeReadVouchesForNobody() throws {
+    @Test func `a list of anchors that cannot be read vouches for nobody`() throws {
         let machine = try TemporaryMachine()
         let path = SignatureVerifier.cms.trustPath
         for (isThere, spoil) in [
@@ -255,7 +256,7 @@ struct SignatureTests {
         }
     }
 
-    @Test func aSignatureIsAskedForAgainWhenItsKeyEnds() throws {
+    @Test func `a signature is asked for again when its key ends`() throws {
         let signer = try Signer()
         let machine = try SignatureTests.machine(signer)
         try machine.write(
@@ -286,7 +287,7 @@ struct SignatureTests {
         #expect(try machine.level() == .integer(1))
     }
 
-    @Test func withoutTheRecordWhatIsForcedIsUnknownUntilItIsWrittenAnew() throws {
+    @Test func `without the record what is forced is unknown until it is written again`() throws {
         let machine = try SignatureTests.machine(try Signer())
         for content in ["", "other", nil] as [String?] {
             try machine.remove("/var/lib/managed-defaults/policy.table")
@@ -303,7 +304,7 @@ struct SignatureTests {
         }
     }
 
-    @Test func aRollbackBringsSignaturesBack() throws {
+    @Test func `a rollback brings signatures back`() throws {
         let signer = try Signer()
         let machine = try SignatureTests.machine(signer)
         try machine.force("50-a.json", 2)
@@ -314,7 +315,7 @@ struct SignatureTests {
         #expect(try state(machine).0 == .verified(signer: "admin@example.org"))
     }
 
-    @Test func namesOfSignaturesAreExplained() throws {
+    @Test func `names of signatures are explained`() throws {
         let machine = try SignatureTests.machine(try Signer())
         try machine.write("/etc/managed-defaults/policies.d/90-gone.json.sig", "x")
         #expect(machine.load().ignored.map(\.reason) == ["is the signature of 90-gone.json, which is not there"])
@@ -323,7 +324,7 @@ struct SignatureTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
-    func aProfileThatIsASignedMessageNeedsAnAnchor() throws {
+    func `a profile that is a signed message needs an anchor`() throws {
         let machine = try TemporaryMachine()
         let folder = machine.url("/keys").path
         try machine.write(

@@ -145,7 +145,7 @@ struct DirectoryServiceTests {
     }
 
     @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: unknownGroups)
-    func lintTellsWhetherThereIsAGroup(_ sources: String, _ change: String, _ words: String) throws {
+    func `lint tells whether there is a group`(_ sources: String, _ change: String, _ words: String) throws {
         let result = try lint(
             #""Groups": ["nix", "none"]"#, groups: "none:x:1003:pupil", sources: sources, change: change)
         let lines = result.output.split(separator: "\n").filter { $0.hasSuffix("[unknown-group]") }
@@ -153,7 +153,7 @@ struct DirectoryServiceTests {
     }
 
     @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: cases)
-    func lintTellsWhomThereIsWhereThatIsCertain(_ one: Case) throws {
+    func `lint tells whom there is where that is certain`(_ one: Case) throws {
         let result = try lint(
             one.target, groups: "pupils:x:1002:pupil\nnone:x:1003:", sources: one.sources, change: one.change)
         #expect(result.code == 0, "\(result)")

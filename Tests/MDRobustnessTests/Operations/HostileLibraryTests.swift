@@ -50,10 +50,10 @@ struct HostileLibraryTests {
         }
     }
 
-    @Test(arguments: scripts) func aForcedKeyStaysForced(_ script: String) throws { try ask(script) }
+    @Test(arguments: scripts) func `a forced key stays forced`(_ script: String) throws { try ask(script) }
 
     @Test(.enabled(if: canUnshare, "no user name spaces can be made here"), arguments: spaces)
-    func aForcedKeyStaysForcedInNameSpaces(_ script: String) throws { try ask(script) }
+    func `a forced key stays forced in namespaces`(_ script: String) throws { try ask(script) }
 
     /// Asks in a machine that nobody has used, and in one whose policy was applied.
     private func ask(_ script: String) throws {
@@ -77,7 +77,7 @@ struct HostileLibraryTests {
     }
 
     /// Whoever prints then must not write into what the library opened in the place of a stream.
-    @Test func withoutStandardStreamsNothingTakesTheirPlace() throws {
+    @Test func `without standard streams nothing takes their place`() throws {
         let machine = try TemporaryMachine()
         try machine.write(
             "etc/managed-defaults/policies.d/50-a.json",
@@ -99,7 +99,7 @@ struct HostileLibraryTests {
         }
     }
 
-    @Test func theUsualSurroundingsGiveTheUsualAnswer() throws {
+    @Test func `the usual surroundings give the usual answer`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "policy")
         let words = [machine.path, "pupil", TemporaryMachine.domain]
@@ -117,7 +117,7 @@ struct HostileLibraryTests {
             "exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"' sh \"$@\"",
             "TZ=/dev/zero TZDIR=/proc LC_ALL=tr_TR XDG_CONFIG_HOME=/proc exec \"$@\"",
         ] + hidden)
-    func theMachineItselfStaysManaged(_ script: String) throws {
+    func `the machine itself stays managed`(_ script: String) throws {
         let policy = """
             { "Identifier": "edu.example.a", "Target": { "Hosts": ["room1-*"], "Groups": ["pupils"] },
               "Forced": { "\(TemporaryMachine.domain)": { "Page": "policy" } } }
@@ -144,7 +144,7 @@ struct HostileLibraryTests {
 
     /// Without a thread that watches, opening an object tells the observers of others, on the caller's own thread.
     @Test(.enabled(if: OwnMachine.isPossible, OwnMachine.need))
-    func anObserverMayAskForTheSharedObjectWhileItIsOpened() throws {
+    func `an observer may ask for the shared object while it is opened`() throws {
         let setup = """
             \(OwnMachine.setup)
             put() { printf '%s' "$1" > /etc/new; mv /etc/new /etc/managed-defaults/policies.d/50-a.json; }
@@ -178,7 +178,7 @@ struct HostileLibraryTests {
 
     /// If no file tells the machine's name, the kernel's is recorded, and what a user calls a namespace counts for nothing.
     @Test(.enabled(if: OwnMachine.isPossible, OwnMachine.need), arguments: hostRules)
-    func aHostNameOfTheUsersOwnMakingTellsNothing(_ rule: String) throws {
+    func `a host name of the user's own making tells nothing`(_ rule: String) throws {
         #expect(TemporaryMachine.domain == "org.example.App")
         let policy = """
             { "Identifier": "edu.example.a", \(rule), "Forced": { "\(TemporaryMachine.domain)": { "Page": "policy" } } }

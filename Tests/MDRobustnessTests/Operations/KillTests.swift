@@ -61,7 +61,7 @@ struct KillTests {
     }
 
     @Test(.enabled(if: isPossible, "programs cannot be traced here"))
-    func anApplyThatIsKilledTakesNothingAway() throws {
+    func `an apply that is killed takes nothing away`() throws {
         let (prepared, states) = try KillTests.machine()
         let calls = try KillTests.calls(of: prepared, "policy", "apply")
         var (killed, pending, news) = (0, 0, 0)
@@ -96,7 +96,7 @@ struct KillTests {
     }
 
     @Test(.enabled(if: isPossible, "programs cannot be traced here"))
-    func aRollbackThatIsKilledLeavesTheOldStateOrTheNewOne() throws {
+    func `a rollback that is killed leaves the old state or the new one`() throws {
         let (prepared, states) = try KillTests.machine()
         let (old, new) = (states.old, states.new)
         for name in ["README", ".hidden", "10-a.json~"] {
@@ -141,7 +141,7 @@ struct KillTests {
         #expect(olds > 5 && news > 5, "\(olds) \(news)")
     }
 
-    @Test(arguments: [0, 1, 2, 4]) func withoutRoomNothingIsTakenAway(_ blocks: Int) throws {
+    @Test(arguments: [0, 1, 2, 4]) func `without room nothing is taken away`(_ blocks: Int) throws {
         let (prepared, states) = try KillTests.machine()
         let limit = ["/bin/sh", "-c", "ulimit -f \(blocks); exec \"$@\"", "sh"]
         let machine = try TemporaryMachine(copying: prepared)
@@ -161,7 +161,7 @@ struct KillTests {
             "/usr/bin/env", ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]))?.code == 0
 
     @Test(.enabled(if: canMount, "nothing can be mounted here"), arguments: [8, 12, 16, 20, 24, 32, 48, 64])
-    func aFullDiskTakesNothingAway(_ pages: Int) throws {
+    func `a full disk takes nothing away`(_ pages: Int) throws {
         let (machine, states) = try KillTests.machine()
         let (old, pending, new) = (
             SHA256Text.hex(states.old), SHA256Text.hex(states.pending), SHA256Text.hex(states.new)

@@ -10,7 +10,7 @@ struct ListedNamesTests {
         "two.plist.plist", "NSGlobalDomain.plist",
     ]
 
-    @Test(arguments: domains) func listQuestionAndApplicationAgree(_ domain: String) throws {
+    @Test(arguments: domains) func `list, question and application agree`(_ domain: String) throws {
         let machine = try TemporaryMachine()
         try machine.write(
             "etc/managed-defaults/policies.d/10-a.json",
@@ -31,7 +31,7 @@ struct ListedNamesTests {
         #expect(try SpawnedProgram.run(probe, [machine.path, "pupil", domain, "Page"]).output == "free - stored\n")
     }
 
-    @Test func theNameOfAFileMeansItsDomainWhereNothingIsForcedInOneOfThatName() throws {
+    @Test func `the name of a file means its domain where nothing is forced in one of that name`() throws {
         let machine = try TemporaryMachine()
         try machine.force("10-a", "Page", "one")
         let word = TemporaryMachine.domain + ".plist"

@@ -18,7 +18,7 @@ struct MachineNameTests {
     ]
 
     @Test(.enabled(if: canHide, "only root can hide this machine's directories"), arguments: changes)
-    func lintAndDoctorGoByTheRecordedName(_ change: String, _ words: String) throws {
+    func `lint and doctor go by the recorded name`(_ change: String, _ words: String) throws {
         let setup = """
             cp /etc/ld.so.cache /tmp/ld.$$; mount -t tmpfs none /etc; mount -t tmpfs none /run; mount -t tmpfs none /var
             chmod 755 /etc /run /var; mkdir -m 755 /var/lib /var/log; cp /tmp/ld.$$ /etc/ld.so.cache; rm /tmp/ld.$$

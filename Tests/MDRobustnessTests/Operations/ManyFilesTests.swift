@@ -58,7 +58,7 @@ struct ManyFilesTests {
         ),
     ]
 
-    @Test func exactlyTheBrokenOnesKeepTheirLastGoodVersion() throws {
+    @Test func `exactly the broken ones keep their last good version`() throws {
         let machine = try TemporaryMachine()
         let count = 5_000
         for number in 0..<count { try machine.force("\(10_000 + number)-f", "Key\(number)", "good") }

@@ -58,7 +58,7 @@ struct ProgramKillTests {
     }
 
     @Test(.enabled(if: KillTests.isPossible, "programs cannot be traced here"))
-    func aKilledRunLeavesTheOldFileOrTheNewOne() throws {
+    func `a killed run leaves the old file or the new one`() throws {
         let (prepared, old, new) = try ProgramKillTests.machine()
         let copy = try TemporaryMachine(copying: prepared)
         let list = copy.path + "/calls"
@@ -95,7 +95,7 @@ struct ProgramKillTests {
     @Test(
         .enabled(if: canMount, "nothing can be mounted here"),
         arguments: ["etc", "run", "var/lib/managed-defaults"], [0, 1, 3, 6])
-    func aFullDiskLeavesTheOldFileOrTheNewOne(_ folder: String, _ free: Int) throws {
+    func `a full disk leaves the old file or the new one`(_ folder: String, _ free: Int) throws {
         let (machine, old, new) = try ProgramKillTests.machine()
         // A file system with so many free pages holds the folder; then there is room again.
         let script = """

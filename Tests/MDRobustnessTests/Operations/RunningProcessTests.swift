@@ -61,7 +61,7 @@ struct RunningProcessTests {
             tool: "git"),
     ]
 
-    @Test(arguments: ways.filter(\.isPossible)) func nobodyEverSeesHalfAPolicy(_ way: Way) throws {
+    @Test(arguments: ways.filter(\.isPossible)) func `nobody ever sees half a policy`(_ way: Way) throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value0")
         #expect(try machine.applies())
@@ -80,7 +80,7 @@ struct RunningProcessTests {
     }
 
     /// Each look is that of a program that starts at this moment.
-    @Test func whoStartsWhileAnEditorSavesSeesNoGap() throws {
+    @Test func `who starts while an editor saves sees no gap`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value")
         #expect(try machine.applies())
@@ -112,7 +112,7 @@ struct RunningProcessTests {
     }
 
     /// Both directories go, and with them the home of policy.
-    @Test func aFolderThatIsMovedAwayFreesNothing() throws {
+    @Test func `a folder that is moved away frees nothing`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value")
         #expect(try machine.applies())
@@ -136,7 +136,7 @@ struct RunningProcessTests {
     }
 
     /// The file is broken and its copy is lost: who starts now knows nothing, and who runs keeps what it knew.
-    @Test func aRunningProcessKeepsWhatItKnewWhenPolicyBecomesUnknown() throws {
+    @Test func `a running process keeps what it knew when policy becomes unknown`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value")
         #expect(try machine.applies())
@@ -173,7 +173,7 @@ struct RunningProcessTests {
         #expect(running.string(forKey: "Page") == "new")
     }
 
-    @Test func damageOfWhatIsKeptNeverBlinks() throws {
+    @Test func `damage of what is kept never blinks`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value0")
         #expect(try machine.applies())
@@ -207,7 +207,7 @@ struct RunningProcessTests {
         #expect(watcher.lines == ["forced value0", "forced value1"])
     }
 
-    @Test func aRollbackIsSeenAsOneChange() throws {
+    @Test func `a rollback is seen as one change`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value0")
         #expect(try machine.applies())
@@ -234,7 +234,7 @@ struct RunningProcessTests {
     /// Whether user name spaces can be made here.
     private static let canUnshare = (try? SpawnedProgram.run("/usr/bin/env", ["unshare", "-Ur", "true"]))?.code == 0
 
-    @Test(arguments: wants) func changesAndBoundariesAreSeenWithoutTheKernelsHelp(_ script: String) throws {
+    @Test(arguments: wants) func `changes and boundaries are seen without the kernel's help`(_ script: String) throws {
         if script.contains("unshare"), !RunningProcessTests.canUnshare { return }
         var isApplied = false
         try watch(try TemporaryMachine(), in: script) { machine in
@@ -252,7 +252,7 @@ struct RunningProcessTests {
         "echo \"$2\" > \"$1\"", "echo \"$2\" > \"$1.new\"; mv \"$1.new\" \"$1\"", "rm \"$1\"; echo \"$2\" > \"$1\"",
     ]
 
-    @Test(arguments: namings) func anotherNameOfTheMachineCounts(_ naming: String) throws {
+    @Test(arguments: namings) func `another name of the machine counts`(_ naming: String) throws {
         let machine = try TemporaryMachine()
         try machine.write(
             "etc/managed-defaults/policies.d/10-a.json",
@@ -284,7 +284,7 @@ struct RunningProcessTests {
     private static let another = ["setpriv", "--reuid=\(other)", "--regid=\(other)", "--clear-groups"]
 
     @Test(.enabled(if: canBecomeAnother, "this process may not run programs as another user"))
-    func changesAndBoundariesAreSeenWithoutAThread() throws {
+    func `changes and boundaries are seen without a thread`() throws {
         let machine = try TemporaryMachine()
         try machine.write("etc/passwd", "pupil:x:\(Self.other):\(Self.other):Pupil:/home/pupil:/bin/sh\n")
         let words = Self.another.joined(separator: " ")
@@ -296,7 +296,7 @@ struct RunningProcessTests {
     }
 
     @Test(.enabled(if: canBecomeAnother, "this process may not run programs as another user"))
-    func whatOnlyRootCanReadReachesProgramsThatRunOnceItIsRecorded() throws {
+    func `what only root can read reaches programs that run once it is recorded`() throws {
         let machine = try TemporaryMachine()
         try machine.write("etc/passwd", "pupil:x:\(Self.other):\(Self.other):Pupil:/home/pupil:/bin/sh\n")
         try machine.force("50-a", "Page", "value0")
