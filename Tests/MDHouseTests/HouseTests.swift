@@ -17,7 +17,7 @@ struct HouseTests {
 
     @Test func `the sources have seven rooms, and no room uses a later one`() throws {
         #expect(try SourceTree.rooms() == Self.rooms.sorted())
-        let graph = try PackageGraph()
+        let graph = try PackageGraph.ofThisPackage()
         /// The place of a target's room; `nil` for a target of the tests.
         func place(_ target: String) -> Int? {
             guard let path = graph.targets.first(where: { $0.name == target })?.path else { return nil }
@@ -36,7 +36,7 @@ struct HouseTests {
     }
 
     @Test func `a target imports only targets that it declares`() throws {
-        let graph = try PackageGraph()
+        let graph = try PackageGraph.ofThisPackage()
         let names = Set(graph.targets.map(\.name))
         let statement = try Regex(#"^(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate) )?import (\w+)"#)
             .anchorsMatchLineEndings()
@@ -72,7 +72,7 @@ struct HouseTests {
     }
 
     @Test func `every target begins with MD, but for the libraries and the executables`() throws {
-        let graph = try PackageGraph()
+        let graph = try PackageGraph.ofThisPackage()
         for target in graph.targets where ["regular", "test"].contains(target.kind) {
             #expect(target.name.hasPrefix("MD") || Self.libraries.contains(target.name), "\(target.name)")
         }
@@ -80,7 +80,7 @@ struct HouseTests {
     }
 
     @Test func `no library product reaches what only administrators need`() throws {
-        let graph = try PackageGraph()
+        let graph = try PackageGraph.ofThisPackage()
         for product in graph.libraries {
             let all = product.needs.reduce(into: Set(product.needs)) { $0.formUnion(graph.needs(of: $1)) }
             #expect(all.contains("MDEngine"))

@@ -20,10 +20,16 @@ struct PackageGraph {
     /// The libraries, in order.
     let libraries: [Declaration]
 
-    /// Reads the package.
+    /// The package, which is read once for all tests.
     ///
     /// - Throws: if SwiftPM cannot be run, or prints something else than a description of a package.
-    init() throws {
+    static func ofThisPackage() throws -> PackageGraph { try shared.get() }
+
+    /// What reading the package gave.
+    private static let shared = Result { try PackageGraph() }
+
+    /// Reads the package.
+    private init() throws {
         let scratch = try TemporaryFolder()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

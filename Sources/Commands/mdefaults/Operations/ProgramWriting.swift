@@ -18,7 +18,7 @@ extension ProgramFiles {
 
     /// Writes the policy that a machine has now into the files of other programs.
     static func write(on root: Root) -> ProgramFiles {
-        write(on: PolicyMachine(root: root, expanding: .commonSettings(of: root)))
+        write(on: PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy())
     }
 
     /// Finds what would be written into the files of other programs, and writes nothing.

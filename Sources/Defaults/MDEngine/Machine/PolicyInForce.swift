@@ -15,7 +15,7 @@ package struct PolicyInForce: Sendable {
     /// Its users and groups.
     let users: MachineAccounts
     /// The compiled table or the policy files.
-    private let sources: PolicySources
+    private let sources: Sources
     /// The host's name, or the one that was asked for.
     package let host: HostName
     /// The moment that policy is asked about.
@@ -34,7 +34,7 @@ package struct PolicyInForce: Sendable {
         let (root, facts) = (machine.root, machine.facts)
         let (now, floor) = (time ?? Clock.now(), time == nil && facts == nil ? TimeFloor(root: root) : nil)
         users = MachineAccounts(root: root, facts: facts)
-        let sources = PolicySources(root: root, accounts: users, expansion: machine.expansion, known: known)
+        let sources = Sources(root: root, accounts: users, expansion: machine.expansion, known: known)
         self.sources = sources
         moment = Moment(time: now, floor: floor, zones: ZoneDatabase(root: root, localZone: facts?.timeZone?.string))
         host =
