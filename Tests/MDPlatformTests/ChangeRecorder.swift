@@ -55,7 +55,7 @@ final class ChangeRecorder: @unchecked Sendable {
 
 extension FolderWatch {
     /// Watches and records.
-    convenience init(_ root: Root, _ folders: String..., into recorder: ChangeRecorder) {
-        self.init(root: root, folders: folders) { recorder.record($0) }
+    static func begin(_ root: Root, _ folders: String..., into recorder: ChangeRecorder) -> FolderWatch {
+        begin(root: root, folders: folders) { recorder.record($0) }
     }
 }

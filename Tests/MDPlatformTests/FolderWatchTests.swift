@@ -49,7 +49,7 @@ struct FolderWatchTests {
             try folder.directory("f")
             try way.before(folder)
             let recorder = ChangeRecorder()
-            let watch = FolderWatch(try folder.root(), "/f", into: recorder)
+            let watch = FolderWatch.begin(try folder.root(), "/f", into: recorder)
             try way.change(folder)
             #expect(recorder.wait(for: way.name))
             let changes = recorder.changes
@@ -66,7 +66,7 @@ struct FolderWatchTests {
         try folder.file("f/a", "1")
         try folder.file("f/b", "1")
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "f", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "f", into: recorder)
         _ = try folder.text("f/a")
         _ = folder.names("f")
         let open = try #require(FileHandle(forWritingAtPath: folder("f/b")))
@@ -83,7 +83,7 @@ struct FolderWatchTests {
         let folder = try TemporaryFolder()
         try folder.file("f/sub/a", "1")
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "f", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "f", into: recorder)
         try folder.file("a", "1")
         try folder.file("f/sub/a", "2")
         try folder.file("f/end", "1")
@@ -98,8 +98,8 @@ struct FolderWatchTests {
         try folder.link("g", to: "f")
         let root = try folder.root()
         let (one, two) = (ChangeRecorder(), ChangeRecorder())
-        let first = FolderWatch(root, "/f", into: one)
-        let second = FolderWatch(root, "/f", "g", into: two)
+        let first = FolderWatch.begin(root, "/f", into: one)
+        let second = FolderWatch.begin(root, "/f", "g", into: two)
         try folder.file("f/a", "1")
         #expect(one.wait(forNamed: "a"))
         #expect(two.wait { $0.contains { $0.folder == "/f" } && $0.contains { $0.folder == "g" } })
@@ -131,7 +131,7 @@ struct FolderWatchTests {
         for round in 0..<50 {
             let ended = Guarded(false)
             let wasToldLate = Guarded(false)
-            let watch = FolderWatch(root: root, folders: ["f"]) { _ in
+            let watch = FolderWatch.begin(root: root, folders: ["f"]) { _ in
                 if ended.withLock({ $0 }) { wasToldLate.withLock { $0 = true } }
             }
             try folder.file("f/\(round)", "1")
@@ -143,7 +143,7 @@ struct FolderWatchTests {
         }
         let recorder = ChangeRecorder()
         let box = Guarded<FolderWatch?>(nil)
-        let watch = FolderWatch(root: root, folders: ["f"]) { changes in
+        let watch = FolderWatch.begin(root: root, folders: ["f"]) { changes in
             // The last reference goes on the watching thread.
             let own = box.withLock { box in
                 defer { box = nil }
@@ -157,7 +157,7 @@ struct FolderWatchTests {
         #expect(recorder.wait(for: "x"))
         let count = recorder.changes.count
         let other = ChangeRecorder()
-        let second = FolderWatch(root, "f", into: other)
+        let second = FolderWatch.begin(root, "f", into: other)
         try folder.file("f/y", "1")
         #expect(other.wait(for: "y"))
         #expect(recorder.changes.count == count)
@@ -169,7 +169,7 @@ struct FolderWatchTests {
         try folder.directory("f")
         let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isDone = Guarded(false)
-        let watch = FolderWatch(root: try folder.root(), folders: ["f"]) { _ in
+        let watch = FolderWatch.begin(root: try folder.root(), folders: ["f"]) { _ in
             begun.signal()
             goOn.wait()
             isDone.withLock { $0 = true }

@@ -25,7 +25,7 @@ struct FolderWayTests {
     @Test func `a missing folder is waited for, however many directories are missing`() throws {
         let folder = try TemporaryFolder()
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "/a/b/c", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "/a/b/c", into: recorder)
         #expect(!watch.isPolling)
         try folder.file("a/b/c/first", "1")
         #expect(recorder.wait(for: "first"))
@@ -40,7 +40,7 @@ struct FolderWayTests {
         let folder = try TemporaryFolder()
         try folder.directory("a/b")
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "a/b", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "a/b", into: recorder)
         for _ in 0..<3 {
             let held = open(folder("a/b"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             defer { close(held) }
@@ -59,7 +59,7 @@ struct FolderWayTests {
         let folder = try TemporaryFolder()
         try folder.file("a/b/c/x", "old")
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "a/b/c", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "a/b/c", into: recorder)
         let rest = String("a/b/c".dropFirst(replaced.count))
         for round in 0..<3 {
             recorder.empty()
@@ -86,7 +86,7 @@ struct FolderWayTests {
         try folder.link("link", to: "two")
         try folder.link("way", to: target)
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "way/f", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "way/f", into: recorder)
         try expectWatched(recorder, folder, "one/f")
         recorder.empty()
         try folder.link("next", to: "/link")
@@ -110,7 +110,7 @@ struct FolderWayTests {
         try folder.directory("loop")
         try folder.link("link", to: "f/sub/..")
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), path, into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), path, into: recorder)
         #expect(!watch.isPolling)
         try expectWatched(recorder, folder, [".", "/", ""].contains(path) ? "" : "f")
         watch.stop()
@@ -122,7 +122,7 @@ struct FolderWayTests {
         try folder.link("b", to: "a")
         try folder.file("file", "1")
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "a/f", "file/f", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "a/f", "file/f", into: recorder)
         #expect(!watch.isPolling)
         try folder.directory("real/f")
         #expect(unlink(folder("b")) == 0)
@@ -144,7 +144,7 @@ struct FolderWayTests {
         let folder = try TemporaryFolder()
         try folder.directory("a/f")
         let recorder = ChangeRecorder()
-        let watch = FolderWatch(try folder.root(), "a/f", into: recorder)
+        let watch = FolderWatch.begin(try folder.root(), "a/f", into: recorder)
         chmod(folder("a"), 0o775)
         #expect(recorder.wait { $0.contains { $0.names == nil } })
         watch.stop()
@@ -163,7 +163,7 @@ struct FolderWayTests {
             let bytes = try? root.read(path + "/file", limit: 64).bytes
             content.withLock { $0 = bytes.map { String(decoding: $0, as: UTF8.self) } }
         }
-        let watch = FolderWatch(root: root, folders: [path]) { changes in
+        let watch = FolderWatch.begin(root: root, folders: [path]) { changes in
             look()
             seen.record(changes)
         }

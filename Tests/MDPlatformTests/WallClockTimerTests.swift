@@ -95,7 +95,7 @@ struct WallClockTimerTests {
 
     @Test func `an alarm that is set rings on the watching thread`() throws {
         let rings = Monitor([Timestamp]())
-        let alarm = WallClockAlarm { rings.withLock { $0.append(Clock.now()) } }
+        let alarm = WallClockAlarm.begin { rings.withLock { $0.append(Clock.now()) } }
         // The first ring is that of the new timer, or the time's own.
         let due = Timestamp(microseconds: Clock.now().microseconds + 20_000)
         alarm.set(due)

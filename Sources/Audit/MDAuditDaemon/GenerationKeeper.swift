@@ -62,7 +62,7 @@ package final class GenerationKeeper: Sendable {
     /// so.
     package func begin() {
         state.withLock { state in
-            state.reminder = WallClockAlarm { [weak self] in self?.remind() }
+            state.reminder = WallClockAlarm.begin { [weak self] in self?.remind() }
         }
         beginWatching()
         request()

@@ -46,7 +46,7 @@ package final class PolicyWatch: Sendable {
     ///   - folders: paths beneath the root; a file is watched as a folder.
     ///   - changed: called on the watching thread with the changes that are ready.
     package func begin(_ folders: [String], _ changed: @escaping @Sendable ([FolderChange]) -> Void) {
-        let watch = FolderWatch(root: root, folders: folders, changed)
+        let watch = FolderWatch.begin(root: root, folders: folders, changed)
         let old = state.withLock { state -> FolderWatch? in
             defer { (state.watch, state.folders) = (watch, folders) }
             return state.watch
@@ -91,7 +91,7 @@ package final class PolicyWatch: Sendable {
         let earliest = Clock.now().microseconds + PolicyWatch.readingPause
         state.withLock { state in
             if time == nil, state.alarm == nil { return }
-            if state.alarm?.isOfThisProcess != true { state.alarm = WallClockAlarm(rang) }
+            if state.alarm?.isOfThisProcess != true { state.alarm = WallClockAlarm.begin(rang) }
             state.alarm?.set(time.map { Timestamp(microseconds: max($0.microseconds, earliest)) })
         }
     }

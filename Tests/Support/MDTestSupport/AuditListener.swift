@@ -127,13 +127,12 @@ public final class AuditListener: Sendable {
         closeConnections()
     }
 
-    /// Closes the connections.
+    /// Closes the connections; only then is the hanging up over.
     private func closeConnections() {
-        let connections = state.withLock { state in
-            defer { (state.connections, state.isHangingUp) = ([], false) }
-            return state.connections
+        state.withLock { state in
+            for connection in state.connections { close(connection) }
+            (state.connections, state.isHangingUp) = ([], false)
         }
-        for connection in connections { close(connection) }
     }
 
     /// Ends everything.

@@ -76,7 +76,7 @@ extension WatchProbe {
     /// In a forked child nothing hangs, the parent's watch is dead, and a new one as well as a worker work.
     static func fork(_ folder: String) throws {
         let mail = Mailbox()
-        let watch = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let watch = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         let runs = Mailbox()
         let worker = DelayedWorker(delayMilliseconds: 1) { runs.put([]) }
         try expect(worker.ask(), "no thread for the worker")
@@ -125,7 +125,7 @@ extension WatchProbe {
         try expect(own.ask() && worker.ask(), "no thread in the child")
         runs.waitForAny()
         let mail = Mailbox()
-        let second = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let second = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         try expect(second.isOfThisProcess && !second.isPolling, "a child's own watch does not watch")
         try write(folder + "/child")
         mail.wait(for: "child", in: folder)
@@ -141,7 +141,7 @@ extension WatchProbe {
         var few = old
         few.rlim_cur = 5
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &few)
-        let watch = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let watch = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         try expect(watch.isPolling, "there is no descriptor left, and the watch does not say so")
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &old)
         try write(folder + "/one")
@@ -157,7 +157,7 @@ extension WatchProbe {
     /// Without a quota for kernel watches folders are compared.
     static func quota(_ folder: String) throws {
         let mail = Mailbox()
-        let watch = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let watch = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         try expect(watch.isPolling, "the quota is used up, and the watch does not say so")
         try write(folder + "/one")
         mail.wait(for: "one", in: folder)
@@ -169,7 +169,7 @@ extension WatchProbe {
     static func unreadable(_ folder: String) throws {
         try CurrentProcess.assume(uid: 65_534, gid: 65_534, groups: [])
         let mail = Mailbox()
-        let watch = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let watch = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         try expect(!watch.isPolling, "the folder is compared")
         try write(folder + "/one")
         mail.wait(for: "one", in: folder)
@@ -182,12 +182,12 @@ extension WatchProbe {
         let before = try Root.system.names(in: "/proc/self/fd").count
         let alone = try threadCount()
         let mail = Mailbox()
-        let steady = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let steady = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         // A thread exists when the watch does, but names itself when it runs. It is counted with or without its name.
         while try !threadNames().contains("defaults-watch") { sched_yield() }
         for _ in 0..<20 {
-            let first = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
-            let second = FolderWatch(root: .system, folders: [folder, folder + "/x/y"]) { mail.put($0) }
+            let first = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
+            let second = FolderWatch.begin(root: .system, folders: [folder, folder + "/x/y"]) { mail.put($0) }
             let count = try threadCount()
             try expect(count == alone + 1, "\(count) threads instead of \(alone + 1)")
             first.stop()
@@ -203,11 +203,11 @@ extension WatchProbe {
     /// An application that closes every descriptor takes none of the watches along.
     static func closed(_ folder: String) throws {
         let mail = Mailbox()
-        let watch = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let watch = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         for raw in 5..<Int32(64) { close(raw) }
         try write(folder + "/one")
         // Whoever waits in the kernel for a descriptor that is closed meanwhile goes on waiting for its file.
-        let other = FolderWatch(root: .system, folders: [folder]) { mail.put($0) }
+        let other = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         mail.wait(for: "one", in: folder)
         _ = (watch.isPolling, other.isPolling)
     }
@@ -215,7 +215,7 @@ extension WatchProbe {
     /// A process ends during a notification.
     static func leave(_ folder: String) throws {
         let mail = Mailbox()
-        let watch = FolderWatch(root: .system, folders: [folder]) { change in
+        let watch = FolderWatch.begin(root: .system, folders: [folder]) { change in
             mail.put(change)
             while true { pause() }
         }
@@ -239,7 +239,7 @@ extension WatchProbe {
         for name in ["a", "b"] { try write("\(folder)/\(name)") }
         let (mail, goOn) = (Mailbox(), Mailbox())
         let isFirst = Guarded(true)
-        let watch = FolderWatch(root: .system, folders: [folder]) { changes in
+        let watch = FolderWatch.begin(root: .system, folders: [folder]) { changes in
             mail.put(changes)
             let mustWait = isFirst.withLock { isFirst in
                 defer { isFirst = false }

@@ -15,6 +15,10 @@ package final class FolderWatch: Sendable {
     /// The process's watches.
     private let center: WatchCenter
 
+    private init(_ subscription: WatchSubscription, of center: WatchCenter) {
+        (self.subscription, self.center) = (subscription, center)
+    }
+
     /// Starts to watch; every change that begins after this returns is reported.
     ///
     /// - Parameters:
@@ -22,10 +26,14 @@ package final class FolderWatch: Sendable {
     ///   - folders: paths under the root, which need not exist; a file is reported as a whole.
     ///   - changed: called on the watching thread with all changes that are ready, folders in the given order. No lock
     ///     is held meanwhile. It may stop any watch and start others.
-    package init(root: Root, folders: [String], _ changed: @escaping @Sendable ([FolderChange]) -> Void) {
-        center = WatchCenter.current()
-        subscription = WatchSubscription(root: root, folders: folders, changed)
+    /// - Returns: the watch, which ends with this object.
+    package static func begin(
+        root: Root, folders: [String], _ changed: @escaping @Sendable ([FolderChange]) -> Void
+    ) -> FolderWatch {
+        let subscription = WatchSubscription(root: root, folders: folders, changed)
+        let center = WatchCenter.current()
         center.begin(subscription)
+        return FolderWatch(subscription, of: center)
     }
 
     deinit {

@@ -11,13 +11,19 @@ package final class WallClockAlarm: Sendable {
     /// The process's watches.
     private let center: WatchCenter
 
-    /// Creates an alarm that is not set.
+    private init(_ subscription: WatchSubscription, of center: WatchCenter) {
+        (self.subscription, self.center) = (subscription, center)
+    }
+
+    /// Starts an alarm that is not set.
     ///
     /// - Parameter rung: called on the watching thread without any lock held; it may set the alarm again.
-    package init(_ rung: @escaping @Sendable () -> Void) {
-        center = WatchCenter.current()
-        subscription = WatchSubscription(root: .system, folders: []) { _ in rung() }
+    /// - Returns: the alarm, which ends with this object.
+    package static func begin(_ rung: @escaping @Sendable () -> Void) -> WallClockAlarm {
+        let subscription = WatchSubscription(root: .system, folders: []) { _ in rung() }
+        let center = WatchCenter.current()
         center.begin(subscription)
+        return WallClockAlarm(subscription, of: center)
     }
 
     deinit {
