@@ -19,7 +19,7 @@ struct AttemptCoalescer {
             indirect case newest(AuditRecord)
         }
 
-        /// Who made the attempts.
+        /// The process that made the attempts.
         let sender: Int
         /// What was counted.
         var counted = Counted.nothing
@@ -86,7 +86,8 @@ struct AttemptCoalescer {
     ///
     /// - Parameters:
     ///   - record: the attempt; with a count, so many.
-    ///   - sender: who made it, if one process reports for several; only attempts of one sender are joined.
+    ///   - sender: the process that made it, if one process reports for several; only attempts of one sender are
+    ///     joined.
     ///   - time: the time of day, for `first` and `last`.
     ///   - monotonic: microseconds on a clock that never goes back, for the window.
     ///   - isAwaited: whether the count, if it is only counted, is part of the next ``takeAwaited()``.
@@ -179,6 +180,6 @@ struct AttemptCoalescer {
 struct JoinedAttempts: Hashable {
     /// The newest of them, with `count`, `first` and `last`.
     let record: AuditRecord
-    /// Who made them.
+    /// The process that made them.
     let sender: Int
 }

@@ -19,7 +19,7 @@ extension AuditService {
             case .connection(let socket): accept(socket)
             case .shortage:
                 guard let idle = connections.idlest() else {
-                    // Nothing of this service holds descriptors; the kernel keeps who waits.
+                    // No connection of this service holds a descriptor; the kernel keeps waiting clients in its queue.
                     Clock.pause(microseconds: 1_000)
                     return false
                 }
@@ -185,8 +185,7 @@ extension AuditService {
         return lines
     }
 
-    /// Says which marks of a user are remembered; remembers all, and stores a record of each new one, if that is asked
-    /// for.
+    /// Answers which marks of a user are remembered; on request, remembers all and stores a record of each new one.
     private func handle(
         _ marks: [SetOnceMark], _ wish: MarkRequest, of user: UInt32, _ connection: Connection, _ number: Int,
         now: Int64
@@ -325,7 +324,7 @@ extension AuditService {
 
     /// Refuses a message, and counts its attempts if the sender wants no answer.
     private func reject(_ head: MessageHead, _ reason: String, _ connection: Connection) {
-        // Even a message without any record is one attempt to have something stored.
+        // Even a message without any record is one attempt to store something.
         let attempts = max(head.attempts, head.isAttempts && head.unsent == 0 ? 1 : 0)
         connection.received += attempts - head.attempts
         count(attempts, .invalid, connection, settling: head.attempts)

@@ -78,7 +78,7 @@ package final class AuditService {
     private var dropsDue: Int64?
     /// When the next checkpoint is due; `nil` if there is nothing new.
     private var checkpointDue: Int64?
-    /// When the service manager is told next that the service is alive.
+    /// When the service manager is notified next that the service is alive.
     private var aliveDue: Int64?
     /// When memory is given back, on the monotonic clock; `nil` if nothing was stored since.
     private var restDue: Int64?
@@ -176,7 +176,7 @@ package final class AuditService {
         self.volume = volume
         self.poller = poller
         self.listener = listener
-        // Some descriptors are for the log and for looking at who connects.
+        // Some descriptors are for the log and for inspecting clients that connect.
         mostConnections = max(min(limits.connections, ServiceManager.descriptorLimit - 64), 1)
         attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
         questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
@@ -381,7 +381,7 @@ extension AuditService {
         } else {
             returnAll(done, after: stored)
         }
-        // Those who wait for answers have them.
+        // By now the waiting clients have their answers.
         store.duplicate()
     }
 

@@ -2,7 +2,7 @@ import MDAuditClient
 import MDPlatform
 import MDTools
 
-/// A connection of a client, with what became of its attempts.
+/// A connection of a client, with the outcome of its attempts.
 final class Connection {
     /// The socket.
     let socket: MessageSocket
@@ -12,9 +12,9 @@ final class Connection {
     private(set) var stamp: RecordStamp
     /// The user of the process.
     let uid: UInt32
-    /// The user whom its limits are counted for.
+    /// The user that its limits are counted for.
     let owner: UInt32
-    /// Who is responsible for the volume.
+    /// The user responsible for the volume.
     let login: UInt32
     /// Whether the process acts for the machine.
     let isRoot: Bool
@@ -47,7 +47,7 @@ final class Connection {
         lastUse = now
     }
 
-    /// Has the part of root say which program the client runs, once, if this process may not read it.
+    /// Asks the root process, once per connection, which program the client runs, if this process may not read it.
     func askForProgram(_ questions: ProgramQuestions, now: Int64) {
         if isProgramAsked || stamp.peer.executable != nil { return }
         isProgramAsked = true
@@ -55,7 +55,7 @@ final class Connection {
         common = nil
     }
 
-    /// Who the client is to the coalescer: no other connection.
+    /// The client's number for the coalescer, which no other connection has.
     var sender: Int { ledgerNumber ?? -1 }
 
     /// What all plain attempts of the client have in common.

@@ -4,10 +4,11 @@ import MDPolicyModel
 import MDPolicyStore
 import MDTools
 
-/// Watches policy for all programs of a machine: vouches that no policy file changed, and tells what changed.
+/// Watches policy for all programs of a machine: vouches that no policy file changed, and announces changes.
 ///
-/// The generation file has a number, which changes with each change of a policy file before programs are told. They watch
-/// the file, whose lock ends with this process. All else is left to the root part: a request file asks it to record.
+/// The generation file has a number, which changes with each change of a policy file before programs are notified. They
+/// watch the file, whose lock ends with this process. All else is left to the root process: a request file asks it to
+/// record.
 ///
 /// Everything happens on the one thread that watches, so that no write to the disk delays it.
 package final class GenerationKeeper: Sendable {
@@ -123,7 +124,7 @@ package final class GenerationKeeper: Sendable {
     /// The bytes of the file.
     private func text(of number: UInt64) -> [UInt8] { Array("\(number)\n".utf8) }
 
-    /// Tells programs what changed, and has it recorded.
+    /// Notifies programs of a change of files, and requests a record of it.
     private func filesChanged(_ changes: [FolderChange]) {
         let relevant = changes.filter { PolicyStore.mayChangePolicy($0) }
         if relevant.isEmpty { return }
@@ -146,7 +147,7 @@ package final class GenerationKeeper: Sendable {
         beginWatching()
     }
 
-    /// Tells programs that a moment has come, and has it recorded.
+    /// Notifies programs that a moment has come, and requests a record of it.
     private func timeChangesPolicy() {
         let problem = state.withLock { state -> String? in
             do throws(SystemError) {
@@ -172,7 +173,7 @@ package final class GenerationKeeper: Sendable {
         }
     }
 
-    /// Has the root part look once more, if a time for that has come, at programs that may have missed the last change.
+    /// Asks the root process, when a reminder is due, to look again for programs that may have missed the last change.
     private func remind() {
         let now = Clock.now()
         let isDue = state.withLock { state -> Bool in

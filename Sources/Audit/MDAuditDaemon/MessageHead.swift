@@ -9,7 +9,7 @@ struct MessageHead: Hashable {
     /// A sum of as many as a log can hold does not overflow.
     static let mostAttempts = 1_000_000_000
 
-    /// The number of the request; 0 if the sender waits for no answer, or if it is none.
+    /// The number of the request; 0 if the sender waits for no answer, or if the message is not a request.
     let number: Int
     /// Whether the message is about attempts.
     let isAttempts: Bool
@@ -94,12 +94,12 @@ struct MessageHead: Hashable {
         return (records, attempts)
     }
 
-    /// The number of attempts that a line stands for.
+    /// The number of attempts that a line counts.
     private static func attempts(_ message: [UInt8], _ line: Range<Int>) -> Int {
         var (attempts, begin) = (1, line.lowerBound)
         while let comma = message.place(of: UInt8(ascii: ","), in: begin..<line.upperBound) {
             begin = comma + 1
-            // Most fields are told from it by their first letter.
+            // The first letter distinguishes most fields from it.
             guard begin + 1 < line.upperBound, message[begin + 1] == UInt8(ascii: "c") else { continue }
             if let count = number(message, at: comma, to: line.upperBound) { attempts = count }
         }

@@ -66,7 +66,7 @@ struct PendingBatch {
     /// Whether there is nothing to do.
     var isEmpty: Bool { entries.isEmpty && requests.isEmpty }
 
-    /// Adds a record that is no count.
+    /// Adds a record that is not a count.
     ///
     /// - Returns: its place.
     mutating func add(_ record: AuditRecord, _ share: SenderLedger.Share) -> Int {

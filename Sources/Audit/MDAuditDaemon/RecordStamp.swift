@@ -10,7 +10,7 @@ struct RecordStamp {
     var peer: PeerStamp
     /// The name of its user, if it is known.
     let user: String?
-    /// The user whom its limits are counted for: itself, or the one that has the uid as a subordinate one.
+    /// The user that its limits are counted for: itself, or the one that has the uid as a subordinate one.
     let owner: UInt32
     /// Whether the process acts for the machine: it is root's, or the owner's of the root.
     let isRoot: Bool
@@ -24,7 +24,7 @@ struct RecordStamp {
     /// The most bytes of a program's path that only its sender says.
     private static let longestClaim = 512
 
-    /// Who is responsible for the volume: the login, if there is one.
+    /// The user responsible for the volume: the login, if there is one.
     var login: UInt32 { peer.loginUID ?? owner }
 
     /// Why a record is not accepted, as a clause; `nil` if it is.

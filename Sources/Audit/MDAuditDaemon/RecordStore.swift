@@ -180,7 +180,7 @@ struct RecordStore: ~Copyable {
         records.isEmpty || write(LogEntries(records), isWriting: isWriting)?.count == records.count
     }
 
-    /// Has the system's log get what was stored since the last time; waits for nothing.
+    /// Sends what was stored since the last call to the system's log, without waiting.
     mutating func duplicate() {
         for lines in undelivered { systemLog.duplicate(lines) }
         undelivered.removeAll(keepingCapacity: true)

@@ -136,7 +136,7 @@ extension SenderLedger {
         if free.isEmpty, let oldest = kept.first(where: isSettled) { release(oldest) }
         guard let place = free.popLast() else { return nil }
         turns[place] += 1
-        // A kill may have left a part of what a connection before it had here.
+        // A kill may have left a part of an earlier connection's entry here.
         clearTaken(place)
         words[settledPlace(place)] = 0
         words[userPlace(place)] = Int64(uid) + 1

@@ -6,7 +6,7 @@ package struct ServiceLimits: Sendable {
     package var rate = 50
     /// The most attempts of a user at once.
     package var burst = 500
-    /// Whether the limits of a user also apply to root, who could write the log itself.
+    /// Whether the limits of a user also apply to root, although root could write the log itself.
     package var limitsRoot = false
     /// The most bytes of records of a login in a day.
     package var dailyBytes = 20 << 20

@@ -7,7 +7,7 @@ package enum ServiceUser {
         ("/run", "/run/mdefaultsd", 0o755), ("/var/lib", "/var/lib/mdefaultsd", 0o700),
     ]
 
-    /// Gives up the rights of root for those of the user whom the log's folder belongs to.
+    /// Gives up the rights of root for those of the owner of the log's folder.
     ///
     /// A service manager starts the service as that user. Started by hand as root, it would leave files that neither that
     /// user nor root's commands, which write the log as its owner, could use afterwards. Where the folder is root's, or is

@@ -72,8 +72,9 @@ package struct AuditLog: Sendable {
         }
     }
 
-    /// The path of a file of the log that its folder's owner, as whom the log is written, cannot use, because it belongs to
-    /// somebody else; `nil` if there is none.
+    /// The path of a file of the log that belongs to another user than the folder's owner; `nil` if there is none.
+    ///
+    /// The log is written as the folder's owner, so that such a file cannot be used.
     package var foreignFile: String? {
         guard let owner = try? root.status(LogFiles.directory, followingLinks: true).owner else { return nil }
         let paths = [LogFiles.current.log, LogFiles.lock] + LogFiles.replaced.map { "\(LogFiles.directory)/\($0)" }

@@ -129,19 +129,19 @@ package struct CheckpointEntry: Hashable {
     var line: String { "\(size) \(Base64.encode(root.bytes))\n" }
 }
 
-/// The first and the last line of the history: the file of all checkpoints that a log has had, which has the origin, then
-/// a line of size and root in Base64 for each.
+/// The first and the last line of the history: the file of all checkpoints that a log has had, which has the origin,
+/// then a line of size and root in Base64 for each.
 ///
-/// The history proves no more than the newest checkpoint does. It shows *which* record was changed, because the first entry
-/// that does not match and the last that does enclose it, and it reveals a log that was replaced by an older state together
-/// with its checkpoint.
+/// The history proves no more than the newest checkpoint does. It shows *which* record was changed, because the first
+/// entry that does not match and the last that does enclose it. It also reveals that a log was replaced by an older
+/// state together with its checkpoint.
 struct CheckpointHistoryEnds {
     /// The most bytes of the first line.
     private static let longestOrigin = 1_024
     /// The number of bytes at the end of the file that contain its last whole line.
     private static let tail = 256
 
-    /// The origin in the first line; `nil` if that is none.
+    /// The origin in the first line; `nil` if the line is not an origin.
     let origin: String?
     /// The last whole line, if it is an entry.
     let last: CheckpointEntry?

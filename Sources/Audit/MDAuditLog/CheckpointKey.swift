@@ -2,10 +2,10 @@ import MDPlatform
 import MDPropertyList
 
 /// The key of the signature that each checkpoint has: HMAC-SHA-256 with a key that is replaced by its digest after each
-/// checkpoint, so that who takes the machine over cannot sign in place of an earlier key.
+/// checkpoint, so that an attacker on the machine cannot sign in place of an earlier key.
 ///
-/// Who was given the first key, when it was made, computes each later one. The signature has the number of its key, so
-/// that a checkpoint is checked without any other.
+/// A holder of the first key, which is given out when it is made, computes each later one. The signature has the number
+/// of its key, so that a checkpoint is checked without any other.
 package struct CheckpointKey: Hashable, Sendable {
     /// The kind of the signature, in the form of C2SP for kinds without a number.
     private static let kind = [0xff] + Array("managed-defaults/evolving-hmac-sha256".utf8)

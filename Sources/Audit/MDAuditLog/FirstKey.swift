@@ -2,7 +2,7 @@ package import MDAuditRecord
 import MDPlatform
 import MDPropertyList
 
-/// The first key of a log's checkpoints, as it is shown once: who keeps it elsewhere can check each later checkpoint.
+/// The first key of a log's checkpoints, shown once: a holder that keeps it elsewhere can check each later checkpoint.
 package struct FirstKey: Hashable, Sendable {
     /// The name of the log.
     package let origin: String

@@ -170,7 +170,8 @@ struct WriterScan {
     /// - Parameters:
     ///   - root: the root.
     ///   - path: the file.
-    ///   - requiresRecords: whether lines that no checkpoint covers are retained only up to the first that is no record.
+    ///   - requiresRecords: whether lines that no checkpoint covers are retained only up to the first that is not a
+    ///     record.
     /// - Returns: what it has.
     /// - Throws: if the file cannot be read.
     mutating func read(root: Root, path: String, requiresRecords: Bool) throws(SystemError) -> Found {

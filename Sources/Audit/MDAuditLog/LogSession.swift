@@ -9,7 +9,7 @@ package import MDPlatform
 package struct LogSession: ~Copyable {
     /// The root that the log belongs to.
     private let root: Root
-    /// The lock; `nil` only while it is taken anew.
+    /// The lock; `nil` only while it is taken again.
     private var lock: FileLock?
     /// The open log.
     private var writer: LogWriter
@@ -51,8 +51,8 @@ package struct LogSession: ~Copyable {
 
     /// Stores records, durably; fills in what ``AuditLog/append(_:waiting:)`` fills in.
     ///
-    /// If the files of the log were exchanged or changed by somebody else, or the last append failed, the log is opened and
-    /// inspected anew first.
+    /// The log is opened and inspected again first if another process exchanged or changed its files, or if the last
+    /// append failed.
     ///
     /// - Parameters:
     ///   - entries: the records.
@@ -77,7 +77,7 @@ package struct LogSession: ~Copyable {
         try append(LogEntries(records))
     }
 
-    /// Takes the lines of the last append that are on disk, which the system's log is to have too.
+    /// Takes the lines of the last append that are on disk, to send them to the system's log too.
     package mutating func takeWritten() -> WrittenLines? { writer.takeWritten() }
 
     /// Writes the checkpoint that covers all records, if there are new ones.
@@ -88,7 +88,7 @@ package struct LogSession: ~Copyable {
         return writer.isCheckpointDue ? writer.alarm : nil
     }
 
-    /// Opens the log anew.
+    /// Opens the log again.
     private mutating func reopen() throws(SystemError) {
         // Records that were stored since the last checkpoint must be missed where they are gone.
         writer.commitIfOwn()
@@ -99,8 +99,9 @@ package struct LogSession: ~Copyable {
         writer = try LogWriter.open(root: root, limits: limits)
     }
 
-    /// Locks the log for the one that holds it longest and has others wait for its answers: it waits for no more than two
-    /// of any number of processes that write the log themselves.
+    /// Locks the log with precedence, because this process holds it longest and others wait for its answers.
+    ///
+    /// It waits for at most two of any number of processes that write the log themselves.
     private static func lock(_ root: Root, seconds: Double) throws(SystemError) -> FileLock {
         try root.lockInTurn(LogFiles.lock, owner: nil, seconds: seconds, hasPrecedence: true)
     }

@@ -46,7 +46,7 @@ extension LogWriter {
             try CheckpointKey.read(root, path)
             ?? CheckpointKey(first: CheckpointKey.randomBytes(), origin: checkpoint.origin)
         guard let key else { return checkpoint }
-        // Whoever writes the checkpoint next syncs the directory.
+        // The next writer of the checkpoint syncs the directory.
         try root.replace(path, with: Array(key.next.text.utf8), mode: 0o600, syncsDirectory: false)
         var signed = checkpoint
         signed.signatures = [key.signature(of: checkpoint)]

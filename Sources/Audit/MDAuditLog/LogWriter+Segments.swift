@@ -139,7 +139,7 @@ extension LogWriter {
 
     /// Deletes the segments that are too old, and, while the log is too large, the oldest that are old enough.
     ///
-    /// What is deleted is marked first, so that a crash in between leaves a file that the next call removes.
+    /// A segment is marked before it is deleted, so that a crash in between leaves a file that the next call removes.
     private mutating func retain(now: Timestamp) {
         let most = limits.mostBytes(root)
         var total = bytes

@@ -1,7 +1,7 @@
 import MDPlatform
 import MDPropertyList
 
-/// A signature line of a C2SP signed note: who signed it, with which key, and the signature.
+/// A signature line of a C2SP signed note: the signer, the key and the signature.
 package struct NoteSignature: Hashable, Sendable {
     /// The name of the key: for this program's keys, the origin of the log.
     package let name: String

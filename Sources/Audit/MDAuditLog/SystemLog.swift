@@ -83,7 +83,7 @@ package struct SystemLog: ~Copyable, Sendable {
     /// Sends a line to the service that took the one before, else to the first that takes it.
     private mutating func send(_ line: ArraySlice<UInt8>, of log: String?, passesOverSpool: Bool = false) -> Bool {
         var entry: SystemLogEntry?
-        /// Has the open service get the line; where none listens, nothing is made of it.
+        /// Sends the line to the open service; builds no entry if no service listens.
         func deliver(_ log: borrowing SystemLog, named name: String?) -> Bool {
             guard log.isOpen else { return false }
             let made = entry ?? SystemLogEntry(line, of: name)

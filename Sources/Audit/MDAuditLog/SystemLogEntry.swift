@@ -26,13 +26,13 @@ struct SystemLogEntry {
 
         """.utf8)
 
-    /// Those fields of the record that people are told.
+    /// The fields of the record that are shown to people.
     private(set) var record = AuditRecord(kind: RecordKind(rawValue: ""))
     /// The message in journald's native protocol: fields, each followed by a line feed.
     ///
-    /// The fields of the line follow those of the log in the order of the line, by their names in capitals; those of the
-    /// policy have names of their own. journald stamps who sends the message, which may be the log's writer; whom the record
-    /// is about is one of the fields.
+    /// The fields of the line follow those of the log in the order of the line, by their names in capitals; those of
+    /// the policy have names of their own. journald stamps the sender of the message, which may be the log's writer.
+    /// The user that the record is about is one of the fields.
     ///
     /// Source: systemd.io, "Native Journal Protocol".
     private(set) var journal = SystemLogEntry.head
@@ -85,7 +85,7 @@ struct SystemLogEntry {
         }
     }
 
-    /// Adds a field with the text of a member, or what is written in its place if it is none.
+    /// Adds a field with the text of a member, or with its JSON if the value is not a text.
     private mutating func add(_ name: String, _ member: JSONMembers.Member) {
         if let plain = member.plainText {
             add(name, raw: plain)
@@ -163,7 +163,7 @@ struct JSONMembers {
             return value.dropFirst().dropLast()
         }
 
-        /// The text; `nil` for a value that is none.
+        /// The text; `nil` if the value is not a text.
         var text: String? {
             if let plainText { return String(decoding: plainText, as: UTF8.self) }
             guard value.first == UInt8(ascii: "\""), let source = try? SourceText(decoding: Array(value)),

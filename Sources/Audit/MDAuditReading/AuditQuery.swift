@@ -6,7 +6,7 @@ package import MDPropertyList
 
 /// The times of a record that a time span is compared with.
 ///
-/// A record is of the time when it was written, by the clock of who wrote the log: no sender decides in which period its
+/// A record is of the time when it was written, by the clock of the log's writer: no sender decides in which period its
 /// attempts are found. The service's own counts and gaps are of the whole time that they are about.
 package struct RecordTimes {
     /// The earliest and the latest time; `nil` if there is none.
@@ -102,9 +102,9 @@ package struct AuditQuery: Hashable, Sendable {
     }
 }
 
-/// The records that match a query, and the lines of the log that are no records.
+/// The records that match a query, and the lines of the log that are not records.
 package struct AuditQueryResult: Hashable, Sendable {
-    /// A line that is no record.
+    /// A line that is not a record.
     package struct Problem: Hashable, Sendable {
         /// The line, counted from 1.
         package let line: Int
@@ -153,13 +153,13 @@ extension AuditLog {
 
     /// Reads the records that match, without a lock and without checking the log against its checkpoint.
     ///
-    /// A line that is no record is a problem; the other lines are read nevertheless. A log that does not exist is empty.
-    /// A limit bounds the memory.
+    /// A line that is not a record is a problem; the other lines are read nevertheless. A log that does not exist is
+    /// empty. A limit bounds the memory.
     ///
     /// - Parameters:
     ///   - query: the conditions.
     ///   - secrets: the keys whose values are hidden; none by default, to compare records.
-    /// - Returns: the records, and the lines that are none.
+    /// - Returns: the records, and the lines that are not records.
     /// - Throws: `system` if the log exists and cannot be read.
     package func records(
         matching query: AuditQuery = AuditQuery(), hiding secrets: ManifestSecrets = ManifestSecrets()
@@ -176,9 +176,9 @@ extension AuditLog {
     ///
     /// - Parameters:
     ///   - query: the conditions.
-    ///   - secrets: the keys whose values are hidden; the line of a record that has one is made anew.
+    ///   - secrets: the keys whose values are hidden; the line of a record that has one is composed again.
     ///   - body: gets each record.
-    /// - Returns: the lines that are no records, of what was read; it holds no records itself.
+    /// - Returns: the lines that are not records, of what was read; it holds no records itself.
     /// - Throws: `system` if the log exists and cannot be read.
     @discardableResult
     package func forEachEntry(
@@ -195,7 +195,7 @@ extension AuditLog {
 
     /// Passes on each record of the log as it is stored, oldest first, in bounded memory.
     ///
-    /// - Returns: the lines that are no records; it holds no records itself.
+    /// - Returns: the lines that are not records; it holds no records itself.
     /// - Throws: `system` if the log exists and cannot be read.
     @discardableResult
     package func forEachRecord(_ body: (AuditRecord) -> Void) throws(AuditError) -> AuditQueryResult {

@@ -5,7 +5,7 @@ package import MDPlatform
 package struct HeldCheckpoint: Hashable, Sendable {
     /// The checkpoint.
     package let checkpoint: Checkpoint
-    /// Who holds it, as a noun: the path of a file, or the policy record.
+    /// The holder, as a noun: the path of a file, or the policy record.
     package let holder: String
     /// Whether a result also names it if the log matches it.
     package let isNamed: Bool
@@ -21,7 +21,7 @@ package struct HeldCheckpoint: Hashable, Sendable {
 /// Without one of those it cannot detect that a log was replaced by an older state together with its checkpoint and its
 /// history, or that all were removed.
 package enum AuditVerifier {
-    /// How often the files are read anew because they changed meanwhile.
+    /// How often the files are read again because they changed meanwhile.
     private static let attempts = 3
 
     /// Checks the log of a root, or the logs at these paths under the root.

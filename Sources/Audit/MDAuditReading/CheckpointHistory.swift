@@ -9,7 +9,7 @@ struct CheckpointHistory {
     private(set) var origin: String?
     /// The entries, in the order of the file, without those that are smaller than the one before.
     private(set) var entries: [CheckpointEntry] = []
-    /// The number of lines that are no entries, or are smaller than the one before.
+    /// The number of lines that are not entries, or are smaller than the one before.
     private(set) var damagedLines = 0
 
     /// Reads the file, if it exists; a torn last line is passed over.

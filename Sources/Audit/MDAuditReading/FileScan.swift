@@ -172,8 +172,8 @@ struct RecordBeginning {
     private static let (time, boot, mono) = (RecordMember.time.bytes, RecordMember.boot.bytes, RecordMember.mono.bytes)
     private static let (kind, src) = (RecordMember.kind.bytes, RecordMember.src.bytes)
 
-    /// Looks at a line; `nil` unless it begins as a record with this number does, and is of a kind that declares nothing
-    /// missing.
+    /// Examines a line; `nil` unless it begins as a record with this number does, and is of a kind that declares
+    /// nothing missing.
     ///
     /// - Parameters:
     ///   - bytes: lines of the log.

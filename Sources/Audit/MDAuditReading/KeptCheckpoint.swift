@@ -12,7 +12,7 @@ package enum KeptCheckpoint {
     /// Reads the checkpoint.
     ///
     /// - Returns: `nil` if none was kept.
-    /// - Throws: `system` if it cannot be read; `badRecord` if it is none.
+    /// - Throws: `system` if it cannot be read; `badRecord` if the file is not a checkpoint.
     package static func read(_ root: Root) throws(AuditError) -> HeldCheckpoint? {
         let bytes: [UInt8]?
         do {
@@ -80,7 +80,7 @@ package enum KeptCheckpoint {
 
     /// Whether a log continues a checkpoint.
     private enum Continuation {
-        /// It has the records that the checkpoint covers, or says why it was begun anew.
+        /// It has the records that the checkpoint covers, or says why it was begun again.
         case yes
         /// It has others.
         case no

@@ -1,7 +1,7 @@
 package import MDPlatform
 
-/// What a machine knows of its log besides the log: the checkpoint that root keeps, and the policy record, which is never
-/// written before a record of it is in the log.
+/// The knowledge that a machine has of its log besides the log: the checkpoint that root keeps, and the policy record,
+/// which is never written before a record of it is in the log.
 package struct KeptLog {
     /// The policy record.
     private static let policyRecord = "/var/lib/managed-defaults/policy.record"

@@ -20,7 +20,7 @@ struct LogFindings {
     private(set) var claimed = 0
     /// Records that are neither there nor marked as deleted, although later ones are there.
     private(set) var hole: ClosedRange<Int>?
-    /// The records that were deleted for their age or for space, and of which the roots are known.
+    /// The records that were deleted for their age or for space, and whose roots are known.
     private(set) var deleted: [ClosedRange<Int>] = []
     /// The roots of the whole log at the wanted numbers of records.
     private(set) var roots: [Int: Digest] = [:]
@@ -80,7 +80,7 @@ struct LogFindings {
         claimed += scan.claimed
     }
 
-    /// Notes a file in the place of records that another one has.
+    /// Notes a file in the place of records that another file has.
     mutating func addStray(_ part: LogParts.Segment) {
         firstBad = firstBad ?? (part.first, "a file begins there that is no segment")
     }
@@ -101,7 +101,7 @@ struct LogFindings {
         }
     }
 
-    /// Whether a number of records lies within those that were deleted, so that no root of it can be computed.
+    /// Whether a number of records lies within deleted ones, so that no root of it can be computed.
     func isDeleted(_ size: Int) -> Bool { deleted.contains { $0.contains(size) } && roots[size] == nil }
 }
 

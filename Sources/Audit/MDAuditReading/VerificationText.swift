@@ -87,7 +87,7 @@ struct VerificationText {
     /// So many things, in words.
     private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-    /// The result for a log of which a segment is marked as deleted before it could be.
+    /// The result for a log with a segment that is marked as deleted before it could be.
     func deletedEarly(_ segment: LogSegment) -> LogVerification {
         LogVerification(
             status: .altered, records: findings.lines, firstBad: segment.first,

@@ -23,15 +23,15 @@ package final class AttemptChannel: Sendable {
 
     /// Stores what the service does not take.
     private let reporter: AuditReporter
-    /// What the process that made this one has of it.
+    /// The part that belongs to the process that made this channel.
     private let first: ProcessChannel
     /// The threads, which live only while they have work.
     private struct Workers {
-        /// Stores what waits.
+        /// Stores the waiting attempts.
         var store: DelayedWorker?
         /// Stores counts when their time is over.
         var close: DelayedWorker?
-        /// Has the service confirm what it was sent.
+        /// Asks the service to confirm what it was sent.
         var confirm: DelayedWorker?
     }
 
@@ -240,7 +240,7 @@ extension AttemptChannel {
         note(store(here, until: Deadline(milliseconds: AttemptChannel.serviceWait)))
     }
 
-    /// Has the service confirm what it was sent.
+    /// Asks the service to confirm what it was sent.
     private func confirm() {
         let here = here
         here.isConfirming.store(false, ordering: .sequentiallyConsistent)
@@ -248,7 +248,7 @@ extension AttemptChannel {
         if !here.connection.isOpen || !here.connection.unsent.isZero { storeWaiting() }
     }
 
-    /// Takes what waits out of the queue and stores it, with what was only counted.
+    /// Takes the waiting attempts out of the queue and stores them, with those that were only counted.
     private func store(_ here: ProcessChannel, until deadline: Deadline) -> [Delivery] {
         here.storing.withLock { _ in
             var deliveries: [Delivery] = []
@@ -310,7 +310,7 @@ extension AttemptChannel {
         return (lines, weight, count)
     }
 
-    /// Records what could be counted only: the service is told the number; without it, a record has it.
+    /// Records attempts that could only be counted: the service gets the number; without a service, a record has it.
     private func storeLosses(_ here: ProcessChannel, until deadline: Deadline) -> [Delivery] {
         let connection = here.connection
         var records: [AuditRecord] = []

@@ -13,7 +13,7 @@ package struct AttemptIdentity: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - attempt: the record.
-    ///   - sender: who made it, if one process reports for several.
+    ///   - sender: the process that made it, if one process reports for several.
     package init(_ attempt: AuditRecord, of sender: Int) {
         var fields = Fields(beginOf: attempt, of: sender)
         fields.add(attempt.via.map { Array($0.rawValue.utf8)[...] })
@@ -24,7 +24,7 @@ package struct AttemptIdentity: Hashable, Sendable {
         words = fields.words
     }
 
-    /// Takes the fingerprint of a line of which no record is made.
+    /// Takes the fingerprint of a line that does not become a record.
     ///
     /// - Parameters:
     ///   - begin: the fields that all attempts of the process share.

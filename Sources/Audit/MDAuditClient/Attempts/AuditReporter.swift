@@ -90,7 +90,7 @@ package final class AuditReporter: Sendable {
         counts.map { $0.attempt.record(of: $0, root: root) }
     }
 
-    /// Stores records that are no attempts, all in one write.
+    /// Stores records that are not attempts, all in one write.
     package func report(_ records: [AuditRecord]) -> [Delivery] {
         storeHere(records)
     }
@@ -190,7 +190,7 @@ package final class AuditReporter: Sendable {
         }
         let before = reason.map { $0 + " " } ?? ""
         let path = root.display(spool.path)
-        // Only who may take the records into the log is told where they lie.
+        // The sentence says where the records lie only to users that may take them into the log.
         let isTold = mayWriteLog
         do {
             let usual = AuditReporter.spoolSeconds

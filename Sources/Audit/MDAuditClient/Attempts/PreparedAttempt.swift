@@ -10,7 +10,7 @@ import Synchronization
 package final class PreparedAttempt: Sendable {
     /// Whether values of the key are secret.
     private enum Secrecy: UInt8 {
-        /// Nobody has asked yet.
+        /// They were not asked for yet.
         case unknown
         /// They are recorded.
         case open
@@ -58,7 +58,7 @@ package final class PreparedAttempt: Sendable {
         self.isSecretByFiles = isSecretByFiles
     }
 
-    /// Takes what the record of one attempt has beside the value, which has no secret any more.
+    /// Takes the members of one attempt's record beside the value, which has no secret any more.
     fileprivate init(of record: AuditRecord) {
         var record = record
         record.tried = nil

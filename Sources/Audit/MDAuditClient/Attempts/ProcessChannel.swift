@@ -1,8 +1,9 @@
 import MDPlatform
 import Synchronization
 
-/// What one process has of an ``AuditReporter``: a child that fork(2) made has its own, because what waits here, and the
-/// connection, are its parent's.
+/// The part of an ``AuditReporter`` that belongs to one process.
+///
+/// A child that fork(2) made has its own, because the waiting attempts and the connection are its parent's.
 final class ProcessChannel: Sendable {
     /// The most attempts that wait in memory; further ones are counted.
     static let capacity = 1_024
@@ -23,13 +24,13 @@ final class ProcessChannel: Sendable {
     let connection: ServiceConnection
     /// Held by the thread that takes attempts out of the queue, until they are stored.
     let storing = Guarded(UInt8(0))
-    /// Whether a run of the thread that stores what waits has been asked for and has not begun.
+    /// Whether a run of the thread that stores waiting attempts has been requested and has not begun.
     let isAwake = Atomic<Bool>(false)
     /// The same for the thread that stores counts when their time is over.
     let isTimed = Atomic<Bool>(false)
-    /// The same for the thread that has the service confirm what was sent.
+    /// The same for the thread that asks the service to confirm what was sent.
     let isConfirming = Atomic<Bool>(false)
-    /// The domains that the service was told of.
+    /// The domains that were reported to the service.
     let opened = Guarded<Set<String>>([])
 
     /// Makes the channel of this process.

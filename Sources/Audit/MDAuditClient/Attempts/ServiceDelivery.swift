@@ -54,7 +54,7 @@ enum ServiceDelivery {
 }
 
 extension AuditRecord {
-    /// Whether it is what a program claims of its writes or of a preference file, which the audit service stores.
+    /// Whether it is a program's claim about its writes or about a preference file, which the audit service stores.
     var isClaim: Bool { via != nil || kind == .damaged }
 
     /// The record without what the audit service fills in itself, with the program that sends it.

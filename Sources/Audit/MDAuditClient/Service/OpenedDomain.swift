@@ -33,7 +33,7 @@ package struct OpenedDomain: Hashable, Sendable {
         return writer.utf8
     }
 
-    /// Reads a line; `nil` if it is none.
+    /// Reads a line; `nil` if the line has another form.
     package init?(line: [UInt8]) {
         guard let text = try? SourceText(decoding: line),
             case .dictionary(let members) = try? JSONReader.readForeign(text).root.value,

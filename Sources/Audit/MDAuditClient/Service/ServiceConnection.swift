@@ -16,7 +16,7 @@ final class ServiceConnection: Sendable {
         /// Whether nothing was added.
         var isZero: Bool { number.load(ordering: .relaxed) == 0 }
 
-        /// The number so far, which begins anew.
+        /// Returns the number so far, and starts again from 0.
         func take() -> Int { number.exchange(0, ordering: .relaxed) }
 
         /// Adds to the number.
@@ -100,7 +100,7 @@ final class ServiceConnection: Sendable {
     private let generation = CurrentProcess.forkGeneration
     /// The connection; `nil` if there is none.
     private let line = Guarded<Line?>(nil)
-    /// The number of attempts that could not be sent, and that the service was not told of.
+    /// The number of attempts that could not be sent, and that were not reported to the service.
     let unsent = Tally()
     /// The connections that have ended before everything sent on them was confirmed.
     private let ended = Guarded<[ServiceTraffic]>([])
@@ -307,7 +307,7 @@ final class ServiceConnection: Sendable {
         }
     }
 
-    /// Asks the service for something that is no attempt, once more if the connection ended before the answer.
+    /// Asks the service for something that is not an attempt, once more if the connection ended before the answer.
     ///
     /// - Returns: the answer; `nil` if no service listens, or if there is no answer in time.
     func ask(_ content: ServiceRequest.Content) -> ServiceAnswer.Result? {

@@ -69,7 +69,7 @@ package struct ServiceRequest: Hashable, Sendable {
         /// Store these records: each a line of the log as the sender claims it, without place and without time. `unsent`
         /// is the number of attempts since the last message that could not be sent.
         case attempts([[UInt8]], unsent: Int)
-        /// Who am I, as the kernel sees it outside of every user namespace?
+        /// Asks for the identity of the sender, as the kernel sees it outside of every user namespace.
         case identity
         /// Which of these set-once marks of a user are remembered, and are all to be? Without a number the user is the
         /// sender; only root's processes name another one.
@@ -170,7 +170,7 @@ package struct ServiceAnswer: Hashable, Sendable {
         case unavailable(String)
         /// The request was not understood; the reason is a clause.
         case invalid(String)
-        /// Who the sender is.
+        /// The identity of the sender.
         case identity(ServiceIdentity)
         /// For each mark of the request, in its order: whether it was remembered before.
         case marks([Bool])
@@ -259,7 +259,8 @@ package struct ServiceAnswer: Hashable, Sendable {
     }
 }
 
-/// Who a process is, as the kernel stamped its connection, and what the service's account files say of the user.
+/// The identity of a process, as the kernel stamped its connection, and what the service's account files say of the
+/// user.
 package struct ServiceIdentity: Hashable, Sendable {
     /// The user id.
     package let uid: UInt32

@@ -2,7 +2,7 @@ package import MDPlatform
 
 /// A question to the audit service, for the rare cases that wait for the answer.
 package enum ServiceQuestion {
-    /// Asks who this process is, as the kernel sees it outside of every user namespace.
+    /// Asks for the identity of this process, as the kernel sees it outside of every user namespace.
     ///
     /// - Parameter root: the root that the service belongs to.
     /// - Returns: `nil` if no service listens, or none answers within 2 s.

@@ -7,7 +7,7 @@ final class ServiceTraffic: Sendable {
     let socket: MessageSocket
     /// The name by which the number of attempts that were taken from the connection is found.
     private let name = Int.random(in: TakenAttempts.names)
-    /// The number of attempts that were sent and not taken back, and of unsent ones that the service was told of.
+    /// The number of attempts that were sent and not taken back, and of unsent ones that were reported to the service.
     let sent = Atomic<Int>(0)
     /// The part of that number that the service has confirmed.
     let confirmed = Atomic<Int>(0)

@@ -35,7 +35,7 @@ package struct SetOnceMark: Hashable, Sendable {
 
     /// Parses a line of a message, without its line feed, which is a mark only in the form that ``line`` has.
     ///
-    /// - Throws: `invalid` if it is no mark, or has more than 1,024 bytes.
+    /// - Throws: `invalid` if it is not a mark, or has more than 1,024 bytes.
     package init(line: [UInt8]) throws(ServiceMessageError) {
         guard line.count <= SetOnceMark.longestLine, let mark = SetOnceMark(stored: line), mark.line == line else {
             throw .invalid("a line is no mark")

@@ -1,17 +1,17 @@
 import MDAuditRecord
 import MDPlatform
 
-/// How many attempts the audit service took over from each connection, in a file that everybody may read and that a kill of
-/// the service leaves behind.
+/// The number of attempts that the audit service took over from each connection.
 ///
-/// A connection whose service has gone does not know what that had read. What was taken the next service accounts for,
-/// what was sent and not taken the sender: so each attempt counts once.
+/// It is in a file that everybody may read and that survives a kill of the service. A connection whose service has gone
+/// does not know how many attempts that service had read. The next service accounts for the taken attempts, and the
+/// sender for those that were sent and not taken: so each attempt counts once.
 package enum TakenAttempts {
     /// The path of the file, under the root.
     package static let path = "/run/mdefaultsd/taken"
     /// The most connections that it has numbers of.
     package static let capacity = 2_048
-    /// The words of a connection: two that only who knows its name can find, and the number of attempts.
+    /// The words of a connection: two that only a process with its name can find, and the number of attempts.
     package static let width = 4
     /// The place of the number among them.
     package static let number = 2

@@ -45,7 +45,7 @@ package struct AttemptCells: Sendable {
     private var bytes: [UInt8] = []
     /// The numbers of the cells, each at the first free place from its hash on; -1 is free.
     private var slots = [Int32](repeating: -1, count: 2 * most)
-    /// What hashes begin with, which differs from process to process, because users choose what is hashed.
+    /// The start of all hashes, different in each process, because users choose the hashed texts.
     private let seed = UInt64.random(in: .min ... .max)
 
     /// Begins without an attempt.
@@ -102,7 +102,7 @@ package struct AttemptCells: Sendable {
         return true
     }
 
-    /// Hands out what was counted, and begins anew.
+    /// Returns what was counted, and empties the cells.
     package mutating func take() -> [Cell] {
         if cells.isEmpty { return [] }
         defer {

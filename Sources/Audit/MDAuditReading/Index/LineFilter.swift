@@ -6,8 +6,8 @@ import MDPropertyList
 /// Only lines as this program writes them are understood: one object without blanks between its tokens. Anything else is
 /// left to the parser, which decides whether it is a record.
 struct LineFilter {
-    /// Of each condition the members, by their places in ``RecordMember/order``, and texts of JSON of which a line must have
-    /// one.
+    /// For each condition, the members by their places in ``RecordMember/order``, and JSON texts; a line must have one
+    /// of these texts.
     private let conditions: [[(place: Int, text: [UInt8])]]
     /// The places of all those members, as bits.
     private let places: Int

@@ -13,7 +13,7 @@ import MDPlatform
 ///      8, 8     size of the segment, time of its last change in nanoseconds
 ///     32        SHA-256 of its first 4,096 bytes
 ///      8, 8     the earliest and the latest time of its records in microseconds
-///      4, 4     number of lines, number of lines that are no records
+///      4, 4     number of lines, number of lines that are not records
 ///     256 × 16  of each bucket: offset, length, first 8 bytes of its SHA-256
 ///     32        SHA-256 of all before
 ///     …         buckets: of each term its number (8), the number of records (4), the bytes of what follows (4), and the
@@ -36,7 +36,7 @@ struct SegmentIndex {
 
     /// The earliest and the latest time of the records; `nil` if there are none.
     let times: ClosedRange<Timestamp>?
-    /// The number of lines that are no records.
+    /// The number of lines that are not records.
     let problems: Int
     /// The number of lines.
     private let lines: Int

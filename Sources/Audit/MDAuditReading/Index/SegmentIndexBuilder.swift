@@ -17,13 +17,13 @@ struct SegmentIndexBuilder {
     private var postings: [IndexTerm: Posting] = [:]
     /// The earliest and the latest time so far.
     private var times: (earliest: Int64, latest: Int64) = (.max, .min)
-    /// The number of lines, and of those that are no records.
+    /// The number of lines, and of those that are not records.
     private var (lines, problems): (UInt32, UInt32) = (0, 0)
 
     /// Makes the builder of an empty segment.
     init() {}
 
-    /// Adds a line that begins at an offset; `nil` for one that is no record.
+    /// Adds a line that begins at an offset; `nil` for one that is not a record.
     mutating func add(_ record: AuditRecord?, at offset: Int) {
         lines &+= 1
         // A record without its number is a problem that has to be named, too.

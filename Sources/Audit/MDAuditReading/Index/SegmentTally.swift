@@ -7,7 +7,7 @@ package import MDPlatform
 /// other records.
 ///
 /// A file beside the segment that saves reading each of its lines. It is used only for the very file that was counted:
-/// the number of the file and the time of its last change are in it, so that a copy of the log is counted anew. The
+/// it has the number of the file and the time of its last change, so that a copy of the log is counted again. The
 /// layout, numbers with the lowest byte first:
 ///
 ///     16 bytes  the name of the format
@@ -44,7 +44,7 @@ package struct SegmentTally: Hashable, Sendable {
 
     /// The name of the format; the number at its end grows with every change.
     static let magic = Array("mdefaults tally2".utf8)
-    /// The most lines that are no plain attempts.
+    /// The most lines that are not plain attempts.
     static let mostOthers = 8_192
     /// The most bytes of a file.
     static let largest = 16 << 20
@@ -65,7 +65,7 @@ package struct SegmentTally: Hashable, Sendable {
     /// The path of the tally of a segment.
     static func path(ofSegment path: String) -> String { "\(path.dropLast(".jsonl".count)).tally" }
 
-    /// What is written for a segment that cannot have one, so that it is not read for that again.
+    /// The tally of a segment that cannot have one, written so that the segment is not read for it again.
     static let impossible = SegmentTally(first: 1, records: 0, times: nil, cells: [], quarters: [], others: [])
 
     /// Reads the tally of a segment; `nil` if there is none to rely on.

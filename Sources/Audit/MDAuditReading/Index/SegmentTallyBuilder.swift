@@ -27,11 +27,11 @@ struct SegmentTallyBuilder {
     ///
     /// - Parameters:
     ///   - line: the line.
-    ///   - record: the same, parsed; `nil` if it is no record.
+    ///   - record: the same, parsed; `nil` if it is not a record.
     ///   - offset: where it begins in the segment.
     mutating func add(_ line: ArraySlice<UInt8>, _ record: AuditRecord?, at offset: Int) {
         defer { lines += 1 }
-        // A line that is not the record of its place is for those to find who read it.
+        // A line that is not the record of its place ends the tally; readers of that line report it.
         guard !isImpossible, let record, record.seq == first + lines else {
             isImpossible = true
             return

@@ -4,7 +4,7 @@ package import MDPlatform
 /// A record of an attempt as it is in the log, read without parsing its line: texts are places in the bytes.
 ///
 /// Only lines in the form in which this program writes them count, with the fields in their order. Any other line is left
-/// to the parser, also one that is no record.
+/// to the parser, also one that is not a record.
 package struct StoredAttempt {
     /// The number; 0 if the line has none.
     private(set) var seq = 0
@@ -39,7 +39,7 @@ package struct StoredAttempt {
 
     /// The kind.
     private static let kind = Array("override".utf8)
-    /// The sources of what senders say, and the one of spools.
+    /// The sources of senders' claims, and the one of spools.
     private static let (ofSenders, spool) = (
         RecordSource.known.filter(\.isOfSender).map { Array($0.rawValue.utf8) }, Array(RecordSource.spool.rawValue.utf8)
     )

@@ -10,7 +10,7 @@ package struct LogFollower {
     package enum Entry {
         /// A record.
         case record(AuditRecord)
-        /// A line that is no record; the message has no full stop.
+        /// A line that is not a record; the message has no full stop.
         case problem(file: String, line: Int, message: String)
         /// The log is another one now, whose records are counted from 1 again.
         case replaced
@@ -160,7 +160,7 @@ package struct LogFollower {
         body(.cut)
     }
 
-    /// A line as a record, or why it is none.
+    /// A line as a record, or why it is not a record.
     private func entry(_ line: LogLine, number: Int, in path: String) -> Entry {
         if line.isTooLong {
             return

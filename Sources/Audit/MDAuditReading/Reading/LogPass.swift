@@ -5,18 +5,19 @@ package import MDPolicyCore
 
 /// Gets each whole line of a log while something else reads the files.
 package protocol LogLineReader: AnyObject {
-    /// Begins before the first line; what was read before does not count, because the files are read anew.
+    /// Begins before the first line; what was read before does not count, because the files are read again.
     func begin()
     /// Takes a line.
     ///
     /// - Returns: its number, if it is known to be a record that declares nothing missing or mended; else 0.
     func take(_ line: LogLine) -> Int
-    /// Takes what a segment counts in the place of its lines.
+    /// Takes the tally of a segment in the place of its lines.
     ///
-    /// - Parameter tally: what the segment counts.
-    /// - Returns: whether it does; else each line is wanted. If it does, only the lines that the tally does not count are.
+    /// - Parameter tally: the tally of the segment.
+    /// - Returns: whether the tally is taken; otherwise each line is wanted. If it is, only the lines that it does not
+    ///   count are wanted.
     func take(_ tally: SegmentTally) -> Bool
-    /// Says that there are no more lines, and that none is missing that is there.
+    /// Ends the pass after the last line; no existing line was left out.
     func finish()
 }
 
@@ -26,13 +27,13 @@ package protocol LogReader {
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
-    ///   - bytes: what it is a part of.
+    ///   - bytes: the bytes that it is a part of.
     /// - Returns: whether the whole record is wanted as well.
     mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool
-    /// Takes what a segment counts in the place of its attempts.
+    /// Takes the tally of a segment in the place of its attempts.
     ///
-    /// - Parameter tally: what the segment counts.
-    /// - Returns: whether it does; else each attempt is wanted.
+    /// - Parameter tally: the tally of the segment.
+    /// - Returns: whether the tally is taken; otherwise each attempt is wanted.
     mutating func take(_ tally: SegmentTally) -> Bool
     /// Takes a record.
     ///
@@ -44,8 +45,8 @@ package protocol LogReader {
 
 /// Reads all records of a log once, and parses only those that need it.
 ///
-/// Lines that are no records are passed over: verifying the log says what they are. Nothing is allocated for an attempt in
-/// the form in which this program writes it.
+/// Lines that are not records are passed over: verifying the log says what they are. Nothing is allocated for an
+/// attempt in the form in which this program writes it.
 package final class LogPass<Reader: LogReader>: LogLineReader {
     /// What gets the records.
     package private(set) var reader: Reader

@@ -20,7 +20,7 @@ struct LogSearch {
     private let terms: [[IndexTerm]]
     /// The keys whose values are hidden.
     private let secrets: ManifestSecrets
-    /// The lines that are no records.
+    /// The lines that are not records.
     private var result = AuditQueryResult()
 
     /// Gets each record that matches, with its line.
@@ -37,7 +37,7 @@ struct LogSearch {
     ///
     /// With a limit the newest segments are read first, and those before only if records are missing.
     ///
-    /// - Returns: the lines of what was read that are no records.
+    /// - Returns: the lines of what was read that are not records.
     mutating func run(_ body: Body) throws(SystemError) -> AuditQueryResult {
         let log = try LogFiles.ifPresent { () throws(SystemError) in try ReadFile(root: root, path: files.log) }
         var segments = try LogParts(root: root, files: files).segments(before: try log?.status(), in: root)
@@ -77,7 +77,7 @@ struct LogSearch {
         guard let index = SegmentIndex(root: root, path: segment.path, segment: file) else {
             return try scan(file, segment.path, by: nil, body)
         }
-        // Lines that are no records are to be named, whatever is looked for.
+        // Lines that are not records are to be named, whatever is looked for.
         if index.problems == 0 {
             guard let times = index.times, query.since.map({ $0 <= times.upperBound }) ?? true,
                 query.until.map({ $0 >= times.lowerBound }) ?? true
@@ -133,7 +133,7 @@ struct LogSearch {
         if secrets.hideValues(of: &shown) { body(shown, shown.encoded()[...]) } else { body(record, line) }
     }
 
-    /// Parses a line; `nil` if it is no record, which is noted.
+    /// Parses a line; `nil` if it is not a record, which is noted.
     private mutating func parse(
         _ line: ArraySlice<UInt8>, _ length: Int, _ number: Int, _ path: String
     ) -> AuditRecord? {

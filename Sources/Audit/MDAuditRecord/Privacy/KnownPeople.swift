@@ -6,7 +6,7 @@ package struct KnownPeople: Sendable {
     enum Found: Hashable {
         /// A user of the machine, or a number that a text calls a uid.
         case uid(UInt32)
-        /// The owner of a folder in `/home` who is no user of the machine.
+        /// The owner of a folder in `/home`, unknown to the machine as a user.
         case name(String)
     }
 
@@ -30,7 +30,7 @@ package struct KnownPeople: Sendable {
         }
     }
 
-    /// Whether a uid is that of a person, and not of root, a service or nobody.
+    /// Whether a uid is that of a person, and not of root, a service or `nobody`.
     package static func isPerson(_ uid: UInt32) -> Bool { uid >= 1_000 && uid != 65_534 }
 
     /// The uid of a user.

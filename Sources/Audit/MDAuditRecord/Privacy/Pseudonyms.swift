@@ -51,7 +51,7 @@ package final class Pseudonyms: Sendable {
         [PrivacyMode.path, PseudonymKey.path, "/etc/passwd"].map { try? root.status($0, followingLinks: true) }
     }
 
-    /// The pseudonym of a user; `nil` for one who is no person.
+    /// The pseudonym of a user; `nil` if the user is not a person.
     package func person(uid: UInt32) -> String? {
         guard KnownPeople.isPerson(uid) else { return nil }
         return key?.pseudonym(.person, "\(uid)") ?? Pseudonyms.nobody
@@ -102,7 +102,7 @@ package final class Pseudonyms: Sendable {
         key?.pseudonym(kind, text) ?? Pseudonyms.nobody
     }
 
-    /// The pseudonym of a user of whom only the name is known.
+    /// The pseudonym of a user that is known by name only.
     private func name(_ name: String) -> String {
         guard let uid = people.uid(named: name) else { return pseudonym(.name, name) }
         return person(uid: uid) ?? name

@@ -4,7 +4,7 @@ package import MDPlatform
 package enum AuditError: Error, Hashable, Sendable {
     /// A system call failed.
     case system(SystemError)
-    /// A line is no record of this version; the reason has no full stop.
+    /// A line is not a record of this version; the reason has no full stop.
     case badRecord(String)
     /// Another process held the lock until the time limit.
     case busy(path: String)

@@ -75,7 +75,7 @@ package struct PlainScanner {
         guard index < end, bytes[index] == UInt8(ascii: "\"") else { return nil }
         let start = index + 1
         var next = start
-        // Eight bytes at once, of which the first that ends the text is looked for.
+        // Eight bytes at once, to find the first that ends the text.
         while end - next >= 8 {
             // Eight bytes are there, because the end is within the array, and they are read while it is alive.
             let word = unsafe bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: next, as: UInt64.self).littleEndian

@@ -50,9 +50,9 @@ package struct RecordKind: RecordWord {
 
 /// The source that a record is based on (`src`).
 package struct RecordSource: RecordWord {
-    /// The process reported its own action; who it is comes from the kernel, if the audit service stored it.
+    /// The process reported its own action; its identity comes from the kernel, if the audit service stored the record.
     package static let client = Self(rawValue: "client")
-    /// The same, but which program it is comes from the process itself: the part of root did not say.
+    /// The same, but the program's path comes from the process itself, because the root process did not say.
     package static let claim = Self(rawValue: "claim")
     /// A change of a file was observed.
     package static let observed = Self(rawValue: "observed")
