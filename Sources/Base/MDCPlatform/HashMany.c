@@ -156,7 +156,7 @@ static void hash_many(uint8_t prefix, const uint8_t *bytes, const size_t *places
             go_on(own);
         }
     }
-    // The last ones, of which fewer are left than lanes.
+    // The last messages, fewer than lanes.
     for (int lane = 0; lane < lane_count && (size_t)lane < count; lane++) {
         struct lane *own = &lanes[lane];
         if (own->number == count) continue;

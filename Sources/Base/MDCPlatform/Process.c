@@ -41,7 +41,7 @@ static void count_fork(void) {
     __atomic_fetch_add(&fork_generation, 1, __ATOMIC_RELAXED);
 }
 
-/// Has forks counted, once in the process and its children.
+/// Registers the handler that counts forks, once for a process and its children.
 static void begin_to_count_forks(void) {
     (void)pthread_atfork(NULL, NULL, count_fork);
 }
@@ -209,7 +209,7 @@ int32_t cplatform_exit_code(int32_t status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Gives back what one file of the program has mapped and nobody can have changed.
+/// Gives back the pages of one program file that are mapped from it and cannot have been changed.
 static int give_back(struct dl_phdr_info *file, size_t size, void *page) {
     (void)size;
     uintptr_t mask = *(const uintptr_t *)page - 1;

@@ -7,7 +7,7 @@ enum PackageKind {
     /// The header, for those who write programs that use the library.
     case development
 
-    /// Who maintains the packages.
+    /// The maintainer of the packages.
     static let maintainer = "ManagedDefaults maintainers <maintainers@managed-defaults.example>"
 
     /// The name of the package.

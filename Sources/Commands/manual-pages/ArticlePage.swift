@@ -22,7 +22,7 @@ struct ArticlePage {
     ///   - date: the day of the sources.
     ///   - version: the version of the package.
     ///   - also: pages that the last section names besides those of the article.
-    /// - Throws: a sentence if the article is no manual page.
+    /// - Throws: a sentence if the article is not a manual page.
     init(_ article: String, date: String, version: String, also: [String] = []) throws(PageFailure) {
         var blocks = MarkdownBlock.blocks(of: article)[...]
         guard case .heading(1, let head)? = blocks.popFirst(), case .paragraph(let summary)? = blocks.popFirst(),

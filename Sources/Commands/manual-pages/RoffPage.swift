@@ -15,7 +15,7 @@ struct RoffPage {
     /// The lines so far.
     private(set) var lines: [String]
 
-    /// The most bytes of a line of text; roff fills lines anew.
+    /// The most bytes of a line of text; roff refills lines.
     private static let width = 78
 
     /// Begins a page.

@@ -1,6 +1,6 @@
 /// Text of a manual page: words in roman, bold and italic type, without macros.
 ///
-/// What is escaped is what `groff_char(7)` names, so that both groff and mandoc show the characters that were meant.
+/// The characters that `groff_char(7)` names are escaped, so that both groff and mandoc show the intended ones.
 struct RoffText {
     /// How words look.
     enum Style {

@@ -16,7 +16,7 @@ public func mdefaults_is_forced(_ defaults: OpaquePointer?, _ key: UnsafePointer
     return defaults.engine.cell.isForced(key.string)
 }
 
-/// By whom a key is forced.
+/// Returns the policy entry that forces a key.
 @c @implementation
 public func mdefaults_forced_by(
     _ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?,

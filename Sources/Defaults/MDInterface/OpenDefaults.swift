@@ -100,7 +100,7 @@ public func mdefaults_free(_ pointer: UnsafeMutableRawPointer?) {
     unsafe free(pointer)
 }
 
-/// Saves, then reads policy and files anew.
+/// Saves, then reads policy and files again.
 @c @implementation
 public func mdefaults_synchronize(_ defaults: OpaquePointer?) -> mdefaults_status {
     guard let defaults = unsafe OpenDefaults.handles.object(defaults) else { return MDEFAULTS_BAD_ARGUMENT }
@@ -120,7 +120,7 @@ public func mdefaults_problem(
     return unsafe CText.give(problem, to: sentence) ? MDEFAULTS_OK : MDEFAULTS_NO_MEMORY
 }
 
-/// Reads the name of an application's domain, or says why it is none.
+/// Reads the name of an application's domain, or says why the text is not one.
 private func domainName(_ text: UnsafePointer<CChar>?, _ problem: TextPlace?) -> Key? {
     guard let name = unsafe CText.string(text) else {
         _ = unsafe CText.give("The name of the application is missing or no text of UTF-8.", to: problem)

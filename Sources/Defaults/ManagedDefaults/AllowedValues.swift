@@ -8,7 +8,7 @@ extension ManagedDefaults {
     /// The values that an administrator allows for a key that the user may change: bounds for a slider, choices for a menu,
     /// a pattern for a text field.
     public struct AllowedValues: Sendable, Equatable {
-        /// The policy entry that limits the values: who manages the key, and whom to ask.
+        /// The policy entry that limits the values, with the manager of the key and the contact to ask.
         public let entry: PolicyEntry
         /// The requirement as a phrase that completes "must be": `at most 70`.
         public let requirement: String

@@ -107,8 +107,8 @@ extension Value {
     /// The value of an NSNumber; `nil` for any other object.
     ///
     /// Foundation is not imported here. A cast converts such an object into each type that can hold its number, 1 into
-    /// `true` and 2.0 into 2. So the type is found by the description, in which floating-point numbers have a point, an
-    /// exponent or letters, and by the name of the class, which differs for Booleans and decimal numbers.
+    /// `true` and 2.0 into 2. So the type is found by the description and by the name of the class. In a description,
+    /// floating-point numbers have a point, an exponent or letters; the class differs for Booleans and decimal numbers.
     fileprivate init?(numberObject object: Any) {
         guard object is Double || object is Int || object is UInt64 else { return nil }
         let name = String(describing: type(of: object))

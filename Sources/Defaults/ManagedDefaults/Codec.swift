@@ -37,7 +37,7 @@ extension ManagedDefaults {
         /// - Parameters:
         ///   - type: the type that is stored.
         ///   - encode: makes the stored value.
-        ///   - decode: reads the stored value; returns `nil` if it is no value of the setting.
+        ///   - decode: reads the stored value; returns `nil` if it is not a value of the setting.
         public init<Stored: Codable & Sendable>(
             storedAs type: Stored.Type, encode: @escaping @Sendable (Value) throws -> Stored,
             decode: @escaping @Sendable (Stored) throws -> Value?
@@ -121,7 +121,7 @@ extension ScalarValue {
 }
 
 extension OptionalValue {
-    /// A `Codec<Self>`; `nil` if the wrapped type is no scalar.
+    /// A `Codec<Self>`; `nil` if the wrapped type is not a scalar.
     fileprivate static var scalarCodec: (any Sendable)? {
         (wrappedType as? any ScalarValue.Type)?.optionalCodec
     }
@@ -130,7 +130,7 @@ extension OptionalValue {
 extension ManagedDefaults {
     /// Why a value of a scalar type is not stored.
     ///
-    /// The value is not printed: FoundationEssentials traps on dates that are none.
+    /// The value is not printed: FoundationEssentials traps on invalid dates.
     static func unstorable(_ type: Any.Type) -> String {
         "This \(type) cannot be stored in a property list."
     }

@@ -5,10 +5,10 @@ import MDPropertyList
 extension ManagedDefaults {
     /// Reads a type whose properties are settings, each under the name of its coding key.
     ///
-    /// Each key is one lookup in the whole search list, so forced values count. An optional property is `nil` if no domain
-    /// has its key; for other properties, ``register(_:)-(Encodable)`` a value with the defaults first. Types are read
-    /// strictly: a text is no number. Keys are read one after the other, so a concurrent change may affect the later ones
-    /// only.
+    /// Each key is one lookup in the whole search list, so forced values count. An optional property is `nil` if no
+    /// domain has its key; for other properties, ``register(_:)-(Encodable)`` a value with the defaults first. Types
+    /// are read strictly: a text is not a number. Keys are read one after the other, so a concurrent change may affect
+    /// the later ones only.
     ///
     /// - Parameter type: the type.
     /// - Returns: the settings.

@@ -20,7 +20,7 @@ extension ManagedDefaults {
     ///   - domain: the new keys and values, of the types that `set(_:forKey:)` takes.
     ///   - domainName: an application's domain or the global one.
     /// - Returns: the outcome for each key. Nothing is written, and ``DomainOutcome/error`` gives the reason, if a volatile
-    ///   domain has the name, no file can have it, a value is no property list, or a key is empty.
+    ///   domain has the name, no file can have it, a value is not a property list, or a key is empty.
     @discardableResult
     public func setPersistentDomain(_ domain: [String: Any], forName domainName: String) -> DomainOutcome {
         var values: [MDPropertyList.Key: Value] = [:]

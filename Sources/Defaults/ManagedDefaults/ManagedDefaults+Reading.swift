@@ -24,7 +24,8 @@ extension ManagedDefaults {
 
     /// The value as an integer; 0 if there is none.
     ///
-    /// A text is read up to the first character that is no digit. A number that does not fit gives the nearest `Int`.
+    /// A text is read up to the first character that is not a digit. A number that does not fit gives the nearest
+    /// `Int`.
     public func integer(forKey key: String) -> Int {
         read { $0.integer(key) }
     }
@@ -44,12 +45,12 @@ extension ManagedDefaults {
         read { $0.string(key) }
     }
 
-    /// The value as an array of texts; `nil` if it is no array or an element has another type.
+    /// The value as an array of texts; `nil` if it is not an array or an element has another type.
     public func stringArray(forKey key: String) -> [String]? {
         read { $0.value(key) }?.stringArrayValue
     }
 
-    /// The value as an array; `nil` if it is none.
+    /// The value as an array; `nil` if the value is not an array.
     ///
     /// `array(forKey: "AppleLanguages")` gives the languages whose domains the search list contains, the preferred one
     /// first, from the environment if no domain has the key.
@@ -57,18 +58,18 @@ extension ManagedDefaults {
         if case .array(let values)? = read({ $0.value(key) }) { values.map(\.bridged) } else { nil }
     }
 
-    /// The value as a dictionary; `nil` if it is none.
+    /// The value as a dictionary; `nil` if the value is not a dictionary.
     public func dictionary(forKey key: String) -> [String: any Sendable]? {
         guard case .dictionary(let values)? = read({ $0.value(key) }) else { return nil }
         return Value.bridged(values)
     }
 
-    /// The value as bytes; `nil` if it is none.
+    /// The value as bytes; `nil` if the value is not data.
     public func data(forKey key: String) -> Data? {
         if case .data(let bytes)? = read({ $0.value(key) }) { Data(bytes) } else { nil }
     }
 
-    /// The value as a point in time; `nil` if it is none.
+    /// The value as a point in time; `nil` if the value is not a date.
     public func date(forKey key: String) -> Date? {
         if case .date(let seconds)? = read({ $0.value(key) }) {
             Date(timeIntervalSinceReferenceDate: seconds)

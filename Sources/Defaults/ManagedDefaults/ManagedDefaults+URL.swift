@@ -4,7 +4,7 @@ import MDPlatform
 import MDPropertyList
 
 extension ManagedDefaults {
-    /// The value as a URL, read as NSUserDefaults does; `nil` if it is none.
+    /// The value as a URL, read as NSUserDefaults does; `nil` if the value is not a URL.
     ///
     /// - Bytes are a keyed archive of an NSURL, as `set(_:forKey:)` and Apple's systems write it; other bytes give
     ///   `nil`. The bookmark data that Apple's systems add for a file reference URL is not used: Linux
@@ -33,7 +33,7 @@ extension ManagedDefaults {
     /// The format is that of NSUserDefaults: a file URL is stored as its path, with `~` for the user's home directory from
     /// the account database, so that it remains valid if the home is moved; any other URL as a keyed archive with its base. A file URL that is more than a path on this machine is archived too: a file reference URL
     /// (`file:///.file/id=…`, without bookmark data, which Linux does not have), one of another host, and one whose path
-    /// is not absolute or is no text without NUL.
+    /// is not absolute or is not text without NUL.
     ///
     /// - Parameters:
     ///   - url: the URL.
@@ -113,7 +113,7 @@ extension ManagedDefaults {
 }
 
 extension URL {
-    /// The URL of an archive; `nil` if its text is no URL.
+    /// The URL of an archive; `nil` if its text is not a URL.
     fileprivate init?(_ archive: URLArchive) {
         var url: URL?
         for text in archive.bases.reversed() + [archive.relative] {

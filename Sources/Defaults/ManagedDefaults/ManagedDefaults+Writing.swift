@@ -89,7 +89,7 @@ extension ManagedDefaults {
     ///
     /// - Parameter defaults: values by key, of the types that `set(_:forKey:)` takes.
     /// - Returns: the outcome for each key: ``WriteOutcome/stored``, or ``WriteOutcome/invalid(_:)`` for one that was left
-    ///   out because it is empty or its value is no property list.
+    ///   out because it is empty or its value is not a property list.
     @discardableResult
     public func register(defaults: [String: Any]) -> DomainOutcome {
         var values: [MDPropertyList.Key: Value] = [:]

@@ -5,8 +5,8 @@ import MDPolicyModel
 import MDPropertyList
 
 extension ManagedDefaults {
-    /// The entry of a policy file that forces a key or limits its values: who manages the key, why, where that is
-    /// written, and whom to ask.
+    /// The entry of a policy file that forces a key or limits its values: the manager of the key, the reason, the place
+    /// in the file, and the contact to ask.
     ///
     /// This one type describes management everywhere: in ``Setting``, ``Change``, ``WriteOutcome`` and ``AllowedValues``,
     /// and as the result of ``forcedEntry(forKey:)``. A settings page shows ``message``, or its own text made of the
@@ -26,13 +26,14 @@ extension ManagedDefaults {
         public let controls: [String]
         /// The purpose of the policy, written by the administrator; may be empty, and is for a constraint.
         public let summary: String
-        /// Whom to ask, written by the administrator; may be empty.
+        /// The person or office to ask, written by the administrator; may be empty.
         public let contact: String
         /// The path of the policy file.
         public let file: String
         /// The line in that file, counted from 1; 0 for a binary file.
         public let line: Int
-        /// A sentence for the user, in the language of the locale: the key, by its title if it has one, and whom to ask.
+        /// A sentence for the user, in the language of the locale: the key, by its title if it has one, and the contact
+        /// to ask.
         public let message: String
 
         /// Describes a forced entry.

@@ -22,8 +22,8 @@ package enum ValueDecoder {
 
 /// Decodes one value; the decoder that Codable types see.
 ///
-/// It is as strict as property lists are: a text is no number and a number is no Boolean. An integer must be exact in the
-/// type.
+/// It is as strict as property lists are: a text is not a number, and a number is not a Boolean. An integer must be
+/// exact in the type.
 struct ContentDecoder: Decoder {
     /// The content to decode.
     let content: DecodedContent

@@ -181,7 +181,7 @@ final class EncodedNode {
     /// The complete value; `nil` if `nil` was encoded.
     ///
     /// A type that encodes nothing is an empty dictionary. Entries that are `nil` are left out: in a property list, no
-    /// value is no key. Elements never are `nil`, see ``NodeEncoder``.
+    /// value is not a key. Elements never are `nil`, see ``NodeEncoder``.
     ///
     /// Complexity: O(parts). The recursion is no deeper than ``NodeEncoder/depthLimit``.
     var value: MDPropertyList.Value? {
@@ -196,7 +196,7 @@ final class EncodedNode {
 
     /// The node of an entry, which is made if it is missing.
     ///
-    /// - Returns: `nil` if this is no dictionary.
+    /// - Returns: `nil` if this is not a dictionary.
     func entry(_ key: MDPropertyList.Key) -> EncodedNode? {
         guard case .dictionary(var nodes) = content else { return nil }
         if let node = nodes[key] { return node }
@@ -209,7 +209,7 @@ final class EncodedNode {
 
     /// A new last element.
     ///
-    /// - Returns: `nil` if this is no array.
+    /// - Returns: `nil` if this is not an array.
     func element() -> EncodedNode? {
         guard case .array(var nodes) = content else { return nil }
         let node = EncodedNode()
@@ -219,7 +219,7 @@ final class EncodedNode {
         return node
     }
 
-    /// The number of elements; 0 if this is no array.
+    /// The number of elements; 0 if this is not an array.
     var count: Int {
         if case .array(let nodes) = content { nodes.count } else { 0 }
     }

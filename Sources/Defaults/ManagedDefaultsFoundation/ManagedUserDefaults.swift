@@ -138,7 +138,7 @@ public final class ManagedUserDefaults: UserDefaults {
         managed.bool(forKey: defaultName)
     }
 
-    /// The value as a URL; `nil` if it is none.
+    /// The value as a URL; `nil` if the value is not a URL.
     public override func url(forKey defaultName: String) -> URL? {
         managed.url(forKey: defaultName)
     }
@@ -160,7 +160,7 @@ public final class ManagedUserDefaults: UserDefaults {
 
     /// Sets a key in the application's domain; `nil` removes it.
     ///
-    /// A value that is no property list is refused, and ``onRefusal`` is called; Foundation ends the process.
+    /// A value that is not a property list is refused, and ``onRefusal`` is called; Foundation ends the process.
     public override func set(_ value: Any?, forKey defaultName: String) {
         guard let value else { return removeObject(forKey: defaultName) }
         guard let plain = PlainValue.plain(value) else {

@@ -89,7 +89,7 @@ enum PlainValue {
         return result
     }
 
-    /// A dictionary without objects and optionals in it; `nil` if a key is no text.
+    /// A dictionary without objects and optionals in it; `nil` if a key is not text.
     private static func dictionary(_ values: [AnyHashable: Any], depth: Int) -> [String: Any]? {
         var result: [String: Any] = [:]
         for (key, value) in values {

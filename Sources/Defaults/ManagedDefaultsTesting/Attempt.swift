@@ -97,7 +97,7 @@ final class AttemptRecorder: AuditSink {
         state.withLock { $0 = [] }
     }
 
-    /// Adds an override attempt; a write that is refused because policy is unknown is none.
+    /// Adds an override attempt; a write that is refused because policy is unknown does not count.
     ///
     /// Its audit record is not made, because that reads and writes files of the machine.
     func report(_ write: RecordedWrite, as record: @autoclosure () -> AuditRecord) -> Delivery {

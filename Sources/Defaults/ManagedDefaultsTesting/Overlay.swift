@@ -24,7 +24,7 @@ extension ManagedDefaults.TestBed {
             public var identifier: String
             /// The purpose of the policy; may be empty.
             public var summary: String
-            /// Whom to ask; may be empty.
+            /// The person or office to ask; may be empty.
             public var contact: String
             /// The path of the policy file.
             public var file: String

@@ -26,7 +26,7 @@ final class OverlayPolicy: PolicySource {
         set { state.withLock { $0 = newValue } }
     }
 
-    /// Empty: the test bed has the engine read policy after each change.
+    /// Empty: the test bed makes the engine read policy after each change.
     var folders: [String] { [] }
 
     /// Reads the policy of all domains.

@@ -76,7 +76,7 @@ enum WaiverField: String, CaseIterable {
     case until = "Until"
     /// The reason.
     case reason = "Reason"
-    /// Who approved it.
+    /// The person that approved it.
     case approvedBy = "ApprovedBy"
 
     /// The names of all fields, for suggestions.
@@ -147,7 +147,7 @@ enum TemporaryField: String, CaseIterable {
     case set = "Set"
     /// The end of the file.
     case until = "Until"
-    /// Who asked for it.
+    /// The person that asked for it.
     case by = "By"
     /// The reason.
     case reason = "Reason"

@@ -30,7 +30,7 @@ package struct PolicyParser {
     package var identifierPosition = Position.start
     package var version: Integer?
     package var summary = ""
-    /// Whom to ask.
+    /// The person or office to ask.
     package var contact = ""
     package var target: Target?
     /// The place of the target.
@@ -267,7 +267,7 @@ package enum PolicyField: String, CaseIterable {
     case version = "Version"
     /// The purpose of the policy.
     case description = "Description"
-    /// Whom to ask.
+    /// The person or office to ask.
     case contact = "Contact"
     /// The users, hosts and times that the file applies to.
     case target = "Target"

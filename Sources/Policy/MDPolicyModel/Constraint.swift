@@ -58,7 +58,7 @@ extension Constraint {
     ///
     /// A bound needs a number; a string of decimal digits counts as one, because arguments carry numbers as strings. A
     /// number beyond a bound becomes the bound: in the user's numeric type if that holds it exactly, else in the
-    /// bound's own. Anything that is no number, is not one of the allowed values or does not match the pattern is
+    /// bound's own. Anything that is not a number, is not one of the allowed values or does not match the pattern is
     /// refused.
     ///
     /// Complexity: O(values of `OneOf`).

@@ -8,7 +8,8 @@ package struct Origin: Sendable {
         package let policy: String
         /// The path of the file beneath the root.
         package let file: String
-        /// Whether the entries stand for one of the common domain, which speaks to programs that may not be there.
+        /// Whether the entries replace one of the common domain, which also concerns programs that may not be
+        /// installed.
         package let isExpanded: Bool
 
         package init(policy: String, file: String, isExpanded: Bool = false) {

@@ -13,7 +13,7 @@ package final class PolicyFile: Sendable {
     package let version: Integer?
     /// The field `Description`, empty if it is missing.
     package let summary: String
-    /// Whom to ask, shown to the user whose key is forced; empty if it is missing.
+    /// The person or office to ask, shown to the user whose key is forced; empty if it is missing.
     package let contact: String
     /// The target, which includes the end of temporary policy; `nil` applies to everyone.
     package let target: Target?
@@ -119,7 +119,7 @@ package struct Waiver: Hashable, Sendable {
     package let until: Timestamp?
     /// Why; empty if not given.
     package let reason: String
-    /// Who approved it; empty if not given.
+    /// The person that approved it; empty if not given.
     package let approvedBy: String
     package let origin: Origin
 
@@ -137,7 +137,8 @@ package struct Waiver: Hashable, Sendable {
     }
 }
 
-/// The field `Temporary` of a file of temporary policy: what made it, when it ends, who asked for it and why.
+/// The field `Temporary` of a file of temporary policy: the verb that made it, its end, the person that asked for it,
+/// and the reason.
 package struct Temporary: Hashable, Sendable {
     /// The verb that made the file; the raw value is the word of the policy file.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -152,7 +153,7 @@ package struct Temporary: Hashable, Sendable {
     package let set: Key?
     /// The end of the file; `nil` if only the next boot ends it.
     package let until: Timestamp?
-    /// Who asked for it; empty if not given.
+    /// The person that asked for it; empty if not given.
     package let by: String
     /// Why; empty if not given.
     package let reason: String

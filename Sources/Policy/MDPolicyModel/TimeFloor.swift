@@ -4,7 +4,7 @@ package import MDPlatform
 ///
 /// It is the newest kernel time stamp of the files that recording verbs replace and every user can stat: the policy
 /// record, the compiled table, and a file whose time says when policy was last applied. It only grows, until `policy
-/// forget --clock` writes them anew.
+/// forget --clock` writes them again.
 package final class TimeFloor: @unchecked Sendable {
     /// The lock of `isKnown` and `newest`; not `Guarded`, because every process has a floor and few read it.
     private let lock = Lock()

@@ -20,7 +20,7 @@ package struct DirectoryListing: Sendable {
 
     package let place: PolicyDirectory
     package private(set) var state = State.ignored
-    /// All names in byte order, including those that are no policy files.
+    /// All names in byte order, including those that are not policy files.
     package private(set) var names: [String] = []
     /// The policy files, in byte order of their names.
     package private(set) var files: [PolicyFileInspection] = []
@@ -45,7 +45,7 @@ package struct DirectoryListing: Sendable {
     ///   - place: the directory.
     ///   - root: the root.
     ///   - earlier: a listing whose policy files are not read again if they are unchanged.
-    ///   - areSignaturesUsed: whether files must be signed, so that signatures are no leftovers.
+    ///   - areSignaturesUsed: whether files must be signed, so that signatures are not leftovers.
     package init(
         _ place: PolicyDirectory, root: Root, after earlier: DirectoryListing? = nil,
         areSignaturesUsed: Bool
@@ -152,7 +152,7 @@ package struct DirectoryListing: Sendable {
 extension PolicyDirectory {
     /// The names in the directory, and warnings about its permissions.
     ///
-    /// - Throws: if it does not exist, is not trusted or is no directory.
+    /// - Throws: if it does not exist, is not trusted or is not a directory.
     package func listing(in root: Root) throws(TrustError) -> (names: [String], warnings: [String]) {
         let directory = try DirectoryListing.open(self, root: root)
         return (try directory.names(), directory.warnings)

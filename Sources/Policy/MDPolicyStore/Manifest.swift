@@ -21,7 +21,7 @@ package struct Manifest: Sendable {
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - shownPath: the path for messages.
-    /// - Returns: the manifest, or `nil` if the file is none; and the findings.
+    /// - Returns: the manifest, or `nil` if the file is not one; and the findings.
     package static func parse(bytes: [UInt8], shownPath: String) -> (manifest: Manifest?, diagnostics: [Diagnostic]) {
         do throws(PropertyListError) {
             let reading = try ProfileText.read(bytes, limits: PolicyFile.limits, as: "manifest")

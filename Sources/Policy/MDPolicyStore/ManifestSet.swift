@@ -108,8 +108,9 @@ package struct ManifestSet: Sendable {
     /// The description of a key; `nil` if no manifest has it.
     package func key(domain: Key, key: Key) -> ManifestKey? { keys[domain]?[key] }
 
-    /// The described key of the domain of which an undescribed one is certainly a misspelling; a key may also be newer
-    /// than the manifest.
+    /// The described key of the domain that an undescribed key certainly misspells.
+    ///
+    /// `nil` if there is no such key: an undescribed key may also be newer than the manifest.
     package func suggestion(domain: Key, key: Key) -> String? {
         guard let known = keys[domain], known[key] == nil else { return nil }
         return Suggestion.misspelling(of: key.string, among: known.keys.sorted().map(\.string))

@@ -125,7 +125,7 @@ struct TagFile {
 
     /// Splits a text into words at blanks and line ends; a `#` begins a comment.
     ///
-    /// - Throws: if the bytes are no text.
+    /// - Throws: if the bytes are not text.
     package static func words(in bytes: [UInt8]) throws(StoredFileError) -> Set<Key> {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw StoredFileError("the file is not valid UTF-8")

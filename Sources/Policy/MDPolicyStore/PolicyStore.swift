@@ -101,7 +101,7 @@ extension PolicyStore {
         return folders.subtracting(known).sorted().map(\.string)
     }
 
-    /// The folders, under the root, that the links of a policy file lead through, in order; none if it is no link.
+    /// The folders, under the root, that the links of a policy file lead through, in order; none if it is not a link.
     package func linkFolders(of file: PolicyFileState) -> [String] {
         guard file.linkTarget != nil else { return [] }
         var folders: [String] = []

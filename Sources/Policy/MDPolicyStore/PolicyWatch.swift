@@ -70,7 +70,7 @@ package final class PolicyWatch: Sendable {
         state.withLock { state in state.watch.map { $0.isOfThisProcess ? .reporting : .lost } ?? .idle }
     }
 
-    /// Whether the kernel reports each change at once, so that nobody has to compare.
+    /// Whether the kernel reports each change at once, so that no comparison is needed.
     package var isPrompt: Bool {
         state.withLock { state in state.watch.map { $0.isOfThisProcess && !$0.isPolling } ?? false }
     }

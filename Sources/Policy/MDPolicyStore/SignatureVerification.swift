@@ -116,7 +116,7 @@ extension SignatureVerifier {
     /// The accepted key usages of a signer's certificate; one without any is accepted too (RFC 5280, 4.2.1.3).
     private static let usages = ["Digital Signature", "Non Repudiation"]
 
-    /// Has the message verified, and compares the content that the tool found with the content that is read as policy.
+    /// Verifies the message with `openssl`, then compares its content with the policy that was read.
     func messageSigner(of bytes: [UInt8], trust: [UInt8]) throws(Refusal) -> Signer {
         let (message, anchors) = (Subprocess.filePath(0), Subprocess.filePath(1))
         // The tool gets exactly the block that is read here: from a text with several blocks it might choose another
@@ -206,7 +206,7 @@ extension SignatureVerifier {
         lines(result).lazy.filter { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }.first
     }
 
-    /// The lines of a tool's output without surrounding blanks; lines that are no text are left out.
+    /// The lines of a tool's output without surrounding blanks; lines that are not text are left out.
     private static func lines(_ result: SubprocessResult) -> [String] {
         result.output.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }).compactMap { line in
             let start = line.drop { $0 == 0x20 }

@@ -3,7 +3,7 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 
-/// The list of signers whom the machine trusts to sign policy.
+/// The list of signers that the machine trusts to sign policy.
 struct TrustList: Sendable {
     /// Whether the list exists, so signatures are required.
     let exists: Bool
@@ -63,7 +63,7 @@ struct TrustList: Sendable {
 
 /// The entries of a list of signers, with the expiry of their keys.
 ///
-/// The list has the form of `ssh-keygen`'s `ALLOWED SIGNERS`. Only the tool decides who signed.
+/// The list has the form of `ssh-keygen`'s `ALLOWED SIGNERS`. Only the tool decides which signer made a signature.
 struct AllowedSigners {
     /// A line of the list.
     struct Line {

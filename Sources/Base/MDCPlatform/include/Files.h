@@ -48,8 +48,8 @@ int32_t cplatform_set_times(int32_t descriptor, int64_t seconds, int64_t nanosec
 /// The text for an error number in English, or NULL; never freed and safe in every thread.
 const char *cplatform_error_text(int32_t code);
 
-/// Maps the first bytes of a file, shared with who else maps it; memory of this process alone for a negative descriptor.
-/// NULL on failure.
+/// Maps the first bytes of a file, shared with all other processes that map it; memory of this process alone for a
+/// negative descriptor. NULL on failure.
 void *cplatform_map_words(int32_t descriptor, size_t bytes);
 /// Ends a mapping; nothing for NULL.
 void cplatform_unmap_words(void *words, size_t bytes);

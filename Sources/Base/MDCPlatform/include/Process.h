@@ -24,9 +24,9 @@ int32_t cplatform_assume(uint32_t user, uint32_t group, const uint32_t *groups, 
 int32_t cplatform_is_identity(uint32_t user, uint32_t group);
 /// Whether a process of another user can become root's again: 1 or 0. If it can, it is root's afterwards.
 int32_t cplatform_can_regain_root(void);
-/// setfsuid(2): the user as whom this thread uses files; 0 if it is that user afterwards.
+/// setfsuid(2): sets the user that this thread uses files as; 0 if it is that user afterwards.
 int32_t cplatform_use_files_as(uint32_t user);
-/// Makes a pipe whose ends close on exec and are none of the three standard descriptors.
+/// Makes a pipe whose ends close on exec and are not among the three standard descriptors.
 int32_t cplatform_pipe(int32_t *reading, int32_t *writing);
 /// Makes a file without a name that holds some bytes and closes on exec; its number is not below `lowest`.
 int32_t cplatform_memory_file(const void *bytes, size_t count, int32_t lowest);

@@ -9,12 +9,12 @@
 #include <sys/types.h>
 
 /// Listens for connections that carry messages at a new socket of the file system; the socket closes on exec, never
-/// blocks and is none of the three standard descriptors. EADDRINUSE if the name exists.
+/// blocks and is not one of the three standard descriptors. EADDRINUSE if the name exists.
 int32_t cplatform_listen(const char *path, int32_t backlog);
 /// Whether a descriptor is a socket that listens for connections that carry messages: 1 or 0. It then closes on exec and
 /// never blocks.
 int32_t cplatform_adopt_listener(int32_t descriptor);
-/// accept4(2): the connection closes on exec, never blocks and is none of the three standard descriptors.
+/// accept4(2): the connection closes on exec, never blocks and is not one of the three standard descriptors.
 int32_t cplatform_accept(int32_t listener);
 /// Refuses further messages of the other side, whose calls then fail with EPIPE; what has arrived can still be received.
 int32_t cplatform_end_receiving(int32_t socket);
@@ -26,10 +26,10 @@ struct cplatform_peer {
     uint32_t gid;
 };
 
-/// Reads who connected (SO_PEERCRED).
+/// Reads the credentials of the process that connected (SO_PEERCRED).
 int32_t cplatform_peer(int32_t socket, struct cplatform_peer *peer);
-/// Reads the supplementary groups of who connected (SO_PEERGROUPS). Returns their number; ERANGE if they are more than
-/// `capacity`.
+/// Reads the supplementary groups of the process that connected (SO_PEERGROUPS). Returns their number; ERANGE if they
+/// are more than `capacity`.
 int32_t cplatform_peer_groups(int32_t socket, uint32_t *groups, int32_t capacity);
 /// Opens a descriptor for the process that connected (SO_PEERPIDFD, Linux 6.5).
 int32_t cplatform_peer_process(int32_t socket);

@@ -6,14 +6,14 @@
 
 #include <stdint.h>
 
-/// inotify_init1(2): an instance that closes on exec, never blocks and is none of the three standard descriptors.
+/// inotify_init1(2): an instance that closes on exec, never blocks and is not one of the three standard descriptors.
 int32_t cplatform_inotify(void);
 /// inotify_add_watch(2) of an open file, which `O_PATH` may have opened: no name is resolved, so that no rename
 /// interferes.
 ///
 /// ENOENT if /proc is not mounted.
 int32_t cplatform_watch(int32_t inotify, int32_t file, uint32_t mask);
-/// timerfd_create(2) on the wall clock: closes on exec, never blocks and is none of the three standard descriptors.
+/// timerfd_create(2) on the wall clock: closes on exec, never blocks and is not one of the three standard descriptors.
 int32_t cplatform_timer(void);
 /// timerfd_settime(2): sets the timer to a time in microseconds since 1970; it also ends when the clock is set.
 ///
@@ -21,7 +21,7 @@ int32_t cplatform_timer(void);
 int32_t cplatform_timer_set(int32_t descriptor, int64_t microseconds);
 /// Reads a timer: 0 if it is over, ECANCELED if the clock was set, else EAGAIN.
 int32_t cplatform_timer_read(int32_t descriptor);
-/// eventfd(2): a counter that closes on exec, never blocks and is none of the three standard descriptors.
+/// eventfd(2): a counter that closes on exec, never blocks and is not one of the three standard descriptors.
 int32_t cplatform_eventfd(void);
 /// Adds one to the counter, so that poll(2) finds it readable; a counter that is full is readable already.
 void cplatform_eventfd_add(int32_t descriptor);

@@ -73,7 +73,7 @@ extension Root {
     private static let room: Int64 = 0
     /// The byte that the next holder locks.
     private static let door: Int64 = 1
-    /// The byte that who has precedence locks while it waits.
+    /// Byte locked by the process with precedence while it waits.
     private static let call: Int64 = 2
 
     /// Locks a file that writers lock in turn, often and for a short time.
@@ -84,8 +84,9 @@ extension Root {
     /// finds the door locked and has to let the next one in. Locks belong to the open file and end with it, however a
     /// process ends.
     ///
-    /// Among many that wait, chance decides who is next. One process can have precedence: while it waits, no other process
-    /// takes the door. So it waits for two holders at most: the one in the room and the one that had the door already.
+    /// Among many waiting processes, chance decides which is next. One process can have precedence: while it waits, no
+    /// other process takes the door. So it waits for two holders at most: the one in the room and the one that had the
+    /// door already.
     ///
     /// - Parameters:
     ///   - path: the lock file, created with access for its owner only if missing.
@@ -132,7 +133,7 @@ extension Root {
     /// Tries to lock the door for a process that has no precedence.
     private static func tryDoor(_ raw: Int32) -> Int32 {
         let result = cplatform_try_lock_byte(raw, door)
-        // After the door, so that who calls in between is seen.
+        // After the door, so that a process that locks the byte of precedence in between is seen.
         guard result == 0, cplatform_is_byte_locked(raw, call) == 1 else { return result }
         _ = cplatform_unlock_byte(raw, door)
         errno = EAGAIN

@@ -11,7 +11,7 @@ package final class OpenFile: Sendable {
 
     /// Takes ownership of an open file.
     ///
-    /// - Throws: errors of fstat(2), or that it is no regular file.
+    /// - Throws: errors of fstat(2), or that it is not a regular file.
     init(owning descriptor: consuming FileDescriptor, shown: String) throws(SystemError) {
         status = try descriptor.status(shown: shown)
         try Root.requireRegular(status, "read", shown: shown)

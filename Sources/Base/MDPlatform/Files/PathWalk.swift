@@ -131,7 +131,7 @@ struct PathWalk {
 
     /// Steps into a directory.
     ///
-    /// - Returns: false if it is no directory: it is a link, or a file of another kind.
+    /// - Returns: false if it is not a directory: it is a link, or a file of another kind.
     /// - Throws: errors of the kernel, or that the directory is not trusted.
     private mutating func enterDirectory(_ name: String) throws(TrustError) -> Bool {
         let path = "\(self.path)/\(name)"

@@ -71,7 +71,7 @@ extension Root {
         do {
             var walk = try PathWalk(root: self, rule: nil)
             let name = try walk.advance(along: path, followingLast: flags & O_NOFOLLOW == 0)
-            // The last name is no link to follow; if it becomes one meanwhile, it is refused.
+            // The last name is not a link to follow; if it becomes one meanwhile, it is refused.
             let flags = name == nil ? flags & ~O_CREAT : flags | O_NOFOLLOW
             let directory = try walk.directory()
             return try FileDescriptor.open(

@@ -45,7 +45,7 @@ extension Root {
 
     /// Reads the target of a link, as it is stored in the link.
     ///
-    /// - Throws: EINVAL if the path is no link.
+    /// - Throws: EINVAL if the path is not a link.
     package func linkTarget(_ path: String) throws(SystemError) -> String {
         let parent = try parent(of: path, "read the link")
         return try FileDescriptor.linkTarget(of: parent.name, in: parent.descriptor.raw, shown: display(path))

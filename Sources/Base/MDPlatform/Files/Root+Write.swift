@@ -149,7 +149,8 @@ extension Root {
         }
         let made = try FileDescriptor.open(
             parent.name, in: directory, flags: OpenMode.directory.flags | O_NOFOLLOW, shown: shown)
-        // A folder inherits the set-group-ID bit, which the kernel takes from it if who is no member of the group sets it.
+        // A folder inherits the set-group-ID bit, which the kernel clears if a process outside of the group sets the
+        // mode.
         if try made.status(shown: shown).mode & 0o7777 != mode & 0o7777 {
             try SystemCall.run("change the mode of", shown) { fchmod(made.raw, mode & 0o7777) }
         }

@@ -45,7 +45,7 @@ package final class TrustedDirectory: Sendable {
         }
     }
 
-    /// Reads the target of a trusted link, as it is stored in the link; `nil` if the name is no link.
+    /// Reads the target of a trusted link, as it is stored in the link; `nil` if the name is not a link.
     package func linkTarget(_ name: String) throws(TrustError) -> String? {
         let status = try status(name)
         guard status.kind == .link else { return nil }
@@ -122,7 +122,7 @@ package final class TrustedDirectory: Sendable {
     /// The path for messages.
     private func shown(_ name: String) -> String { root.display("\(handle.path)/\(name)") }
 
-    /// Refuses what is no single name.
+    /// Refuses what is not a single name.
     private func check(_ name: String) throws(TrustError) {
         let bytes = name.utf8.span
         let hasSlash = bytes.indices.contains { bytes[$0] == UInt8(ascii: "/") }

@@ -65,7 +65,7 @@ extension LocaleConventions {
     /// The most characters of a locale's name.
     private static let longestName = 64
 
-    /// Whether a name can be that of a locale, and of nothing else: no path, and not the one that means the environment.
+    /// Whether a name can be that of a locale: neither a path nor the name of the environment's locale.
     static func isName(_ name: String) -> Bool {
         guard (1...longestName).contains(name.utf8.count) else { return false }
         return name.utf8.allSatisfy { byte in

@@ -7,8 +7,9 @@ package enum Machine {
 
     /// The name: that of `/etc/hostname` beneath the root, else the recorded one, else, for the system, the kernel's.
     ///
-    /// A name that is no host name counts as missing; with none at all it is `localhost`. The kernel's comes last, because
-    /// root of a namespace can change it. In a user namespace of another user than root only the recorded name counts.
+    /// A name that is not a host name counts as missing; with none at all it is `localhost`. The kernel's comes last,
+    /// because root of a namespace can change it. In a user namespace of another user than root only the recorded name
+    /// counts.
     package static func hostName(root: Root, recorded: String? = nil) -> HostName {
         findHostName(root: root, recorded: recorded).name
     }

@@ -24,7 +24,7 @@ package struct MessageSocket: ~Copyable, Sendable {
     ///   - root: the root.
     /// - Returns: the connection, which closes on exec.
     /// - Throws: ECONNREFUSED if no process listens, EAGAIN if too many connections wait to be accepted, ENOENT if there
-    ///   is no such socket.
+    ///   is not such a socket.
     package static func connect(_ path: String, under root: Root) throws(SystemError) -> MessageSocket {
         MessageSocket(owning: try root.connect(path, SOCK_SEQPACKET))
     }

@@ -31,7 +31,7 @@ package enum StandardStream: Int32, Sendable {
     /// Whether the stream is a terminal.
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// How many columns the terminal has; `nil` if the stream is no terminal, or the terminal does not report it.
+    /// How many columns the terminal has; `nil` if the stream is not a terminal, or the terminal does not report it.
     package var columns: Int? {
         var size = winsize()
         // The kernel fills the structure, whose type belongs to the request, during the call.

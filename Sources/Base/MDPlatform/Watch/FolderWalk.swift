@@ -137,7 +137,7 @@ struct FolderWalk {
         return .onward
     }
 
-    /// Has a missing name waited for.
+    /// Watches for the appearance of a missing name.
     private mutating func waitFor(_ name: String) -> Step {
         if !watch(parent: .entry(name)) { outcome.needsPolling = true }
         let parent = stack[stack.count - 1].directory.raw
@@ -149,7 +149,7 @@ struct FolderWalk {
         }
     }
 
-    /// Follows a link, and has its name watched; ends at anything else that is no directory.
+    /// Follows a link and watches its name; ends at anything else that is not a directory.
     private mutating func follow(_ name: String) -> Step {
         if !watch(parent: .entry(name)) { outcome.needsPolling = true }
         let parent = stack[stack.count - 1].directory.raw

@@ -78,7 +78,7 @@ struct WallClockTimer {
     private(set) var raw: Int32 = -1
     /// The time that the timer is set to; `nil` if it has to be set.
     private var armed: Timestamp?
-    /// How far the wall clock is ahead of the monotonic clock, if there should be a timer and is none.
+    /// How far the wall clock is ahead of the monotonic clock, if a timer is needed and missing.
     private var ahead: Int64?
     /// Whether the clock may have been set unnoticed.
     private(set) var isUnsure = false

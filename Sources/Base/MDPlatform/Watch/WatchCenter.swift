@@ -4,8 +4,9 @@ import Synchronization
 
 /// All watches of a process, and the one thread that serves them.
 ///
-/// A center is never freed. A child that fork(2) made creates its own center and never uses that of its parent, whose
-/// lock may be held by a thread that does not exist in the child, and whose inotify instance the parent uses.
+/// A center is never freed. A child that fork(2) made creates its own center and never uses that of its parent. The
+/// lock of that one may be held by a thread that does not exist in the child, and its inotify instance is in use by the
+/// parent.
 final class WatchCenter: Sendable {
     /// The watches and the resources of the thread.
     struct State {

@@ -274,7 +274,7 @@ package enum ZoneError: Error, Hashable, Sendable {
     /// A file that is no TZif file, or a damaged one.
     case damaged(path: String, problem: ZoneFileError)
 
-    /// Whether there simply is no such zone.
+    /// Whether the zone simply does not exist.
     package var isMissing: Bool {
         if case .unreadable(let error) = self { error.isMissing } else { false }
     }

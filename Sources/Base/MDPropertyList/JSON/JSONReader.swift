@@ -11,7 +11,7 @@ package enum JSONReader {
     ///   - limits: the limits beyond which it is refused.
     /// - Returns: the document; a duplicate key is a warning, and its last value counts.
     /// - Throws: the first error, with its position. `null` is an error, and so is a dictionary whose only key begins
-    ///   with `$` and is none of the forms.
+    ///   with `$` and does not name a form.
     package static func read(
         _ source: SourceText, limits: Limits = .standard
     ) throws(PropertyListError) -> Document {

@@ -27,14 +27,14 @@ struct JSONTokenizer {
 
     /// Reads the next token; at the end, ``JSONToken/Kind/end`` on every call.
     ///
-    /// - Throws: `syntax`, `number`, `encoding` or `truncated` if the text here is no token.
+    /// - Throws: `syntax`, `number`, `encoding` or `truncated` if the text here is not a token.
     mutating func token() throws(PropertyListError) -> JSONToken {
         try skipBlanks()
         let start = offset
         return JSONToken(kind: try kind(), offset: start)
     }
 
-    /// Reads the token that begins at the next byte, which is no blank.
+    /// Reads the token that begins at the next byte, which is not a blank.
     private mutating func kind() throws(PropertyListError) -> JSONToken.Kind {
         guard let byte = next else { return .end }
         switch byte {

@@ -220,7 +220,7 @@ extension JSONWriter {
         append(byte: UInt8(ascii: "\""))
     }
 
-    /// Whether a text has a byte with which a character that is escaped can begin.
+    /// Whether a text has a byte that can begin an escaped character.
     private static func mayNeedEscape(_ text: String) -> Bool {
         let bytes = text.utf8.span
         for index in bytes.indices {

@@ -24,7 +24,7 @@ extension OpenStepParser {
         }
     }
 
-    /// The error for data without an end: the first character that is no hexadecimal digit, else the text's end.
+    /// The error for data without an end: the first character that is not a hexadecimal digit, else the text's end.
     private func angledError(_ offset: Int) -> PropertyListError {
         let first = scanner.bytes[scanner.index...].first
         if first != UInt8(ascii: "*"), first != UInt8(ascii: "[") {

@@ -2,12 +2,12 @@ import Glibc
 import MDCPlatform
 package import MDPlatform
 
-/// A small file that one process keeps locked for writing as long as it lives, and by which it tells others something.
+/// A small file that one process keeps locked for writing as long as it lives, and through which it informs others.
 ///
 /// Each start makes a new file, which gets its name once it is locked, so that no other process can have opened it for
-/// writing. The lock belongs to the process (fcntl(2), F_SETLK): the kernel releases it before it reports the closing of
-/// the file, so that who watches the file finds the lock gone. No other descriptor of the file may be closed in this
-/// process, which would end the lock.
+/// writing. The lock belongs to the process (fcntl(2), F_SETLK): the kernel releases it before it reports the closing
+/// of the file, so that a process that watches the file finds the lock gone. No other descriptor of the file may be
+/// closed in this process, which would end the lock.
 package final class LockedFile: Sendable {
     /// The open file.
     private let descriptor: FileDescriptor
@@ -52,13 +52,13 @@ package final class LockedFile: Sendable {
         (self.root, self.path) = (root, path)
     }
 
-    /// Replaces the bytes of the file by as many others, in one step, and tells those who watch it.
+    /// Replaces the bytes of the file by as many others, in one step, and notifies its watchers.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         try LockedFile.write(bytes, to: descriptor.raw, root.display(path))
         try touch()
     }
 
-    /// Sets the times of the file, which those who watch it are told.
+    /// Sets the times of the file, which notifies its watchers.
     package func touch() throws(SystemError) {
         let (raw, now) = (descriptor.raw, Clock.nanoseconds())
         try SystemCall.run("touch", root.display(path)) {

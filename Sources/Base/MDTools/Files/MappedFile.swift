@@ -5,8 +5,8 @@ package import MDPlatform
 /// A file that other processes keep mapped, and whose first bytes tell them that another one has taken its place.
 ///
 /// The databases of dconf work this way: readers map one, look at its first byte before each lookup, and open the name
-/// anew when it is 0. It is opened before it is replaced and marked afterwards, so that a process that opens the name
-/// anew finds the new file.
+/// again when the byte is 0. A file is opened before it is replaced and is marked afterwards, so that a process that
+/// opens the name again finds the new file.
 package final class MappedFile {
     /// The bytes that are set to 0.
     private static let mark = [UInt8](repeating: 0, count: 8)

@@ -12,7 +12,7 @@ package struct SubordinateIDs: Sendable {
 
     /// Reads the file of a machine; none without one, or with one that is too large.
     ///
-    /// A line that is none, or whose user has no account, is left out.
+    /// A line of another form, or whose user has no account, is left out.
     package init(root: Root, accounts: AccountDatabase) {
         let bytes = (try? root.read(SubordinateIDs.path, limit: SubordinateIDs.limit).bytes) ?? []
         self.init(bytes) { accounts.account(named: $0)?.uid }

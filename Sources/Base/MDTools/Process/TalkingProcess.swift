@@ -23,7 +23,7 @@ package final class TalkingProcess {
     ///   - variables: its whole environment, each as `NAME=VALUE`.
     ///   - deadline: when the connection gives up, in monotonic microseconds.
     /// - Returns: the program.
-    /// - Throws: why it could not be started; a file that is no program ends at once instead.
+    /// - Throws: why it could not be started; a file that is not a program ends at once instead.
     package static func start(
         _ path: String, _ arguments: [String], variables: [String], deadline: Int64
     ) throws(SystemError) -> TalkingProcess {

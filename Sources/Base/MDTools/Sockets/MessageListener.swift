@@ -25,7 +25,7 @@ package struct MessageListener: ~Copyable, Sendable {
     /// - Parameters:
     ///   - path: the path; its directory exists.
     ///   - root: the root.
-    ///   - mode: the permission bits: who may write may connect.
+    ///   - mode: the permission bits: a process that may write may connect.
     /// - Returns: the listener.
     /// - Throws: EADDRINUSE if another process listens there, EEXIST if the name belongs to another kind of file.
     package static func bind(_ path: String, under root: Root, mode: UInt32) throws(SystemError) -> MessageListener {
@@ -42,7 +42,7 @@ package struct MessageListener: ~Copyable, Sendable {
         return listener
     }
 
-    /// Takes over a listening socket that the process was started with; `nil` if the descriptor is none.
+    /// Takes over a listening socket that the process was started with; `nil` if the descriptor is not such a socket.
     package static func adopt(_ raw: Int32) -> MessageListener? {
         cplatform_adopt_listener(raw) == 1 ? MessageListener(owning: FileDescriptor(owning: raw)) : nil
     }

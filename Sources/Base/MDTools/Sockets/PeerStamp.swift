@@ -31,7 +31,7 @@ package struct PeerStamp: Hashable, Sendable {
 
     /// Reads what the kernel says of a connection.
     ///
-    /// - Throws: if the kernel does not say who connected.
+    /// - Throws: if the kernel does not identify the process that connected.
     package init(of socket: borrowing MessageSocket) throws(SystemError) {
         let raw = socket.raw
         var peer = cplatform_peer()
@@ -94,7 +94,7 @@ package struct PeerStamp: Hashable, Sendable {
 
     /// The unit in a line `0::/a.slice/b.service/…` of /proc/PID/cgroup.
     ///
-    /// The first part that is no slice: what lies beneath it may be named by the user.
+    /// The first part that is not a slice: what lies beneath it may be named by the user.
     static func unit(inGroups bytes: [UInt8]) -> String? {
         for line in bytes.split(separator: 0x0a) {
             guard let text = String(validating: line, as: UTF8.self), text.hasPrefix("0::/") else { continue }

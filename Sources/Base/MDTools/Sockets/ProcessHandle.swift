@@ -32,8 +32,8 @@ package struct ProcessHandle: ~Copyable, Sendable {
         return unsafe poll(&entry, 1, 0) == 0
     }
 
-    /// The number of the process, as the kernel describes the descriptor; `nil` if it is none of a process, or the
-    /// process has ended or is in another pid namespace.
+    /// The number of the process, as the kernel describes the descriptor; `nil` if the descriptor is not one of a
+    /// process, or the process has ended or is in another pid namespace.
     private var number: Int32? {
         let path = "/proc/self/fdinfo/\(descriptor.raw)"
         guard let file = try? FileDescriptor.open(path, in: AT_FDCWD, flags: OpenMode.read.flags, shown: path),

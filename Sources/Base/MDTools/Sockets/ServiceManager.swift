@@ -47,7 +47,7 @@ package struct ServiceManager: Sendable {
     /// The most descriptors that this process may have open.
     package static var descriptorLimit: Int { Int(cplatform_descriptor_limit()) }
 
-    /// What the manager is told.
+    /// A message to the manager.
     package enum Message: String, Sendable {
         /// The service answers.
         case ready = "READY=1"

@@ -35,7 +35,7 @@ package final class StopSignal: Sendable {
         _ = close(descriptor)
     }
 
-    /// Makes the request; only for one that is no signal.
+    /// Makes the request; only for one that is not a signal.
     package func stop() {
         if isCounter { cplatform_eventfd_add(descriptor) }
     }

@@ -46,7 +46,7 @@ package struct TimeExpression: Hashable, Sendable {
         if case .distance(let seconds) = content, seconds > 0 { seconds } else { nil }
     }
 
-    /// Parses a text; `nil` if it is no time.
+    /// Parses a text; `nil` if it is not a time.
     package init?(_ text: String) {
         if let moment = Timestamp(rfc3339: text) {
             content = .moment(moment)

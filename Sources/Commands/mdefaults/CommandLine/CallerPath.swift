@@ -15,7 +15,7 @@ enum CallerPath {
     /// Follows the last component of a path while it is a link, because a file behind a link is replaced without
     /// replacing the link.
     ///
-    /// - Returns: the path of the file; the path itself if it is no link.
+    /// - Returns: the path of the file; the path itself if it is not a link.
     /// - Throws: ELOOP for too many links.
     static func followingLast(_ path: String, in root: Root) throws(SystemError) -> String {
         var path = path

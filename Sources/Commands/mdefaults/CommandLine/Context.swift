@@ -24,7 +24,7 @@ final class Context {
     /// The moment of `--at`, once it was asked for.
     private var resolvedTime: Timestamp?
 
-    /// Whether the verb reads values only: then who cannot mend policy is not told of it.
+    /// Whether the verb reads values only: then problems of policy are shown only to users that can mend them.
     private let isQuiet: Bool
 
     /// Makes a context; opens nothing.
@@ -174,7 +174,8 @@ final class Context {
         }
     }
 
-    /// The resultant set of the user, with what manifests say of its keys; does not read the user's files.
+    /// The resultant set of the user, with the descriptions that manifests give of its keys; does not read the user's
+    /// files.
     func resultant() throws(Failure) -> ResultantSet {
         let machine = try machine()
         try requireKnownPolicy()

@@ -77,7 +77,7 @@ struct GlobalOptions {
     /// Parses the options among the arguments behind a verb.
     ///
     /// - Parameters:
-    ///   - arguments: the arguments; afterwards those that are no global options.
+    ///   - arguments: the arguments; afterwards those that are not global options.
     ///   - own: the verb's own options, each followed by its value.
     /// - Returns: how many of the remaining arguments were behind `--`.
     /// - Throws: a usage failure for an option that is given twice or without its value.
@@ -222,7 +222,7 @@ struct GlobalOptions {
 }
 
 extension GlobalOptions.Kinds {
-    /// The kind of an option by its name; `nil` for a word that is none.
+    /// The kind of an option by its name; `nil` for any other word.
     init?(ofOption name: String) {
         switch name {
         case "--root": self = .root

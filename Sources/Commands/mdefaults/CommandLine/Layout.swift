@@ -121,7 +121,7 @@ enum Layout {
         return wrap(row, indent: lead.count + indent, first: String(lead), to: width)
     }
 
-    /// Breaks a text of several paragraphs anew for a terminal; a file or another program gets it as it is.
+    /// Rewraps a text of several paragraphs for a terminal; a file or another program gets it as it is.
     ///
     /// - Parameter text: lines of up to 112 columns. A line continues the one before if its first word did not fit there,
     ///   and it does not begin with a blank.

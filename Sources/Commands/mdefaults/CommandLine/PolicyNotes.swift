@@ -27,8 +27,8 @@ enum PolicyNotes {
         ]
     }
 
-    /// One line about everything that is not in force as written: the only sentence, or how many there are and who says
-    /// more.
+    /// One line about everything that is not in force as written: the only sentence, or the number of sentences and the
+    /// verb that prints them.
     static func summary(of policies: PolicySet) -> String? {
         let notes = sentences(about: policies)
         guard notes.count > 1, let first = notes.first else { return notes.first }

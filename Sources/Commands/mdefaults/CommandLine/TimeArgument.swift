@@ -16,7 +16,7 @@ enum TimeArgument {
     ///   - edge: what a day without time of day means.
     ///   - context: the machine whose time zone applies.
     /// - Returns: the moment; `nil` without the option.
-    /// - Throws: a usage failure for what is no time.
+    /// - Throws: a usage failure for what is not a time.
     static func past(
         _ option: String, _ arguments: inout Arguments, edge: TimeExpression.Edge, _ context: Context
     ) throws(Failure) -> Timestamp? {

@@ -58,7 +58,7 @@ struct CommandLineCompletion {
             }
             return rest.count < 2 ? names(behind: rest) : Answer()
         }
-        // `policy` alone is no verb, but a verb may be the beginning of another one.
+        // `policy` alone is not a verb, but a verb may be the beginning of another one.
         let all = UsageLine.lines(verb.usage, of: verb.name)
         var answer = operands(of: verb, all, left, &place, values)
         if left.isEmpty { answer.add(names(behind: rest)) }
@@ -217,7 +217,7 @@ struct CompletionPlace {
     /// The user of `--user` that was typed before it.
     var user: String?
 
-    /// Notes an option that says about whom the command line is.
+    /// Notes an option that selects the machine or user of the command line.
     mutating func note(_ option: String, _ value: String) {
         switch option {
         case "--root": root = value

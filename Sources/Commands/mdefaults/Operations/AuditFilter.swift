@@ -53,7 +53,7 @@ struct AuditFilter {
     ///
     /// Says on standard error if there is no log.
     ///
-    /// - Returns: the lines that are no records.
+    /// - Returns: the lines that are not records.
     /// - Throws: exit 4 if the log cannot be read.
     func read(
         _ machine: PolicyInForce, _ console: Console, _ body: (AuditRecord, ArraySlice<UInt8>) -> Void
@@ -115,7 +115,7 @@ struct AuditFilter {
     /// The most lines without a record that are named.
     private static let namedProblems = 5
 
-    /// Prints on standard error which lines are no records; returns whether there are any.
+    /// Prints on standard error which lines are not records; returns whether there are any.
     static func sayProblems(of reading: AuditQueryResult, _ root: Root, _ console: Console) -> Bool {
         guard reading.problemCount > 0 else { return false }
         for problem in reading.problems.prefix(namedProblems) {

@@ -49,7 +49,7 @@ enum DomainEditing {
         _ result: DomainEditResult, _ edit: DomainEdit, _ session: UserSession, _ context: Context
     ) -> ExitCode {
         let (root, console, isVerbose) = (session.machine.root, context.console, context.options.verbose)
-        /// What the user, or an administrator, is told about an entry.
+        /// The sentence about an entry for the user, or for an administrator.
         func words(_ entry: ResolvedEntry) -> String { entry.refusal(in: root, isVerbose: isVerbose) }
         for problem in result.problems { console.say(problem) }
         for file in result.damaged { console.say(file.description) }

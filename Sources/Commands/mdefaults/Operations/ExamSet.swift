@@ -153,7 +153,7 @@ struct ExamSet {
         if let missing { throw .system(missing) }
     }
 
-    /// The error for a link whose target cannot be read, which names the link as well; `nil` if the path is no link.
+    /// The error for a link whose target cannot be read, which names the link as well; `nil` if the path is not a link.
     private static func obstacle(
         _ error: some Error & CustomStringConvertible, _ root: Root, _ path: String
     ) -> SystemError? {

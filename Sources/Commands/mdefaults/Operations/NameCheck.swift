@@ -8,7 +8,7 @@ import MDPreferences
 import MDPrograms
 import MDPropertyList
 
-/// Says that nothing knows a domain or a key: "not forced" for a misspelt name would be the wrong comfort.
+/// Reports that a domain or a key is unknown: "not forced" for a misspelt name would be the wrong comfort.
 enum NameCheck {
     /// What is known of names.
     private struct Known {

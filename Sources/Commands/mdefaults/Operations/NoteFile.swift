@@ -6,7 +6,7 @@ import MDPlatform
 enum NoteFile {
     /// Reads a checkpoint.
     ///
-    /// - Throws: exit 4 if the file cannot be read, exit 5 if it is no checkpoint.
+    /// - Throws: exit 4 if the file cannot be read, exit 5 if it is not a checkpoint.
     static func checkpoint(_ word: String) throws(Failure) -> HeldCheckpoint {
         let bytes = try read(word, limit: Checkpoint.longestText)
         guard let checkpoint = Checkpoint(text: bytes) else {
@@ -17,7 +17,7 @@ enum NoteFile {
 
     /// Reads the first key of a log's checkpoints.
     ///
-    /// - Throws: exit 4 if the file cannot be read, exit 5 if it is no such key.
+    /// - Throws: exit 4 if the file cannot be read, exit 5 if it is not such a key.
     static func firstKey(_ word: String) throws(Failure) -> FirstKey {
         guard let key = FirstKey(text: try read(word, limit: FirstKey.longestText)) else {
             throw Failure(

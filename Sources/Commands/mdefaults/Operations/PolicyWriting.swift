@@ -16,7 +16,7 @@ enum PolicyWriting {
     /// - Parameters:
     ///   - store: the policy directories.
     ///   - action: what the verb does, for the message: `apply policy`.
-    /// - Throws: exit 4 with who may.
+    /// - Throws: exit 4 with the user that may.
     static func requirePermission(for store: PolicyStore, to action: String) throws(Failure) {
         guard !store.mayWrite else { return }
         if store.root.isSystem, UserNamespace.isForeign {
@@ -73,8 +73,8 @@ extension PolicyWriting {
         return report.isWhole && checkpoint == .success ? .success : .no
     }
 
-    /// Keeps the newest checkpoint of the log beside the policy record, and says if the log does not continue the one that
-    /// is there.
+    /// Keeps the newest checkpoint of the log beside the policy record, and prints a message if the log does not
+    /// continue the kept one.
     ///
     /// - Returns: `success`; `no` if the log does not continue it; `inputOutput` if it could not be kept.
     private static func keepCheckpoint(_ root: Root, _ console: Console) -> ExitCode {

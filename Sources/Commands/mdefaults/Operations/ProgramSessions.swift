@@ -6,7 +6,7 @@ import MDPrograms
 
 /// What `programs enable` and `programs disable` do.
 enum ProgramSessions {
-    /// Has login sessions get each user's policy in programs, or no more.
+    /// Turns each user's policy in programs on or off for login sessions.
     static func set(_ isEnabled: Bool, _ context: Context) throws(Failure) -> ExitCode {
         let root = try context.root()
         try PolicyWriting.requirePermission(

@@ -64,7 +64,7 @@ enum ReportFormat: String, CaseIterable {
         return number
     }
 
-    /// The document of a report of one machine; events, of which there can be many, are made piece by piece.
+    /// The document of a report of one machine; events are made piece by piece, because there can be many.
     ///
     /// - Parameters:
     ///   - report: the report.

@@ -73,7 +73,7 @@ enum ReportFile {
 
     /// The names of users in a file, one a line; what follows a colon is left out, so that lines of passwd(5) will do.
     ///
-    /// - Throws: exit 4 if it cannot be read, exit 5 with the line for what is no name.
+    /// - Throws: exit 4 if it cannot be read, exit 5 with the line for what is not a name.
     static func names(_ word: String) throws(Failure) -> [String] {
         let bytes = try read(word, limit: 16 << 20)
         var names: [String] = []

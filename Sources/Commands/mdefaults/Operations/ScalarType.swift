@@ -70,7 +70,7 @@ enum ScalarType {
         return String(rest)
     }
 
-    /// The failure for a word that is no such value.
+    /// The failure for a word that is not such a value.
     private func failure(_ word: String, _ reason: String) -> Failure {
         let shown = word.count > 80 ? word.prefix(80) + "…" : word
         let rest = "is \(reason). Defaults have not been changed."

@@ -29,7 +29,7 @@ struct AuditTailOutput {
     ///
     /// - Parameters:
     ///   - lines: the most records.
-    ///   - secrets: the keys whose values nobody is to see.
+    ///   - secrets: the keys whose values are hidden.
     /// - Throws: if the log exists and cannot be read.
     mutating func begin(with lines: Int, hiding secrets: ManifestSecrets) throws(AuditError) {
         var history = query

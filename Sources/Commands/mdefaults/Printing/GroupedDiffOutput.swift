@@ -23,7 +23,7 @@ struct GroupedDiffOutput {
         place = " on \(hosts ?? Printable.escape(differences.machine.host.short))" + (moment.map { ", \($0)" } ?? "")
     }
 
-    /// The lines for people: for whom, what changes, and for whom nothing does.
+    /// The lines for people: the users with changes, what changes, and the users without changes.
     var lines: [String] {
         let words = PeopleWords(differences.machine, differences.people)
         var lines: [String] = []

@@ -19,9 +19,9 @@ struct GroupedDifferences {
 
     /// The machine whose people are asked about.
     let machine: PolicyInForce
-    /// Those for whom something changes, the most people first.
+    /// The users with changes, the largest group first.
     private(set) var groups: [Group] = []
-    /// Those for whom nothing changes.
+    /// The users without changes.
     private(set) var unchanged: [Account] = []
 
     /// Compares two policies for people of a machine.
@@ -58,7 +58,7 @@ struct GroupedDifferences {
         return (parts + unchanged.map(\.name)).joined(separator: "\n\n")
     }
 
-    /// Everybody who was asked about.
+    /// All users that were compared.
     var people: [Account] { groups.flatMap(\.people) + unchanged }
 }
 

@@ -110,7 +110,7 @@ enum ProgramsText {
         return lines
     }
 
-    /// The users for whom policy says something that programs read.
+    /// The users with policy that programs read.
     static func users(of programs: [any Program], in machine: PolicyInForce) -> [String] {
         let known = MachinePrograms(machine: machine)
         let names = Set(programs.map { Key($0.name) })
@@ -124,8 +124,8 @@ enum ProgramsText {
     ///
     /// - Parameters:
     ///   - program: the programs, as the subject of a sentence.
-    ///   - account: the user who was asked about; `nil` for everybody.
-    ///   - others: the users for whom it says something.
+    ///   - account: the user that the question was about; `nil` for everybody.
+    ///   - others: the users with policy that the program reads.
     /// - Returns: a sentence.
     static func nothing(that program: String, reads account: Account?, butFor others: [String]) -> String {
         let whom = account.map { Printable.escape($0.name) }

@@ -76,7 +76,7 @@ struct TemporaryContent {
         return lines
     }
 
-    /// The reason behind a colon, and who approved it.
+    /// The reason behind a colon, and the person that approved it.
     private static func reason(_ reason: String, _ approvedBy: String) -> String {
         (reason.isEmpty ? "" : ": \(reason)") + (approvedBy.isEmpty ? "" : " (\(approvedBy))")
     }

@@ -9,7 +9,7 @@
 ///   values 64 MiB) is refused: MDEFAULTS_BAD_ARGUMENT, or MDEFAULTS_INVALID of a write.
 /// - A handle that was closed, or never was one, is refused likewise: handles are numbers that are never used again, not
 ///   addresses.
-/// - What a function returns through `char **`, `uint8_t **` or `mdefaults_entry **` belongs to the caller, who frees it with
+/// - The caller owns what a function returns through `char **`, `uint8_t **` or `mdefaults_entry **`, and frees it with
 ///   mdefaults_free(). Where a function does not succeed it stores NULL there. Such a parameter may be NULL where the
 ///   function says so.
 /// - Pointers that are given are not kept after the call.
@@ -84,7 +84,8 @@ typedef enum {
     MDEFAULTS_DICTIONARY = 8
 } mdefaults_type;
 
-/// By whom a key is forced. Texts that policy does not give are empty, never NULL. One mdefaults_free() frees all of it.
+/// The policy entry that forces a key. Texts that policy does not give are empty, never NULL. One mdefaults_free()
+/// frees all of it.
 typedef struct {
     /// The domain of the entry: the application's, or NSGlobalDomain.
     const char *MDEFAULTS_NULLABLE domain;
@@ -96,11 +97,11 @@ typedef struct {
     const char *MDEFAULTS_NULLABLE title;
     /// The purpose of the policy.
     const char *MDEFAULTS_NULLABLE summary;
-    /// Whom to ask.
+    /// The person or office to ask.
     const char *MDEFAULTS_NULLABLE contact;
     /// The path of the policy file.
     const char *MDEFAULTS_NULLABLE file;
-    /// A sentence for the user: the title of the key, and whom to ask.
+    /// A sentence for the user: the title of the key, and the person or office to ask.
     const char *MDEFAULTS_NULLABLE message;
     /// The line in the file, from 1; 0 for a binary file.
     int64_t line;
@@ -162,7 +163,7 @@ mdefaults_status mdefaults_get_json(
 /// Whether an administrator decides the value of a key: then its control is to be locked. True also while it cannot be
 /// told, and for arguments that are refused.
 bool mdefaults_is_forced(mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key);
-/// By whom a key is forced; MDEFAULTS_NO_VALUE if it is not.
+/// Returns the policy entry that forces a key; MDEFAULTS_NO_VALUE if the key is not forced.
 mdefaults_status mdefaults_forced_by(
     mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
     mdefaults_entry *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE entry);

@@ -66,7 +66,7 @@ extension DefaultsEngine {
 
     /// Opens the caller's defaults on this machine, with a suite in the place of the application's own domain.
     ///
-    /// - Returns: `nil` for the application's own domain, which is no suite, and for names that no suite has.
+    /// - Returns: `nil` for the application's own domain, which is not a suite, and for names that no suite has.
     package static func ofSuite(_ suite: Key) -> DefaultsEngine? {
         let identity = useIdentity()
         guard suite != identity.domain, isUsableSuite(suite) else { return nil }

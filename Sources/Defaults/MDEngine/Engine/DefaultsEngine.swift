@@ -42,7 +42,7 @@ package final class DefaultsEngine: Sendable {
         self.identity = identity
         self.domain = domain
         self.view = view
-        // The view outlives the cell's readers, who come through this object.
+        // The view outlives the cell's readers, because they come through this object.
         cell = SnapshotCell { [unowned view, unowned store] generation in
             store.refreshIfUnwatched()
             return store.state.withLock { _ in
@@ -149,7 +149,7 @@ extension DefaultsEngine {
     /// Hands over what went wrong since the last call.
     package func takeProblems() -> [DefaultsProblem] { store.takeProblems() }
 
-    /// Saves, then reads policy and files anew.
+    /// Saves, then reads policy and files again.
     ///
     /// - Returns: whether everything is on disk and could be read.
     package func synchronize() -> Bool { store.synchronize() }

@@ -24,7 +24,7 @@ package enum LanguageDomains {
     /// The user's languages, the preferred one first.
     ///
     /// - Parameters:
-    ///   - appleLanguages: what the search list has under `AppleLanguages`; if it is no array with the name of a
+    ///   - appleLanguages: what the search list has under `AppleLanguages`; if it is not an array with the name of a
     ///     language in it, the environment counts.
     ///   - environment: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which count in the C library's order.
     /// - Returns: at most 16 names, each once: those of `AppleLanguages` as they are written there, those of the

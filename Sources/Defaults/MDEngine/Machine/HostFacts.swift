@@ -4,7 +4,7 @@ import MDPolicyFormats
 import MDPolicyModel
 package import MDPropertyList
 
-/// What policy asks about a host that is not this one: its name, its tags, its zone, and who is in which group there.
+/// What policy asks about a host that is not this one: its name, its tags, its zone, and the members of its groups.
 ///
 /// `mdefaults policy facts` writes them on the host, and `--facts` reads them anywhere. The file is JSON with comments:
 /// `{"Host","Tags":[…],"TimeZone","Users":{NAME:{"UID","Groups":[…],"Home","Directory"}},"Groups":{NAME:GID}}`. Of a

@@ -159,7 +159,7 @@ private struct GroupList {
     private var ids: [Key: UInt32] = [:]
     /// The names in the order of their first appearance.
     private var names: [Key] = []
-    /// Who is in a group beside those whose primary group it is.
+    /// The members of each group beside the users whose primary group it is.
     private var members: [Key: [String]] = [:]
 
     /// Makes a list without groups.

@@ -73,7 +73,7 @@ final class MachineAccounts: @unchecked Sendable {
         return names.compactMap { $0 }
     }
 
-    /// What `getent` answers: of users other than the caller, on a machine that is no folder.
+    /// What `getent` answers: of users other than the caller, on a machine that is not a folder.
     var answers: AccountAnswers {
         let database = database
         lock.acquire()

@@ -9,7 +9,7 @@ extension PolicyInForce {
     /// Whether this process runs in a user namespace that does not belong to root, so that its user is unknown.
     package var isForeign: Bool { root.isSystem && facts == nil && UserNamespace.isForeign }
 
-    /// A user of the account database, who is not the caller just because the ids are equal.
+    /// Marks a user of the account database as other than the caller, even if the ids are equal.
     func marked(_ account: Account) -> Account {
         var account = account
         account.isNamed = isForeign
@@ -28,13 +28,13 @@ extension PolicyInForce {
         name(of: account).map { Printable.escape($0) } ?? "an unknown user"
     }
 
-    /// Whether it is unknown who a user is: the caller in such a namespace, if the audit service does not say.
+    /// Whether the identity of a user is unknown: the caller in such a namespace, if the audit service does not say.
     func isUnknown(_ account: Account) -> Bool { isForeign && !account.isNamed && stampedCaller == nil }
 
-    /// Who the caller is, as the kernel stamped its connection to the audit service; `nil` without an answer.
+    /// The identity of the caller, as the kernel stamped its connection to the audit service; `nil` without an answer.
     private var stampedCaller: ServiceIdentity? { stamp.identity(of: root) }
 
-    /// What policy asks about the caller in such a namespace, if the audit service says who that is.
+    /// What policy asks about the caller in such a namespace, if the audit service identifies it.
     func stampedSubject() -> Subject? {
         guard let caller = stampedCaller else { return nil }
         var unknown: Subject.Unknown = []
@@ -46,7 +46,7 @@ extension PolicyInForce {
     }
 }
 
-/// Who the caller is outside of its user namespace, as far as the audit service says.
+/// The identity of the caller outside of its user namespace, as far as the audit service says.
 ///
 /// The service is asked once in a process; without an answer, once for each moment. Waits 2 s at most.
 final class CallerStamp: Sendable {

@@ -20,7 +20,7 @@ package struct PolicyInForce: Sendable {
     package let host: HostName
     /// The moment that policy is asked about.
     package let moment: Moment
-    /// Who the caller is outside of its user namespace.
+    /// The identity of the caller outside of its user namespace.
     let stamp = CallerStamp()
 
     /// Reads what decides which files have to be read.
@@ -92,12 +92,12 @@ package struct PolicyInForce: Sendable {
         described(resultant(for: account))
     }
 
-    /// A resultant set with what manifests say of its keys.
+    /// A resultant set with the descriptions that manifests give of its keys.
     private func described(_ resultant: ResultantSet) -> ResultantSet {
         resultant.described(by: sources.manifests(of: resultant.describedDomains))
     }
 
-    /// An entry with what manifests say of its key: for people, not for lookups.
+    /// An entry with the description that manifests give of its key: for people, not for lookups.
     package func described(_ entry: ResolvedEntry) -> ResolvedEntry {
         entry.described(by: sources.manifests(of: [entry.domain]))
     }
@@ -113,7 +113,7 @@ package struct PolicyInForce: Sendable {
                     try table.forcedEntry(domain: domains[index], key: key, for: subject, ownTags: true)
                 }?.entry
             } catch {
-                // A table that does not read is none; the sources answer.
+                // A table that cannot be read counts as missing; the sources answer.
             }
         }
         return resultant(for: account).decidingEntry(for: key, in: domains)
@@ -192,7 +192,7 @@ package struct PolicyInForce: Sendable {
         PolicyKnowledge(failure: sources.knowledge.failure ?? users.failure)
     }
 
-    /// The users whom a report covers: those of the account database that people log in as, and root.
+    /// The users in a report: those of the account database that people log in as, and root.
     package var people: [Account] {
         accounts.accounts.filter { account in account.uid == 0 || isPerson(account) }.map(marked)
     }

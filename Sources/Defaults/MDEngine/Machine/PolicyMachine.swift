@@ -7,7 +7,7 @@ package import MDPolicyCore
 package final class PolicyMachine: Sendable {
     /// The root of the machine: one for all readings, which then need no descriptor each for the folder.
     package let root: Root
-    /// What is known of another host, if that is asked for: then what users have stored is unknown.
+    /// The facts of another host, if one is asked about: then the stored values of users are unknown.
     package let facts: HostFacts?
     /// The name of the host that is asked for; `nil` for the machine's own.
     let requestedHost: String?

@@ -15,7 +15,7 @@ package struct MessageCatalog: Sendable {
         case absent
         /// A value that a constraint does not allow.
         case constrained
-        /// Whom to ask, as the end of a sentence.
+        /// The person or office to ask, as the end of a sentence.
         case ask
         /// A key with a title.
         case titled

@@ -4,7 +4,7 @@ package import MDPlatform
 ///
 /// It lies in `/usr/share/managed-defaults`, is trusted as policy is, and has a line `NAME = TEXT` for each text, with the
 /// variables of the English one. A line that breaks these rules is a problem, and its text stays English: the sentence
-/// must name the key and whom to ask in every language.
+/// must name the key and the person or office to ask in every language.
 package struct MessageFile: Sendable {
     /// What is wrong with a file.
     package struct Problem: Error, CustomStringConvertible, Sendable {

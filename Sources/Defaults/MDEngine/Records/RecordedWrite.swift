@@ -16,7 +16,7 @@ package import MDPropertyList
 package struct RecordedWrite: Sendable {
     /// Why a write is recorded.
     private enum Reason: Sendable {
-        /// The entry decides the key; if it is unknown who the user is, the write is no attempt.
+        /// The entry decides the key; if the user is unknown, the write is not an attempt.
         case forced(ResolvedEntry)
         /// The value is outside of the constraint, which leaves `kept` of it.
         case constrained(ResolvedConstraint, kept: Value?)

@@ -4,14 +4,14 @@ import MDPolicyModel
 import MDPropertyList
 
 extension Origin {
-    /// The sentence for administrators about a value that does not count: which key, what is said of it, by which policy,
-    /// which file and line, whom to ask.
+    /// The sentence for administrators about a value that does not count: the key, the decision, the policy with its
+    /// file and line, and the contact.
     ///
     /// - Parameters:
     ///   - key: the key.
     ///   - domain: its domain.
     ///   - what: what is said of the key, as the middle of a sentence: `is forced`.
-    ///   - contact: whom to ask; empty if the file does not say.
+    ///   - contact: the person or office to ask; empty if the file does not say.
     ///   - root: the root that the policy file belongs to.
     /// - Returns: one sentence.
     func refusal(of key: Key, in domain: Key, _ what: String, contact: String, _ root: Root) -> String {
@@ -25,7 +25,7 @@ extension Origin {
 }
 
 extension ResolvedEntry {
-    /// The sentence for a user whose write is refused: which key, and whom to ask, in the user's language.
+    /// The sentence for a user whose write is refused: the key and the contact, in the user's language.
     ///
     /// - Parameters:
     ///   - root: the root that the policy file belongs to.
@@ -48,7 +48,7 @@ extension ResolvedConstraint {
         metadata.isSensitive ? "what the policy says" : Printable.escape(entry.constraint.words)
     }
 
-    /// The sentence for a user whose value is outside: which key, what is allowed, and whom to ask.
+    /// The sentence for a user whose value is outside: the key, the allowed values and the contact.
     ///
     /// - Parameters:
     ///   - root: the root that the policy file belongs to.

@@ -8,7 +8,7 @@ import MDPropertyList
 
 /// Puts waivers that are in force for a user into the audit log, once for each boot.
 ///
-/// Only who may write the log does so: root's commands, and those of a folder's owner.
+/// Only processes that may write the log do so: root's commands, and those of a folder's owner.
 package struct WaiverRecorder: Sendable {
     /// What was recorded since the boot: a line with the boot, then one for each waiver and user.
     private static let path = "/var/lib/managed-defaults/waivers.seen"

@@ -19,7 +19,7 @@ package indirect enum KeyRule: Sendable {
     case absent(ResolvedEntry)
     /// The key has no value, because its domain is sealed and lists no value for it.
     case sealed(ResolvedEntry)
-    /// A policy file for some users lists the key, and it is unknown who this user is.
+    /// A policy file for some users lists the key, and the identity of this user is unknown.
     case unknownUser(ResolvedEntry)
     /// Policy could not be read.
     case unknownPolicy(ResolvedEntry)
@@ -95,8 +95,8 @@ extension ResolvedEntry {
 }
 
 extension ResolvedConstraint {
-    /// What a lookup returns of a value that the user controls: the value, the nearest one that is allowed, or `nil` if
-    /// the value is passed over.
+    /// The result of a lookup for a value that the user controls: the value, the nearest allowed one, or `nil` if the
+    /// value is passed over.
     package func clamp(_ value: Value) -> Value? {
         switch entry.constraint.verdict(on: value) {
         case .allowed: value

@@ -4,7 +4,7 @@ import MDPolicyStore
 package import MDPreferences
 package import MDPropertyList
 
-/// A layer of the search list with what it holds.
+/// A layer of the search list with its content.
 package struct SearchLayer: SearchedLayer, Sendable {
     /// What became of reading the layer.
     package enum State: Sendable {

@@ -10,7 +10,7 @@ package struct LayerPosition: Hashable, Sendable {
     /// The user's stored domain that the layer reads; `nil` for every other layer.
     package let stored: StoredPlace?
 
-    /// Makes the position of a layer that is no stored domain of the user.
+    /// Makes the position of a layer that is not a stored domain of the user.
     init(_ kind: LayerKind, _ domain: Key) {
         (self.kind, self.domain, stored) = (kind, domain, nil)
     }

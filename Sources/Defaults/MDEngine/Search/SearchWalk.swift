@@ -17,7 +17,7 @@ package protocol SearchedLayer {
     func value(of key: Key) -> Value?
 }
 
-/// What a lookup finds, which layer decides, and what policy says of the key.
+/// The result of a lookup, the layer that decides, and the rule of policy for the key.
 package struct LookupResult: Sendable {
     /// What the lookup returns; `nil` if no layer has the key, or policy says that it has no value.
     package let value: Value?
@@ -97,7 +97,7 @@ extension Array where Element: SearchedLayer {
         return ResolvedEntry.deciding(among: count) { self[$0].entry(of: key) }
     }
 
-    /// Looks every key up that a layer has, or that a seal leaves free.
+    /// Looks up every key that a layer has, or that a seal leaves free.
     ///
     /// Complexity: O(keys of all layers).
     func collect(into collector: inout some LookupCollector, under constraints: [Key: ResolvedConstraint]) {

@@ -53,7 +53,7 @@ package struct UserFiles: Sendable {
     package let reporter: AuditReporter
     /// The folder of what the user's programs remember: the spool of audit records, the set-once marks.
     ///
-    /// It is in the home that the account database names; in `$HOME` for a user without one, or who is unknown.
+    /// It is in the home that the account database names; in `$HOME` for an unknown user or one without a home.
     package let stateDirectory: String
 
     /// Finds the files of a user.

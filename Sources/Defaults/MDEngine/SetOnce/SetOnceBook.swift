@@ -90,7 +90,7 @@ package struct SetOnceFile: SetOnceBook {
     /// The file.
     package var path: String { directory + "/set-once.jsonl" }
 
-    /// The marks; lines that are no marks are skipped, and without a file there are none.
+    /// The marks; lines that are not marks are skipped, and without a file there are none.
     package func marks() throws(SystemError) -> [SetOnceMark] {
         let bytes: [UInt8]
         do {
@@ -102,7 +102,7 @@ package struct SetOnceFile: SetOnceBook {
         return SetOnceFile.marks(in: bytes)
     }
 
-    /// The marks of a file's bytes; lines that are no marks are skipped.
+    /// The marks of a file's bytes; lines that are not marks are skipped.
     static func marks(in bytes: [UInt8]) -> [SetOnceMark] {
         bytes.split(separator: 0x0a).compactMap { SetOnceMark(stored: Array($0)) }
     }

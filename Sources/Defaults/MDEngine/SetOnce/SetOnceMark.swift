@@ -60,7 +60,8 @@ extension AuditRecord {
 extension ResultantSet {
     /// The entries of a domain that are to be set once, whether they were or not.
     ///
-    /// Those of keys that are forced wait until they are not, and one that a constraint leaves nothing of is none.
+    /// Those of keys that are forced wait until they are not. An entry is left out if a constraint leaves nothing of
+    /// it.
     package func setOnceEntries(of domain: Key) -> [Key: ResolvedEntry] {
         guard let entries = setOnce[domain], !entries.isEmpty else { return [:] }
         let domains = SearchOrder(ofOther: domain).forcingDomains

@@ -5,8 +5,8 @@
 enum KeyBytes {
     /// A hash of the bytes, never 0, so that 0 can mean an empty slot.
     ///
-    /// Not keyed: a index is built from one user's settings and policy, and the builder bounds probe lengths by its
-    /// load factor; who floods their own index with collisions slows down their own lookups only.
+    /// Not keyed: an index is built from one user's settings and policy, and the builder bounds probe lengths by its
+    /// load factor. A user that floods their own index with collisions slows down their own lookups only.
     @inline(__always)
     static func hash(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
         var state = UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15

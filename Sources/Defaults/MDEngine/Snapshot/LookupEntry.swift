@@ -82,7 +82,7 @@ import Synchronization
         return true
     }
 
-    /// The text of a string payload, decoded anew so that no reference count is shared between threads.
+    /// The text of a string payload, decoded at each call so that no reference count is shared between threads.
     var text: String {
         let count = length
         // The builder copied `count` bytes of valid UTF-8 to this offset of the block.

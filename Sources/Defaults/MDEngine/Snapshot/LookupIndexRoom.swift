@@ -26,7 +26,7 @@ struct LookupIndexRoom {
     /// The values that stay objects.
     private(set) var boxes: Part
 
-    /// Plans an index of so many entries, with room for changes: a quarter as much again, so that building anew costs
+    /// Plans an index of so many entries, with a quarter as much space for changes, so that building it again costs
     /// each change little.
     init(_ size: LookupIndexSize) {
         let entries = size.entries + size.entries / 4 + 32
@@ -149,7 +149,7 @@ struct LookupIndexRoom {
             }
         case .some(let value):
             guard boxes.fits(1) else { return nil }
-            // The place is inside of what was allocated, and no entry names it yet.
+            // The place is inside of the allocated memory, and no entry names it yet.
             unsafe (values + boxes.used).initialize(to: value)
             defer { boxes.used += 1 }
             return (.boxed, UInt64(boxes.used), 0)

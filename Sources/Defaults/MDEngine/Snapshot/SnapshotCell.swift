@@ -31,7 +31,7 @@ package final class SnapshotCell: Sendable {
         lastRevision.add(1, ordering: .relaxed).newValue
     }
 
-    /// Has readers ask for the index anew; called under the lock that protects it.
+    /// Makes readers ask for the index again; called under the lock that protects it.
     package func invalidate() {
         revision.store(SnapshotCell.nextRevision(), ordering: .releasing)
     }

@@ -86,7 +86,7 @@ struct UnknownPolicySource: PolicySource {
     /// Nothing is watched.
     var folders: [String] { [] }
 
-    /// Says that nothing is known.
+    /// Returns a set without knowledge.
     func read(_ domains: Set<Key>?) throws(SessionError) -> ResultantSet {
         ResultantSet(knowledge: .unknown(because: reason))
     }

@@ -62,7 +62,7 @@ extension DefaultsStore {
         }
     }
 
-    /// Reads a stored domain anew, if it is in use.
+    /// Reads a stored domain again, if it is in use.
     ///
     /// - Returns: whether it could be read; if not, memory stays as it was.
     func refresh(_ place: StoredPlace) -> Bool {
@@ -82,7 +82,7 @@ extension DefaultsStore {
         return isRead
     }
 
-    /// Reads the domains of all users anew.
+    /// Reads the domains of all users again.
     func refreshShared() -> Bool {
         guard let sharedDefaults else { return true }
         if isInUpdate { return false }
@@ -108,14 +108,14 @@ extension DefaultsStore {
 
     /// Reads policy if it was never read for one of some domains.
     ///
-    /// Policy is then read anew for every requested domain, so that all of it is of one
-    /// moment. If it cannot be read, it counts as unknown, and the next request tries again.
+    /// Policy is then read again for every requested domain, so that all of it is of one moment. If it cannot be read,
+    /// it counts as unknown, and the next request tries again.
     func ensurePolicy(for domains: [Key]) {
         refreshIfUnwatched()
         if state.withLock({ $0.request(domains) }) { _ = readPolicy(covering: domains) }
     }
 
-    /// Reads policy anew; if that fails, earlier policy stays in force, and readers poll.
+    /// Reads policy again; if that fails, earlier policy stays in force, and readers poll.
     ///
     /// - Parameter needed: domains that are the only reason to read it, which is done already if another thread just
     ///   did; empty if it may have changed.
@@ -145,7 +145,7 @@ extension DefaultsStore {
         return isRead
     }
 
-    /// Has refusals prepared anew if manifests have changed, which say what is sensitive.
+    /// Prepares refusals again if manifests have changed, because manifests say what is sensitive.
     private func noticeManifests() {
         guard channel != nil else { return }
         // An unmanaged machine has none, and nothing of it is asked.
@@ -161,11 +161,11 @@ extension DefaultsStore {
         }
     }
 
-    /// Saves, then reads policy and files anew.
+    /// Saves, then reads policy and files again.
     ///
     /// - Returns: whether everything is on disk and could be read.
     package func synchronize() -> Bool {
-        // A forked child has no watching thread until it begins anew.
+        // A forked child has no watching thread until it starts one again.
         if watch.status == .lost { beginWatching() }
         var isDone = save()
         flushAttempts()
@@ -177,7 +177,7 @@ extension DefaultsStore {
 }
 
 extension DefaultsStore.State {
-    /// Takes over what was read of a domain, but for keys that are about to be saved.
+    /// Merges the values that were read of a domain, except for keys that are about to be saved.
     mutating func merge(_ reading: StorageReading, into content: DomainContent) {
         switch reading {
         case .unchanged: return
@@ -232,7 +232,7 @@ extension DefaultsStore.State {
         return resultant.knowledge
     }
 
-    /// The most domains that are read one by one; who asks about more has all of them read.
+    /// The most domains that are read one by one; for a process that asks about more, all domains are read.
     private static let requestLimit = 32
 
     /// The domains for which policy was read; `nil` for all.

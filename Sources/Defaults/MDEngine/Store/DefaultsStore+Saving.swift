@@ -186,7 +186,7 @@ extension DefaultsStore.State {
         isNotifying = false
     }
 
-    /// Takes over what a write found.
+    /// Merges the values that a write found.
     ///
     /// A file that was damaged and set aside does not show what others stored: what this process has of the domain
     /// is to be saved again.
@@ -197,7 +197,7 @@ extension DefaultsStore.State {
         }
     }
 
-    /// Takes over what others stored, but for keys that this process is about to save.
+    /// Merges the values that others stored, except for keys that this process is about to save.
     mutating func adopt(_ foreign: [Key: Value?], into content: DomainContent) {
         let changes = foreign.filter { key, value in
             content.pending[key] == nil && !content.values[key].isIdentical(to: value)

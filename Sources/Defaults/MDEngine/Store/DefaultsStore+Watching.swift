@@ -94,7 +94,7 @@ extension DefaultsStore {
         _ = readPolicy()
     }
 
-    /// Reads anew what may have changed.
+    /// Reads again what may have changed.
     private func readChanges(_ changes: [FolderChange]) {
         let policyFolders = Set(policy.folders)
         var places = Set<StoredPlace>()

@@ -11,9 +11,9 @@ import Synchronization
 /// The defaults of one user on one machine, as this process has them: policy, the stored domains, what was registered.
 ///
 /// Every ``DefaultsEngine`` is a view of a store, so all objects of a process agree. Readers need no lock; all else
-/// happens under one lock, which is never held while a function of the application is called or, except for the locale
-/// of a language that is new to the process, a file is opened. Files are read and written under a second lock, ahead of
-/// the first.
+/// happens under one lock. That lock is never held while a function of the application is called. Nor is it held while
+/// a file is opened, except for the locale of a language that is new to the process. Files are read and written under a
+/// second lock, ahead of the first.
 package final class DefaultsStore: Sendable {
     /// What is in memory.
     struct State {
@@ -92,7 +92,7 @@ package final class DefaultsStore: Sendable {
 
     /// Watches the files that others change, and the moments that change policy.
     let watch: PolicyWatch
-    /// Whether the audit service tells of each change of policy, so that this process watches neither policy nor time.
+    /// Whether the audit service announces each change of policy, so that this process watches neither policy nor time.
     let isPolicyAnnounced = Atomic<Bool>(false)
 
     /// Whether readers look again themselves: the system granted no thread that watches, or policy could not be read.

@@ -35,7 +35,7 @@ final class DefaultsView: @unchecked Sendable {
     var index: LookupIndex?
     /// The observers of changes.
     var observers: [ObjectIdentifier: ChangeObserver] = [:]
-    /// Has readers ask for the index anew.
+    /// Makes readers ask for the index again when it has changed.
     var cell: SnapshotCell?
     /// What writers are refused without the store's lock; `nil` if each write takes it.
     let refusals = Guarded<RefusalTable?>(nil)
@@ -62,7 +62,7 @@ final class DefaultsView: @unchecked Sendable {
         cell?.invalidate()
     }
 
-    /// Has writers see what is forced now.
+    /// Publishes to writers what is forced now.
     func publishRefusals(_ resultant: ResultantSet) {
         guard let makeRefusals else { return }
         let forced = layers.filter { $0.kind == .forced }
@@ -77,14 +77,14 @@ final class DefaultsView: @unchecked Sendable {
         }
     }
 
-    /// Has readers see what a key is now.
+    /// Publishes the current value of a key to readers.
     func update(_ key: Key) {
         guard let index else { return }
         let result = lookUp(key)
         if !index.put(key, result.value, isForced: result.rule.isForced) { dropIndex() }
     }
 
-    /// Has readers see what some keys are now.
+    /// Publishes the current values of some keys to readers.
     ///
     /// Several keys change in one step: no reader sees some of them new and others old.
     func update(_ keys: some Collection<Key>) {
@@ -147,7 +147,7 @@ package final class ChangeObserver: Sendable {
     }
 }
 
-/// A change of what a lookup returns, or of whether policy decides it.
+/// A change of the result of a lookup, or of whether policy decides it.
 package struct EffectiveChange: Sendable {
     /// What brought it about.
     package enum Cause: Sendable {

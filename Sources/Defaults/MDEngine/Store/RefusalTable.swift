@@ -38,7 +38,7 @@ final class RefusalTable: Sendable {
         let identity: ApplicationIdentity
         /// The domain that is written.
         let domain: Key
-        /// Whether the machine has manifests, which say of further keys that their values are secret.
+        /// Whether the machine has manifests, which make the values of further keys secret.
         let hasManifests: Bool
     }
 

@@ -152,7 +152,7 @@ final class DomainContent: @unchecked Sendable {
         pending = [:]
     }
 
-    /// Drops changes that are not on disk of keys that were written anew.
+    /// Drops changes that are not on disk of keys that were written again.
     func forgetPending(of keys: some Sequence<Key>) {
         for key in keys { pending[key] = nil }
     }

@@ -71,9 +71,9 @@ package enum DomainEditError: Error, Sendable {
     case missingKey(Key)
     /// The user has nothing stored in the domain.
     case missingDomain
-    /// Elements were to be added to a value that is no array.
+    /// Elements were to be added to a value that is not an array.
     case notArray(Key)
-    /// Entries were to be added to a value that is no dictionary.
+    /// Entries were to be added to a value that is not a dictionary.
     case notDictionary(Key)
     /// A value was to be stored under the empty key, which no policy can name.
     case emptyKey

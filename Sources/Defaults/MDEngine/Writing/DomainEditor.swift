@@ -130,7 +130,7 @@ package struct DomainEditor: Sendable {
         return WritePlan(writes: changes.map { key, value in KeyWrite(key, value, under: rule(of: key)) })
     }
 
-    /// Writes what the plan stores; under the lock the plan is made anew of what is stored then.
+    /// Writes what the plan stores; under the lock the plan is made again from the values stored then.
     private func write(
         _ edit: DomainEdit, _ plan: inout WritePlan, isStored: Bool, into result: inout DomainEditResult
     ) throws(DomainEditError) {

@@ -29,7 +29,7 @@ package indirect enum WriteDecision: Sendable {
     /// - Parameters:
     ///   - value: the new value; `nil` removes the key.
     ///   - rule: what policy says of the key.
-    ///   - failure: why it cannot be told what is forced; it counts only if no known entry decides.
+    ///   - failure: why the forced keys are unknown; it counts only if no known entry decides.
     package init(of value: Value?, under rule: KeyRule, failure: String? = nil) {
         switch rule {
         case .free: self = failure.map { .unknown($0) } ?? .store
@@ -67,7 +67,7 @@ package indirect enum WriteDecision: Sendable {
     }
 }
 
-/// A write of one key with what policy makes of it: the one place that says what is stored and what is recorded.
+/// A write of one key under policy: the one place that decides what is stored and what is recorded.
 ///
 /// The library writes to memory and saves later, commands write files at once; both decide and record by this.
 package struct KeyWrite: Sendable {

@@ -35,11 +35,11 @@ extension Doctor {
                     + "out who could write it: mdefaults audit verify says what is still proven.")
     }
 
-    /// Whether what the user's programs record is kept where the user cannot remove it: by the audit service, or as a
-    /// duplicate by a log service.
+    /// Whether the records of the user's programs are kept where the user cannot remove them: by the audit service, or
+    /// as a duplicate by a log service.
     ///
-    /// No check without policy, and under a folder unless entries are set once. Root's programs write the log themselves,
-    /// so root is told of all others.
+    /// No check without policy, and under a folder unless entries are set once. Root's programs write the log
+    /// themselves, so root gets the checks about all other users.
     func logService(_ service: ServiceHealth) -> [Check] {
         // Then nothing is sent to one.
         if PrivacyMode(of: root).isPseudonymous { return [] }
@@ -55,7 +55,7 @@ extension Doctor {
         if SystemLog.isPresent(under: root) {
             return [Check("log-service", true, "The system's log service keeps a trace \(trace).")]
         }
-        // Only who may take the records into the log is told what becomes of them until then.
+        // The check says what becomes of the records until then only to users that may take them into the log.
         let until =
             PolicyStore(root: root).mayWrite
             ? ", so \(isOfAll ? "they" : name) can remove the record that waits in a spool" : ""
@@ -113,7 +113,7 @@ extension Doctor {
     var spool: Check {
         let path = "\(session.stateDirectory)/spool.jsonl"
         let name = Printable.escape(session.account.name)
-        // Only who may take the records into the log is told where they are.
+        // The check says where the records are only to users that may take them into the log.
         let isTold = PolicyStore(root: root).mayWrite
         let shown = isTold ? Printable.escape(root.display(path)) : "the spool"
         do throws(SystemError) {

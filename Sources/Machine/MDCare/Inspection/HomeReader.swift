@@ -110,7 +110,7 @@ package struct HomeReader: Sendable {
     private func spooledRecords() -> Int? {
         guard let spool else { return 0 }
         do throws(SystemError) {
-            // The writer of the spool refuses a link, so the target of one is no spool.
+            // The writer of the spool refuses a link, so the target of one is not a spool.
             guard try preferences.root.status(spool, followingLinks: false).kind == .regular else { return nil }
             let bytes = try preferences.root.read(spool, limit: HomeReader.spoolLimit).bytes
             return bytes[taken.skip(in: bytes)...].split(separator: 0x0a).count {

@@ -140,7 +140,7 @@ package struct AttemptTally: Sendable {
         }
     }
 
-    /// Who made an attempt, in words.
+    /// The user that made an attempt, in words.
     package static func user(of record: AuditRecord) -> String {
         record.user ?? record.uid.map { name(ofUser: $0) } ?? "unknown"
     }

@@ -68,12 +68,12 @@ package struct PolicyHistory: Sendable {
         beginnings[Version(file: Key(file), digest: digest)]
     }
 
-    /// Whether a record says that a policy file became one that cannot be used.
+    /// Whether a record says that a policy file became unusable.
     private static func isBreak(_ record: AuditRecord) -> Bool {
         record.note?.utf8.starts(with: "cannot be used".utf8) ?? false
     }
 
-    /// Whether a record says that something was put right: a broken file, or a program's file that had drifted.
+    /// Whether a record says that something was corrected: a broken file, or a program's file that had drifted.
     private static func isCorrection(_ record: AuditRecord) -> Bool {
         guard let note = record.note else { return false }
         return note.utf8.starts(with: "mended".utf8) || TextSearch.isPresent(": mended: ", in: note)

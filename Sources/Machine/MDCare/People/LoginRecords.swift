@@ -1,9 +1,9 @@
 import MDPlatform
 
-/// Who logged in, by the login records of a machine: `/var/log/wtmp` and the file before it, and `/var/log/lastlog`.
+/// The users in the login records of a machine: `/var/log/wtmp` and the file before it, and `/var/log/lastlog`.
 ///
 /// The files are arrays of fixed records of the C library (utmp(5)), whose size differs between architectures. A file that
-/// is no such array is a problem and says nothing.
+/// is not such an array is a problem and says nothing.
 struct LoginRecords {
     /// The names that logged in, as the records have them.
     private(set) var names: Set<String> = []

@@ -3,7 +3,7 @@ package import MDEngine
 package import MDPlatform
 import MDPropertyList
 
-/// Whom a report covers: everybody of the account files, and everybody else who has left a trace on the machine.
+/// The people in a report: all users of the account files, and all others that have left a trace on the machine.
 package struct ReportPeople: Sendable {
     /// Where a user was found; the raw value is printed in reports.
     package enum Source: String, Sendable, CaseIterable {
@@ -89,7 +89,7 @@ package struct ReportPeople: Sendable {
     /// Adds the user of a name, unless it is known.
     private mutating func add(_ name: String, _ source: Source, _ machine: PolicyInForce, _ end: Int64) {
         guard names.insert(Key(name)).inserted else { return }
-        // These are no accounts, and stand in the place of one.
+        // These are not accounts; login records have them in the place of one.
         if source == .logins, ["reboot", "shutdown", "runlevel", "LOGIN", "root"].contains(name) { return }
         look("\(name), of \(source == .list ? "the list of --users" : "a login")", source, end) {
             () throws(SystemError) in try machine.accounts.lookUpAccount(named: name)

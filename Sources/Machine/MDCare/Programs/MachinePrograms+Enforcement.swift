@@ -57,7 +57,7 @@ extension MachinePrograms {
             installed = Set(ProgramCatalog.all.filter { $0.isInstalled(in: root) }.map { Key($0.name) })
         }
 
-        /// The numbers of the parts of what programs get that are for a user, by which users are told apart.
+        /// The numbers of the parts of programs' policy for a user, which distinguish kinds of users.
         package func parts(of user: String) -> [Int] {
             let name = Key(user)
             return result.plan.parts.indices.filter { index in
@@ -102,7 +102,7 @@ extension MachinePrograms {
         }
     }
 
-    /// Looks up where the entries of users are in force in programs; writes nothing.
+    /// Finds the programs in which the entries of users are in force; writes nothing.
     ///
     /// Complexity: policy is resolved for each user and for everybody, and programs' files are read.
     ///

@@ -5,18 +5,18 @@ import MDPolicyModel
 import MDPrograms
 import MDPropertyList
 
-/// Users whom only a directory service knows.
+/// Users that only a directory service knows.
 ///
-/// They are in no account file, so that nothing lists them. Those whom policy names have recorded ids, and a login tells of
-/// the others; what was written for either stays.
+/// They are in no account file, so that nothing lists them. The policy record has the ids of users that policy names,
+/// and a login reveals the others. The files written for either stay.
 extension MachinePrograms {
-    /// The users besides those of the account files, and the ids of those whom the directory does not answer for.
+    /// The users besides those of the account files, and the ids of those that the directory does not answer for.
     struct Guests {
         var accounts: [Account] = []
         var unknown: Set<UInt32> = []
     }
 
-    /// The most users whom the directory is asked for in one run.
+    /// The most users that the directory is asked for in one run.
     private static let guestLimit = 200
 
     /// Finds the users of directories, by the ids that the policy record and the record of written files have.

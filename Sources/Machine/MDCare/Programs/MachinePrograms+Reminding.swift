@@ -5,10 +5,12 @@ import MDPropertyList
 import MDTools
 
 extension MachinePrograms {
-    /// Has programs read their files again that may have missed a change.
+    /// Makes programs that may have missed a change read their files again.
     ///
-    /// A browser of Chromium's family watches its folder only some seconds after it has started. What changes in between
-    /// it may miss until the next event of the folder, which this causes without changing anything. Whoever writes calls this again when such a browser may watch: it is not waited for here.
+    /// A browser of Chromium's family begins to watch its folder only some seconds after it has started. It may miss
+    /// changes in between until the next event of the folder. This method causes such an event without changing
+    /// anything. It does not wait for a young browser: a caller that has written files calls it again when the browser
+    /// may watch.
     ///
     /// - Returns: whether a process is running that may have missed the last change.
     @discardableResult

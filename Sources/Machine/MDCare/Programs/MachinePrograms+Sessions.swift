@@ -120,7 +120,7 @@ extension MachinePrograms {
         return plan.parts.first { Key($0.program.name) == Key(program.name) }?.rendering.files ?? []
     }
 
-    /// Has the files written outside of this session, by the unit that does so.
+    /// Starts the unit that writes the files outside of this session.
     func handOver() throws(ProgramsError) {
         let unit = "managed-defaults-apply.service"
         let result = try? Subprocess.run(

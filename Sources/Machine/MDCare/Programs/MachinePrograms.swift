@@ -38,7 +38,7 @@ package struct MachinePrograms {
         return ProgramsPlan(root: machine.root, everybody: everybody, people: people, instances: instances)
     }
 
-    /// What some policy says of a user about whom nothing is known.
+    /// What some policy says of an unknown user.
     func resultant(of choose: (PolicySet) -> PolicySet) -> ResultantSet {
         guard machine.isManaged else { return ResultantSet() }
         let subject = Subject(
@@ -47,14 +47,14 @@ package struct MachinePrograms {
         return choose(machine.policies).resolve(for: subject)
     }
 
-    /// What was or would be done, and what policy says that programs cannot do.
+    /// The changes that were or would be made, and the entries that programs cannot carry out.
     package struct Outcome: Sendable {
         package let plan: ProgramsPlan
         package let changes: [ProgramWriter.Change]
         package let findings: [ProgramFinding]
         /// The instances of programs' folders that users have.
         package let instances: [Instance]
-        /// The users whose programs still run with what was written before.
+        /// The users whose programs still run with the previous files.
         package let restarts: [Restart]
 
         /// Whether something could not be written.
@@ -154,7 +154,7 @@ package struct MachinePrograms {
         }
     }
 
-    /// The foreign files that decide instead of what is written.
+    /// The foreign files that decide instead of the written ones.
     private func rivals(_ plan: ProgramsPlan) -> [ProgramFinding] {
         plan.parts.filter { $0.audiences == [.everybody] }.flatMap {
             $0.program.rivals(of: $0.policy, in: machine.root)

@@ -8,7 +8,7 @@ package struct ProgramInquiry: Sendable {
     package let program: any Program
     /// What should be in force; empty if policy says nothing that the program reads.
     package let policy: ProgramPolicy
-    /// For whom.
+    /// The users that the policy is for.
     package let audience: Audience
 
     /// How a program answered.

@@ -47,7 +47,7 @@ package struct SharedResultants {
     ///   - isDescribed: whether what is left comes with what manifests say of keys.
     package init(_ machine: PolicyInForce, isDescribed: Bool) {
         (self.machine, self.isDescribed) = (machine, isDescribed)
-        // Who a user is has other sources there.
+        // The identity of a user has other sources there.
         isEachAlone = machine.facts != nil || !machine.knowledge.isDecisive || machine.isForeign
         for file in machine.policies.files {
             guard let policy = file.policy else { continue }
@@ -60,7 +60,7 @@ package struct SharedResultants {
         }
     }
 
-    /// Notes whom clauses name.
+    /// Notes the users that clauses name.
     private mutating func add(_ clauses: Target.Clauses) {
         if clauses.groups != nil { areGroupsNamed = true }
         for user in clauses.users ?? [] {

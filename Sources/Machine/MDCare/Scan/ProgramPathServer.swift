@@ -12,7 +12,7 @@ package final class ProgramPathServer: Sendable {
 
     /// The root of the machine.
     private let root: Root
-    /// The user of the service, who alone may ask.
+    /// The user of the service; only this user may ask.
     private let user: UInt32
     /// The socket.
     private let listener: MessageListener

@@ -89,7 +89,7 @@ package final class SessionWatch {
         root.isSystem ? try Root(directory: path) : try Root(directory: path, onFileSystemOf: root)
     }
 
-    /// Watches the folders of a user anew.
+    /// Watches the folders of a user again.
     private func watch(_ uid: UInt32) {
         let old = homes[uid] ?? []
         var watches: [Int32] = []

@@ -80,7 +80,7 @@ package struct StoredValueScan: Sendable {
     ///
     /// - Parameters:
     ///   - machine: the machine.
-    ///   - only: the one user to look at; `nil` for everybody whom a report covers.
+    ///   - only: the one user to look at; `nil` for all users in a report.
     ///   - source: the word of the records: `scan`, or `observed` if the scan follows a change that was seen.
     /// - Returns: what was found.
     package static func scan(

@@ -32,7 +32,7 @@ package struct SpoolCollector {
     private static let lockSeconds = 1.0
     /// The note of a count of attempts that did not fit.
     private static let overflowNote = "The spool was full; so many attempts were counted and not kept."
-    /// The note of a count of lines that are no records.
+    /// The note of a count of lines that are not records.
     private static let refusedNote = "So many lines of the spool were no records of a user's program."
 
     /// Takes what waits for the users of a machine.

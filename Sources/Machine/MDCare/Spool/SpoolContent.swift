@@ -3,7 +3,8 @@ import MDEngine
 import MDPlatform
 import MDPropertyList
 
-/// What a child process found in a user's spool and in the file beside it that counts what did not fit.
+/// The content of a user's spool, and of the file beside it with the count of attempts that did not fit, as a child
+/// process found it.
 struct SpoolContent: Sendable {
     /// The attempts that did not fit, as the user's own program counts them.
     struct Overflow: Hashable, Sendable {
@@ -22,14 +23,14 @@ struct SpoolContent: Sendable {
 
     /// The records, in their order.
     var records: [AuditRecord] = []
-    /// The number of lines that are no records of a user's program.
+    /// The number of lines that are not records of a user's program.
     var refused = 0
-    /// The number of bytes of the spool that the records, and the lines that are none, take; those that were taken
-    /// before included.
+    /// The number of bytes of the spool that the records and the invalid lines take; those that were taken before
+    /// included.
     var length = 0
     /// In a spool that is longer than what is read, the number of bytes behind them that were read and not parsed yet.
     var rest = 0
-    /// The number of bytes behind those, which no program writes, and which count as one line that is no record.
+    /// The number of bytes behind those, which no program writes, and which count as one line that is not a record.
     var surplus = 0
     /// The digest of the first ``length`` bytes.
     var digest = SHA256.hash([])
@@ -110,8 +111,9 @@ extension AuditRecord {
         return record
     }
 
-    /// The record as the log gets it: of the user in whose home it waited, whatever user it names, and of the time when it
-    /// was taken from there, whatever time it names, because the age of the log's records decides what is deleted.
+    /// The record as the log gets it, with the owner of the home as its user and the time of the transfer as its time.
+    ///
+    /// Neither the user nor the time that it names counts: the age of the log's records decides what is deleted.
     ///
     /// - Parameters:
     ///   - account: the user.

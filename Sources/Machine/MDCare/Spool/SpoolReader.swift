@@ -5,8 +5,8 @@ import MDPlatform
 
 /// Reads a user's spool and removes from it what is in the log, in a process that has no more rights than the user.
 ///
-/// The user may have written anything there: what is no record is counted, and what is no regular file is not opened for
-/// long.
+/// The user may have written anything there: a line that is not a record is counted, and anything but a regular file is
+/// not opened for long.
 struct SpoolReader {
     /// The most bytes of a spool that are read, twice as many as programs write.
     static let mostBytes = 2 * Spool.limit
@@ -112,7 +112,7 @@ struct SpoolReader {
     /// - Parameters:
     ///   - bytes: the spool.
     ///   - start: the place of the first line.
-    ///   - isWhole: whether a last line without an end counts as one that is no record.
+    ///   - isWhole: whether a last line without an end counts as one that is not a record.
     ///   - content: gets the records.
     /// - Returns: the place of the first line that was not parsed.
     private func parse(

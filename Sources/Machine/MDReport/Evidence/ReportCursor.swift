@@ -330,7 +330,8 @@ package struct ReportFault: Error, Hashable, Sendable {
         }
     }
 
-    /// The text of a string with escapes, whose form was checked; `nil` for half a surrogate pair and for what is no UTF-8.
+    /// The text of a string with escapes, whose form was checked; `nil` for half a surrogate pair and for invalid
+    /// UTF-8.
     private func unescaped(_ content: UnsafeRawBufferPointer) -> String? {
         var units: [UInt8] = []
         var index = 0

@@ -4,7 +4,7 @@ import MDPropertyList
 
 /// The digest at the end of a report, over everything before it.
 ///
-/// It shows damage, and cuts; only a signature shows who wrote the report.
+/// It shows damage, and cuts; only a signature shows the author of the report.
 package enum ReportSeal {
     /// A form of report that ends in a digest.
     private enum Form: CaseIterable {

@@ -4,7 +4,7 @@ import MDCare
 package import MDPlatform
 import MDPropertyList
 
-/// Whether a report is what was made: its digest, its signature, and the audit log that it speaks of.
+/// The result of verifying a report: its digest, its signature, and the audit log that it names.
 package struct ReportVerification: Sendable {
     /// How the report's log compares with the one that is here.
     package enum LogFinding: Hashable, Sendable {

@@ -4,7 +4,7 @@ import MDPropertyList
 
 /// What a report was made of: digests of its inputs, from which its id follows.
 package struct ReportEvidence: Sendable {
-    /// An input and the digest of what was read of it.
+    /// An input and the digest of its bytes.
     package struct Input: Hashable, Sendable {
         package let name: String
         package let digest: Digest

@@ -9,7 +9,7 @@ package struct ReportGeneration: Sendable {
     package let number: Int
     /// When it was recorded.
     package let time: Timestamp
-    /// Who recorded it, and who had logged in where that is somebody else.
+    /// The user that recorded it, and the user that had logged in if that is another one.
     package let who: String
     /// Why.
     package let reason: String

@@ -206,7 +206,7 @@ extension ComplianceReport {
 
     /// The sentence for records that are not in the log; `nil` if there are none.
     ///
-    /// Only who may take them into the log is told where they are.
+    /// The sentence says where they are only to users that may take them into the log.
     private static func limit(of session: UserSession, waiting count: Int?) -> String? {
         let name = Printable.escape(session.account.name)
         let file = Printable.escape(session.machine.root.display(session.stateDirectory + "/spool.jsonl"))

@@ -57,11 +57,11 @@ extension ComplianceReport {
         }
     }
 
-    /// What a record of a change says: the change, what it is about, and who made it.
+    /// The text for a record of a change: the change, its subject, and the user that made it.
     func words(of change: AuditRecord) -> String {
         let file = change.policy?.file.map { " \(root.display($0))" } ?? ""
         if change.kind == .grant {
-            // What is noted of grants and exams names who gave what to whom; a waiver is that of the user of the record.
+            // The notes of grants and exams name both people and the grant; a waiver is that of the user of the record.
             guard let domain = change.domain, let note = change.note, note.utf8.starts(with: "waiver".utf8) else {
                 return change.note ?? "granted"
             }

@@ -103,9 +103,9 @@ package struct ReportSummary: Hashable, Sendable {
     package var written = 0
     /// The keys that nothing is known to enforce.
     package var notCovered = 0
-    /// The keys of which it is unknown what enforces them.
+    /// The keys whose enforcement is unknown.
     package var unobserved = 0
-    /// The keys whose value is unknown, or of users for whom policy is unknown.
+    /// The keys whose value is unknown, or of users whose policy is unknown.
     package var unknown = 0
     /// The keys that waivers in force exempt, counted for each user.
     package var waived = 0
@@ -141,9 +141,9 @@ package struct ReportRequest: Sendable {
     package var until: Timestamp?
     /// The time of the report.
     package var time: Timestamp
-    /// Whether that time was asked for, and is not that of the clock.
+    /// Whether that time was requested, and is not that of the clock.
     package var isTimeAsked = false
-    /// The names of users to cover who may have left no trace yet.
+    /// The names of users to cover that may have left no trace yet.
     package var users: [String] = []
     /// Whether only the first page is wanted, so that attempts are counted and not kept.
     package var isSummary = false

@@ -128,7 +128,7 @@ package struct FindingCollector {
     ///
     /// - Parameters:
     ///   - reason: the reason, as a clause.
-    ///   - account: the user for whom; `nil` for all.
+    ///   - account: the user that the reason concerns; `nil` for all.
     mutating func add(unknownPolicy reason: String, of account: Account? = nil) {
         add(
             Finding(
@@ -164,7 +164,7 @@ package struct FindingCollector {
                 message: message + "; mdefaults policy apply, run by \(who), stores the copies"))
     }
 
-    /// Adds traces of users whom nothing knows any more, and that a directory may know further ones.
+    /// Adds traces of users that are no longer known, and that a directory may know further ones.
     mutating func add(_ people: ReportPeople) {
         if let first = people.gone.first {
             let more = people.gone.count > 1 ? ", and \(people.gone.count - 1) more" : ""

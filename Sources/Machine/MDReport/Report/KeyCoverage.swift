@@ -73,7 +73,7 @@ struct CoverageIndex {
         }
     }
 
-    /// What is known of a user, by which users are told apart.
+    /// The facts about a user that distinguish kinds of users.
     struct Kind: Hashable {
         /// The paths of programs by the domain that they opened.
         let opened: [Key: [String]]

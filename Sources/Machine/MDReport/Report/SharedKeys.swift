@@ -6,14 +6,14 @@ import MDPolicyCore
 struct SharedKeys {
     /// What makes the keys of two users the same, if neither has stored anything beneath them.
     private struct Kind: Hashable {
-        /// The number of what policy leaves for the user.
+        /// The number of the policy that applies to the user.
         let policy: Int
         let coverage: CoverageIndex.Kind
     }
 
-    /// The number of what policy leaves for each user.
+    /// The number of the policy that applies to each user.
     private var users: [Int] = []
-    /// The number of what policy leaves, by kind of user.
+    /// The number of the policy that applies, by kind of user.
     private var kinds: [SharedResultants.Kind: Int] = [:]
     /// The forced entries of each.
     private var entries: [[ResolvedEntry]] = []

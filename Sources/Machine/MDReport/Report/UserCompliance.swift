@@ -11,7 +11,7 @@ package struct UserCompliance: Sendable {
     package let account: Account
     /// The forced keys, by domain and key in byte order; only the known ones if not all of policy could be read.
     package let keys: [KeyCompliance]
-    /// The number of the keys, which all users have who have the very same keys, and have stored nothing beneath them;
+    /// The number of the keys, shared by all users that have the very same keys and have stored nothing beneath them;
     /// `nil` if the keys were looked at for this user alone.
     package let share: Int?
     /// Whether all of policy could be read for the user's programs; if not, ``ComplianceReport/limits`` says why.

@@ -89,7 +89,7 @@ package enum ConversionKind: String, CaseIterable, Sendable {
         return root.last(where: { $0.key == "policies" })?.value.entries == nil ? .chromium : .firefox
     }
 
-    /// Parses a file as common JSON; `nil` if it is none.
+    /// Parses a file as common JSON; `nil` if the file is not JSON.
     private static func foreign(_ bytes: [UInt8]) -> Document? {
         guard let source = try? SourceText(decoding: bytes) else { return nil }
         return try? JSONReader.readForeign(source, limits: PolicyFile.limits)

@@ -7,7 +7,7 @@ import MDPropertyList
 /// Types that property lists lack become the nearest type, with a remark: tuples become arrays, object paths and
 /// signatures strings, variants their content. `nothing`, which has no value, is an error.
 struct GVariantText {
-    /// Why a text is no valid value.
+    /// Why a text is not a valid value.
     struct FormatError: Error, Hashable {
         /// The offset in bytes.
         let offset: Int
@@ -178,7 +178,7 @@ struct GVariantText {
         }
     }
 
-    /// The number of a word; `nil` if it is none.
+    /// The number of a word; `nil` if the word is not a number.
     private static func number(_ word: String) -> Value? {
         let digits =
             word.utf8.first == UInt8(ascii: "-") || word.utf8.first == UInt8(ascii: "+") ? word.dropFirst() : word[...]

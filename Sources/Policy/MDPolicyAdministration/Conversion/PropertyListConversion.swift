@@ -135,7 +135,7 @@ extension Conversion {
 
     /// Reports a placeholder that a template left in a value.
     ///
-    /// Variables that programs replace, such as `${home}`, are none if the format has them.
+    /// Variables that programs replace, such as `${home}`, are no placeholders if the format has them.
     mutating func reportPlaceholder(in entry: Node.Entry, at place: String, hasVariables: Bool = false) {
         guard let mark = Conversion.placeholder(in: entry.value) else { return }
         let name = mark.utf8.dropFirst(2)

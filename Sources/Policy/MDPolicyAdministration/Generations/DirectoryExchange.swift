@@ -7,10 +7,11 @@ import MDPropertyList
 /// Replaces the administrator's policy directory atomically with one that is built beside it, so that every reader
 /// finds either the old or the new content.
 ///
-/// Policy files and their signatures are replaced by the wanted content, unless the caller keeps some. Every other file or link (a README, an
-/// editor's backup) is carried over: a file gets a hard link in the new directory, a symbolic link is made anew with
-/// the same text. If something cannot be carried over, the exchange is refused. The new directory has one fixed name,
-/// so the caller must hold the lock of the store. The deinitializer removes a new directory that was not committed.
+/// Policy files and their signatures are replaced by the wanted content, unless the caller keeps some. Every other file
+/// or link (a README, an editor's backup) is carried over: a file gets a hard link in the new directory, a symbolic
+/// link is made again with the same text. If something cannot be carried over, the exchange is refused. The new
+/// directory has one fixed name, so the caller must hold the lock of the store. The deinitializer removes a new
+/// directory that was not committed.
 final class DirectoryExchange {
     /// The wanted content of a name.
     enum Item: Hashable, Sendable {

@@ -70,7 +70,7 @@ package struct Generation: Hashable, Sendable {
     /// The beginning of the note of a rollback; the number of the restored generation follows.
     static let rollbackNote = "rollback to generation "
 
-    /// The generation that this one restored; `nil` if it is no rollback.
+    /// The generation that this one restored; `nil` if it is not a rollback.
     var rollbackTarget: Int? {
         let start = Generation.rollbackNote.utf8
         guard note.utf8.starts(with: start) else { return nil }

@@ -102,7 +102,7 @@ package enum LintAccess {
         return mode & rights != rights
     }
 
-    /// Whether users cannot list or search a directory; false if it is none, which is reported elsewhere.
+    /// Whether users cannot list or search a directory; false for anything else, which is reported elsewhere.
     private static func isClosed(_ path: String, _ root: Root) -> Bool {
         guard (try? root.status(path, followingLinks: true).kind) == .directory else { return false }
         return lacks(0o005, path, root)

@@ -250,8 +250,8 @@ struct LintEntries {
         return isHidden ? "" : " (\(item.words))"
     }
 
-    /// Whether an entry wins against another one because its author wants it to: its file is enforced, or for fewer of
-    /// those whom the other one is for, or one of the two takes a value away.
+    /// Whether an entry wins against another one because its author wants it to: its file is enforced, its target is
+    /// part of the other's target, or one of the two takes a value away.
     private static func isMeant(_ winner: Item, over loser: Item) -> Bool {
         winner.file.policy.enforced || winner.isAbsent || loser.isAbsent || loser.file.target.covers(winner.file.target)
     }

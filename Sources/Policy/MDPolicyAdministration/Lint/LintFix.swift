@@ -22,7 +22,7 @@ package struct FixedFile: Sendable {
 extension Lint {
     /// Finds automatic fixes for named files and the files of named folders.
     ///
-    /// Unreadable files and files that are no policy files are skipped.
+    /// Unreadable files and files that are not policy files are skipped.
     package static func fixes(files paths: [String]) -> [FixedFile] {
         let input = LintInput(paths)
         return input.sets.flatMap { set in

@@ -152,7 +152,8 @@ struct LintInput {
         } else if !files.isEmpty {
             sets.append(FileSet(paths: files, isNamed: isPolicyFolder))
         }
-        // The files that a machine stores about policy are no policy files, and neither is the data of common settings.
+        // The files that a machine stores about policy are not policy files, and neither is the data of common
+        // settings.
         let home = StorePath.home.utf8
         for folder in folders
         where !"/\(folder)".utf8.suffix(home.count).elementsEqual(home) && LintInput.name(of: folder) != "programs" {

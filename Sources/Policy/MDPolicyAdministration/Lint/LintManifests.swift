@@ -87,7 +87,7 @@ struct LintManifests {
 }
 
 extension LintManifests {
-    /// What becomes of a key that the manifest of another program lacks; `nil` where that is no finding.
+    /// The effect of a key that the manifest of another program lacks; `nil` where the key is not a finding.
     ///
     /// The key may be newer than the manifest. Firefox's profiles write a member of a key behind two underscores.
     private func consequence(ofUnknown entry: PolicyEntry, _ manifests: ManifestSet) -> String? {

@@ -109,7 +109,7 @@ struct LintTarget {
     private static let workLimit = 1_000_000
 }
 
-/// Determines whether a machine has a user whom a file or waiver can apply to.
+/// Determines whether a machine has a user that a file or waiver can apply to.
 ///
 /// The account files are searched first. The name service is asked only if they have no such user, so that valid policy
 /// costs nothing. If the answer is unknown, a user is assumed.

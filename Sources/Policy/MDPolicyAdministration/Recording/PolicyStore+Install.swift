@@ -56,9 +56,10 @@ package struct InstallResult: Sendable {
 extension PolicyStore {
     /// Puts policy files into the administrator's directory by one exchange of the whole directory.
     ///
-    /// What lies there is stored as a generation first, if it is none yet. A process that is killed before the exchange
-    /// has changed nothing; after it, the next apply records the new files. Otherwise one scan of the new directory
-    /// serves the record, the generation and the table, and another apply follows only if something is left to do.
+    /// The files that lie there are stored as a generation first, unless they are one already. A process that is killed
+    /// before the exchange has changed nothing; after it, the next apply records the new files. Otherwise one scan of
+    /// the new directory serves the record, the generation and the table, and another apply follows only if something
+    /// is left to do.
     ///
     /// - Parameters:
     ///   - installation: the files.

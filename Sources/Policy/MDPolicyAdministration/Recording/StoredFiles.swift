@@ -50,7 +50,7 @@ package struct StoredFiles {
         var (faults, passedOver): ([StoredFileFault], [String]) = ([], [])
         for folder in folders {
             let isBeneath = passedOver.contains { folder.utf8.starts(with: "\($0)/".utf8) }
-            // If the status is unknown, the fault is in a parent that was reported; paths that are no folders are
+            // If the status is unknown, the fault is in a parent that was reported; paths that are not folders are
             // reported by their users.
             guard !isBeneath, let status = try? root.status(folder, followingLinks: false) else { continue }
             if status.kind == .link {

@@ -148,7 +148,7 @@ extension TemporaryPolicy {
     ///   - file: its name, which decides its format and its place among the files of the set.
     ///   - exam: the exam.
     ///   - shownPath: the path for messages.
-    /// - Throws: if the file is no valid policy file, or has content that cannot be carried over.
+    /// - Throws: if the file is not a valid policy file, or has content that cannot be carried over.
     package init(
         wrapping bytes: [UInt8], file: String, for exam: Exam, shownPath: String
     ) throws(Failure) {

@@ -10,18 +10,18 @@ package enum PolicyKnowledge: Hashable, Sendable {
     case known
     /// Policy could not be read again: what was read before stays in force, and readers look again.
     case stale(because: String)
-    /// It cannot be told what is in force: every key counts as forced without a value, nothing is stored, and readers
-    /// look again.
+    /// The policy in force is unknown: every key counts as forced without a value, nothing is stored, and readers look
+    /// again.
     case unknown(because: String)
 
     /// Knowledge of what may have failed.
     ///
-    /// - Parameter failure: why policy cannot be told, as a clause; `nil` if it can.
+    /// - Parameter failure: why policy is unknown, as a clause; `nil` if it is known.
     package init(failure: String?) {
         self = failure.map { .unknown(because: $0) } ?? .known
     }
 
-    /// Why it cannot be told what is in force, as a clause; `nil` if it can.
+    /// Why the policy in force is unknown, as a clause; `nil` if it is known.
     package var failure: String? {
         switch self {
         case .unread: "policy was not read yet"
@@ -30,7 +30,7 @@ package enum PolicyKnowledge: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be told what is in force.
+    /// Whether the policy in force is known.
     package var isDecisive: Bool { failure == nil }
 
     /// Whether readers look again, because no watch reports that policy can be read again.
@@ -60,7 +60,7 @@ package enum PolicyKnowledge: Hashable, Sendable {
         }
     }
 
-    /// The sentence for people about policy that cannot be told.
+    /// The sentence for people about unknown policy.
     ///
     /// - Parameter reason: why, as a clause.
     /// - Returns: the sentence.

@@ -40,7 +40,7 @@ package struct PolicySet: Sendable {
         self.knowledge = knowledge
     }
 
-    /// The same set with other files, of which something else may be known.
+    /// The same set with other files and another state of knowledge.
     package func with(files: [PolicyFileState], knowledge: PolicyKnowledge) -> PolicySet {
         PolicySet(
             files: files, ignored: ignored, problems: problems, isManaged: isManaged, changes: changes, names: names,

@@ -23,7 +23,7 @@ package struct ResolvedEntry: Sendable {
     package let rule: SetOnceRule
     /// The effect of a write to the key.
     package let onOverride: OverrideMode
-    /// Whom to ask; empty if not given.
+    /// The person or office to ask; empty if not given.
     package let contact: String
     /// The version of the winner's file, if given.
     package let policyVersion: Integer?
@@ -111,7 +111,7 @@ package struct ResolvedConstraint: Sendable {
     package let entry: ConstraintEntry
     /// The constraints that lost, the strongest first.
     package let losers: [ConstraintEntry]
-    /// Whom to ask; empty if not given.
+    /// The person or office to ask; empty if not given.
     package let contact: String
     /// The digest of the winner's file.
     package let fileDigest: Digest

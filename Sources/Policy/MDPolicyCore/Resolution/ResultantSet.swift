@@ -69,7 +69,7 @@ package struct ResultantSet: Sendable {
     /// Whether the set covers a domain.
     package func covers(_ domain: Key) -> Bool { domains?.contains(domain) ?? true }
 
-    /// Why it cannot be told what is forced in some domains, as a clause; `nil` if it can.
+    /// Why the forced keys of some domains are unknown, as a clause; `nil` if they are known.
     package func failure(in domains: [Key]) -> String? {
         knowledge.failure ?? (domains.allSatisfy { covers($0) } ? nil : "policy could not be read for it yet")
     }

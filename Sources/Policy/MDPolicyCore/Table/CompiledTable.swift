@@ -23,7 +23,7 @@ package struct CompiledTable: Sendable {
             else { return nil }
             self = table
         } catch {
-            // A damaged cache is no failure: the sources are read, and the next recording verb writes it anew.
+            // A damaged cache is no failure: the sources are read, and the next recording verb writes it again.
             return nil
         }
     }

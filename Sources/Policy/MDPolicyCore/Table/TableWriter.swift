@@ -38,7 +38,7 @@ package struct TableWriter: ~Copyable {
     /// Reserves capacity in the table.
     package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-    /// Returns the bytes and begins anew.
+    /// Returns the bytes and starts an empty table.
     package mutating func finish() -> [UInt8] {
         empty()
         defer { bytes = [] }

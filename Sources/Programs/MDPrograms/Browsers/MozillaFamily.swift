@@ -40,7 +40,7 @@ package struct MozillaFamily: Program {
 
     /// The file under its folder.
     static let file = "policies.json"
-    /// Says on macOS that policy is in force; on Linux the file does.
+    /// The key that turns policy on in macOS; on Linux the file does.
     static let switchKey: Key = "EnterprisePoliciesEnabled"
     /// Single preferences, each with its own status.
     private static let preferences: Key = "Preferences"
@@ -80,7 +80,7 @@ package struct MozillaFamily: Program {
         return rendering
     }
 
-    /// Says in a policy's value if the user may change it, where the program knows that.
+    /// Marks in a policy's value whether the user may change it, where the program knows that.
     private func lock(
         _ name: Key, _ isForced: Bool, _ entry: ProgramEntry, _ policies: inout [Key: Value],
         _ rendering: inout ProgramRendering

@@ -75,7 +75,7 @@ enum UserPreferences {
     /// The most bytes of a line that is read.
     private static let lineLimit = 64 << 10
 
-    /// Reads some preferences; what is no string, number or boolean is left out, as what JSON cannot have.
+    /// Reads some preferences; what is not a string, number or boolean is left out, as what JSON cannot have.
     ///
     /// - Parameters:
     ///   - bytes: the file.

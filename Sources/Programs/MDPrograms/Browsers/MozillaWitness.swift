@@ -133,7 +133,7 @@ struct MozillaWitness: Witness {
     struct Preference {
         let name: Key
         let value: Value?
-        /// Who may change it: `locked`, `default`, `user` or `clear`.
+        /// The status of the preference: `locked`, `default`, `user` or `clear`.
         let status: Key
     }
 

@@ -30,7 +30,7 @@ extension PolicyExpansion {
 }
 
 extension CommonSettings {
-    /// What of the common settings no program was told.
+    /// The common settings that no program gets.
     ///
     /// - Parameters:
     ///   - set: policy that was expanded.
@@ -113,7 +113,7 @@ extension CommonSettings {
         var findings: [ProgramFinding] = []
         /// What the file says itself.
         private let explicit: Set<ProgramKey>
-        /// Says of the entries that are made that they were not written so.
+        /// Marks the made entries as expanded.
         private let source: Origin.Source
         /// Where the entries are that were made so far.
         private var made: [ProgramKey: Int] = [:]
@@ -162,7 +162,7 @@ extension CommonSettings {
             report(entry.origin, entry.key, "no program has anything for this value")
         }
 
-        /// What a program is told; `nil` if nothing.
+        /// The entry for a program; `nil` if it gets none.
         private func meaning(of entry: PolicyEntry, _ template: SettingTemplate, as target: ProgramKey) -> PolicyEntry?
         {
             let origin = Origin(source, position: entry.origin.position)

@@ -57,8 +57,8 @@ package struct CommonSettings: Sendable {
     ///
     /// Such a folder may be without any: then no setting of the package is known.
     ///
-    /// - Throws: a clause, if a file cannot be read, is not trusted or has an error, or if the running system has none of
-    ///   the package.
+    /// - Throws: a clause, if a file cannot be read, is not trusted or has an error, or if the running system lacks the
+    ///   package's files.
     package init(root: Root) throws(CommonSettingsError) {
         let home = root.isSystem || root.mayExist(CommonSettings.shipped) ? root : .system
         if home.mayExist(CommonSettings.shipped) {

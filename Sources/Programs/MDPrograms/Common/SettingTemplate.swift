@@ -166,7 +166,7 @@ indirect enum SettingTemplate: Sendable {
         }
     }
 
-    /// Whether the whole value is what a program gets, so that values of several files can be combined.
+    /// Whether a program gets the whole value, so that values of several files can be combined.
     var isWholeValue: Bool {
         if case .place(let path) = self { path.isEmpty } else { false }
     }

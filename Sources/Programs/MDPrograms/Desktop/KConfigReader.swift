@@ -17,7 +17,7 @@ struct KConfigReader {
     /// The most bytes of a file that is read.
     static let sizeLimit = 4 << 20
 
-    /// Reads a file; what is no line of a key is skipped, as KConfig does.
+    /// Reads a file; what is not a line of a key is skipped, as KConfig does.
     init(_ bytes: [UInt8]) {
         var group: [String] = []
         for raw in bytes.split(separator: 0x0a) {

@@ -90,7 +90,7 @@ struct KConfigSchema: Sendable {
         }
     }
 
-    /// Why a value is none for a key, as a clause; `nil` if it is.
+    /// Why a key cannot have a value, as a clause; `nil` if it can.
     private static func obstacle(_ value: Value, _ property: Property) -> String? {
         func wanted(_ noun: String) -> String { "the key has \(noun), and this is of type \(value.typeName)" }
         switch (property.type, value) {
@@ -180,7 +180,7 @@ struct KConfigSchema: Sendable {
             }
             if !tag.isEmpty { open.append(tag.name) } else if tag.name == "entry" { key = nil }
         }
-        // What a program names only when it runs cannot be told from others.
+        // A name that a program composes only when it runs cannot be distinguished from others.
         guard open.isEmpty, let name else { return }
         files[name, default: [:]].merge(groups) { one, other in
             Group(keys: one.keys.merging(other.keys) { first, _ in first }, isOpen: one.isOpen || other.isOpen)

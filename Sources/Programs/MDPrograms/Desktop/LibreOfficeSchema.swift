@@ -44,7 +44,7 @@ struct LibreOfficeSchema: Sendable {
     private struct Node {
         var children: [Key: Int] = [:]
         var property: Property?
-        /// The template of what is in a set, or of what is in this place.
+        /// The template of the items in a set, or of the node in this place.
         var template: Key?
         /// Whether it is a set: each member is like the template.
         var isSet = false

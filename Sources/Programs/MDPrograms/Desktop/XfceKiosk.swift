@@ -53,7 +53,7 @@ package struct XfceKiosk: Program {
         return rendering
     }
 
-    /// Who has a capability; `nil` if the file cannot say so.
+    /// The users that have a capability; `nil` if the file cannot name them.
     private static func text(of value: Value) -> String? {
         if case .boolean(let isAllowed) = value { return isAllowed ? "ALL" : "NONE" }
         guard let names = value.stringArrayValue, names.allSatisfy(isWord) else { return nil }

@@ -64,7 +64,7 @@ package struct GSettings: Program {
         return files(compiled.content, for: audience, in: root, &known)
     }
 
-    /// What a compiled database says, for people; `nil` for bytes that are none.
+    /// What a compiled database says, for people; `nil` if the bytes are not a database.
     package static func text(of bytes: [UInt8]) -> String? { SettingsDatabase(bytes)?.text }
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] {

@@ -81,7 +81,7 @@ package struct SettingsSchema: Sendable {
         return Set(names.map { Key($0) }).sorted().map(\.string)
     }
 
-    /// A key; `nil` if the schema has none of this name.
+    /// A key; `nil` if the schema has no key of this name.
     package func key(_ name: String) -> SettingsKey? {
         guard !name.utf8.starts(with: ".".utf8), !name.utf8.contains(0x2f), name.utf8.count <= SettingsSchema.nameLimit
         else { return nil }

@@ -21,7 +21,7 @@ struct SettingsDatabase {
         (self.values, self.locks) = (values, locks)
     }
 
-    /// A database as it lies in a file, without what is damaged; `nil` if the file is none.
+    /// A database as it lies in a file, without what is damaged; `nil` if the file is not a database.
     init?(_ bytes: [UInt8]) {
         guard let table = GVDBFile(bytes)?.root else { return nil }
         for name in table.names {

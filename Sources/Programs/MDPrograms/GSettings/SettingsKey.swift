@@ -3,7 +3,7 @@ package import MDPropertyList
 
 /// What a schema says of a key.
 package struct SettingsKey: Sendable {
-    /// Why a value is none for a key, as a clause.
+    /// Why a key cannot have a value, as a clause.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package let description: String
 

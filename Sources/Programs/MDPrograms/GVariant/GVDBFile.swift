@@ -15,7 +15,7 @@ package struct GVDBFile: Sendable {
 
     /// Takes a file.
     ///
-    /// - Returns: `nil` if it is no such file, or one for another byte order.
+    /// - Returns: `nil` if it is not such a file, or one for another byte order.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= GVDBFile.header.count + 8, bytes.starts(with: GVDBFile.header),
             let range = GVDBFile.range(in: bytes, at: GVDBFile.header.count),

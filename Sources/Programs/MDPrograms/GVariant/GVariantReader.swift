@@ -13,7 +13,7 @@ package struct GVariantReader {
     /// - Parameters:
     ///   - bytes: the bytes.
     ///   - type: the type of the value.
-    /// - Returns: the value; `nil` if the bytes are none of this type.
+    /// - Returns: the value; `nil` if the bytes are not a value of this type.
     package static func read(_ bytes: ArraySlice<UInt8>, _ type: GVariantType) -> GVariant? {
         GVariantReader(bytes).value(bytes.startIndex..<bytes.endIndex, type, depth: 0)
     }

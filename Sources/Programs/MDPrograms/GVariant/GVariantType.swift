@@ -18,7 +18,7 @@ package indirect enum GVariantType: Hashable, Sendable {
     /// The most bytes of a type.
     private static let sizeLimit = 255
 
-    /// Reads a whole type; `nil` if it is none.
+    /// Reads a whole type; `nil` if the text is not a type.
     package init?(_ text: some Collection<UInt8>) {
         let bytes = Array(text)
         guard bytes.count <= GVariantType.sizeLimit else { return nil }

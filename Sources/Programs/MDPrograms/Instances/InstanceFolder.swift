@@ -74,7 +74,7 @@ package struct InstanceFolder {
         }
     }
 
-    /// What a user's instance has: what others have, and what policy becomes for the user.
+    /// The content of a user's instance: the foreign files, and the user's policy files.
     package func content(_ files: [ProgramFile], beside foreign: [Key: [UInt8]]) -> [Key: [UInt8]] {
         var result = foreign
         for file in files where file.path.utf8.starts(with: "\(folder)/".utf8) {
@@ -84,7 +84,7 @@ package struct InstanceFolder {
         return result
     }
 
-    /// Keeps what others have in the folder for sessions that do not see it.
+    /// Keeps the foreign files of the folder for sessions that do not see it.
     package func keepBase(_ foreign: [Key: [UInt8]]) throws(SystemError) {
         if isBeside { return }
         _ = try write(foreign, as: LoginInstances.base)

@@ -11,9 +11,9 @@ package enum LoginInstances {
     package static let home = "/run/managed-defaults/programs"
     /// The configuration of pam_namespace.
     package static let configuration = "/etc/security/namespace.d/managed-defaults.conf"
-    /// Says that sessions are to get instances.
+    /// The file that turns instances on for sessions.
     static let switchPath = "\(WrittenFiles.home)/enabled"
-    /// The instance with what others have in the folder, from which those of users begin.
+    /// The instance with the foreign files of the folder, from which those of users begin.
     static let base = ".base"
 
     /// Whether sessions are to get instances.
@@ -56,7 +56,7 @@ package enum LoginInstances {
 
     /// The configuration of pam_namespace for some programs: a line for each.
     ///
-    /// A folder that is gone, because the program was removed, is made anew: else no session gets any instance.
+    /// A folder that is gone, because the program was removed, is made again: otherwise no session gets any instance.
     package static func sessionFile(for programs: [any Program]) -> ProgramFile? {
         let lines = programs.compactMap { program in
             folder(of: program).map { "\($0) \(home)/\(program.name)/ user:create=0755,root,root root" }

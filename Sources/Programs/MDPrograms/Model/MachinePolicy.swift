@@ -29,7 +29,7 @@ extension PolicySet {
 }
 
 extension PolicyFile {
-    /// Whether the target depends on who the user is.
+    /// Whether the target depends on the user.
     package var isForSomeUsers: Bool {
         guard let target else { return false }
         return target.include.isPersonal || target.except.isPersonal
@@ -63,9 +63,9 @@ extension PolicyFile {
 }
 
 extension Target.Clauses {
-    /// Whether the clauses ask who the user is.
+    /// Whether the clauses depend on the user.
     fileprivate var isPersonal: Bool { users != nil || groups != nil }
 
-    /// The clauses without those that ask who the user is.
+    /// The clauses without those that depend on the user.
     fileprivate var withoutPersons: Target.Clauses { Target.Clauses(hosts: hosts, tags: tags) }
 }

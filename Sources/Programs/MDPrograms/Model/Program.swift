@@ -31,7 +31,7 @@ package protocol Program: Sendable {
     ///
     /// - Parameters:
     ///   - policy: the entries for the program's domains.
-    ///   - audience: for whom.
+    ///   - audience: the users that the policy is for.
     ///   - root: the machine whose program it is; read for what the program accepts.
     /// - Returns: the files and what could not be said; no files for an empty policy.
     func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering
@@ -146,9 +146,9 @@ package enum ProgramReach: Hashable, Sendable {
         """
 }
 
-/// For whom policy is written.
+/// The users that policy is written for.
 package enum Audience: Hashable, Sendable {
-    /// Everybody who has no policy of their own.
+    /// All users without policy of their own.
     case everybody
     /// One user.
     case user(ProgramUser)

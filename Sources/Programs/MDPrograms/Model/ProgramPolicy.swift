@@ -14,7 +14,7 @@ package struct ProgramPolicy: Sendable {
         (self.entries, self.unsealed) = (entries, unsealed)
     }
 
-    /// Takes what a program is told out of the policy of one audience.
+    /// Takes the entries for a program out of the policy of one audience.
     package init(of resultant: ResultantSet, for program: some Program) {
         var answers: [Key: Bool] = [:]
         func takes(_ domain: Key) -> Bool {
@@ -37,7 +37,7 @@ package struct ProgramPolicy: Sendable {
         unsealed = resultant.unsealed.filter { takes($0.key) }
     }
 
-    /// Takes what a program is told out of one policy file, whomever it is for, with variables as they are written.
+    /// Takes the entries for a program out of one policy file, whatever its target, with variables as written.
     package init(of file: PolicyFile, for program: some Program) {
         var entries = file.entries.filter { program.takes($0.domain) }.map { entry in
             let level: ProgramEntry.Level
@@ -105,7 +105,7 @@ package struct ProgramEntry: Sendable {
         case recommended(Value)
         /// A value that the user gets once.
         case setOnce(Value)
-        /// A limit to what the user chooses.
+        /// A limit to the user's choice.
         case constraint(Constraint)
         /// Every other key of the domain has no value.
         case sealed

@@ -18,14 +18,14 @@ package struct UserStore: Sendable {
     /// The path of a file, under the root.
     func path(_ name: String) -> String { "\(home)/\(name)" }
 
-    /// A file that is read for what is stored in it.
+    /// A file that is read for stored values.
     struct File {
         /// The path, under the root.
         let path: String
         let bytes: [UInt8]
     }
 
-    /// Reads a regular file; `nil` if it is missing, or is none that a program would read.
+    /// Reads a regular file; `nil` if it is missing, or if a program would not read it.
     func file(_ name: String, limit: Int = PlainJSON.sizeLimit) -> File? {
         (try? root.read(path(name), limit: limit)).map { File(path: path(name), bytes: $0.bytes) }
     }

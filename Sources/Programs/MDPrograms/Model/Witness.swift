@@ -11,7 +11,7 @@ package protocol Witness: Sendable {
     ///
     /// - Parameters:
     ///   - policy: what should be in force.
-    ///   - audience: for whom.
+    ///   - audience: the users that the policy is for.
     ///   - place: where the program may write, and until when.
     /// - Returns: an answer for each entry of the policy, in its order.
     /// - Throws: why the program could not be asked.

@@ -19,7 +19,7 @@ package enum ProgramCatalog {
 }
 
 extension ProgramFinding {
-    /// Whether it says of a program that is not there that it cannot do what a common setting asks of all.
+    /// Whether it reports that a program that is not installed cannot carry out a common setting.
     package func isIdle(in root: Root) -> Bool {
         guard origin?.source.isExpanded == true, kind == .unsupported || kind == .notEnforced else { return false }
         return ProgramCatalog.program(named: program)?.isInstalled(in: root) == false

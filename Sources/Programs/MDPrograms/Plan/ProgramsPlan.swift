@@ -7,7 +7,7 @@ package struct ProgramsPlan: Sendable {
     /// One program's policy for some audience.
     package struct Part: Sendable {
         package let program: any Program
-        /// For whom; users whose policy is the same share one part.
+        /// The audiences; users whose policy is the same share one part.
         package let audiences: [Audience]
         package let policy: ProgramPolicy
         /// The files for the first audience, with paths as everybody's program reads them.
@@ -75,7 +75,8 @@ package struct ProgramsPlan: Sendable {
         files += rendering.files.map { (program.name, $0) }
         findings += rendering.findings
         for (policy, users) in groups {
-            // Who has what everybody has needs no files, except where a program reads only those of the user.
+            // Users whose policy is that of everybody need no files, except where a program reads only the user's own
+            // files.
             if policy.isSame(as: common), program.reach != .user { continue }
             add(policy, of: users, for: program, common, root, instances)
         }

@@ -184,7 +184,7 @@ package struct ProgramWriter {
             staging: ProgramFile.folder(of: path))
     }
 
-    /// Whether what others have in a shared file is what is kept of it, whatever its spaces are.
+    /// Whether the foreign part of a shared file equals the kept one, whatever its spaces are.
     private func isEqual(_ theirs: [UInt8], to kept: [UInt8]?, _ content: ProgramFile.Content) -> Bool {
         guard let kept else { return theirs.isEmpty }
         guard case .members = content else { return theirs == kept }
@@ -312,7 +312,7 @@ package struct ProgramWriter {
         }
     }
 
-    /// Whether a folder that must be there is missing, or one that was made here may go.
+    /// Whether a required folder is missing, or a folder that was made here may go.
     private func areFoldersToChange(_ isRemoving: Bool) -> Bool {
         folders.contains { !root.mayExist($0.string) } || (isRemoving && record.folders.contains { !isUsed($0) })
     }

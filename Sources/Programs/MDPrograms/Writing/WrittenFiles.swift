@@ -3,7 +3,7 @@ package import MDPolicyModel
 package import MDPropertyList
 import MDTools
 
-/// The record of what was written into programs' files, and of what was there before.
+/// The record of the entries that were written into programs' files, and of the earlier content.
 ///
 /// Only recording verbs write it, under the lock of the policy record. It is written before the files are, so that a file
 /// has one of two known contents also after a kill.
@@ -16,7 +16,7 @@ package struct WrittenFiles: Hashable, Sendable {
         package var digest: Digest
         /// The digest of the content before that; `nil` if nothing was written before.
         package var previous: Digest?
-        /// The digest of what others had in the file, which is kept; `nil` if there was no file.
+        /// The digest of the foreign content of the file, which is kept; `nil` if there was no file.
         package var original: Digest?
     }
 

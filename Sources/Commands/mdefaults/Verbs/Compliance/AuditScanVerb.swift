@@ -83,7 +83,7 @@ enum AuditScanVerb: Verb {
     /// The time that changes are gathered before a scan, in microseconds.
     private static let gathering: Int64 = 1_000_000
 
-    /// Has the stored values of users scanned whenever they change, each time by another process.
+    /// Scans the stored values of users whenever they change, each time in another process.
     private static func watch(_ root: Root, _ context: Context) throws(Failure) -> ExitCode {
         do throws(SystemError) {
             let stop = try StopSignal.ofTheProcess()
@@ -111,7 +111,7 @@ enum AuditScanVerb: Verb {
         }
     }
 
-    /// Tells the audit service which program a process runs; `nil` if there is no service, or it cannot be told.
+    /// Tells the audit service which program a process runs; `nil` if there is no service, or it cannot be informed.
     private static func programs(of root: Root, _ context: Context) -> ProgramPathServer? {
         guard let user = ProgramPathServer.user(of: root) else { return nil }
         do throws(SystemError) {
@@ -125,7 +125,7 @@ enum AuditScanVerb: Verb {
         return nil
     }
 
-    /// Has what one user has stored scanned by a process of its own, which alone sees it.
+    /// Scans the stored values of one user in a separate process, the only one that sees them.
     private static func scan(_ uid: UInt32, _ root: Root, _ context: Context) {
         let accounts = AccountDatabase(root: root)
         let found = root.isSystem ? try? accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)

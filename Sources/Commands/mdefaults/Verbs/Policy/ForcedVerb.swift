@@ -121,7 +121,7 @@ enum ForcedVerb: Verb {
         return .success
     }
 
-    /// Looks up what programs do with entries; `nil` if none is a program's.
+    /// Finds the programs that enforce entries; `nil` if no entry is a program's.
     private static func enforcements(
         of entries: [ResolvedEntry], _ asked: Key?, _ context: Context
     ) throws(Failure) -> MachinePrograms.EnforcementIndex? {

@@ -127,7 +127,7 @@ enum ProgramsCheckVerb: Verb {
         return code
     }
 
-    /// The user as whom programs run: never root.
+    /// The user that programs run as: never root.
     private static func runner(for account: Account?, _ context: Context) throws(Failure) -> Account {
         if let account, account.uid != 0 { return account }
         return try context.account(named: "nobody")

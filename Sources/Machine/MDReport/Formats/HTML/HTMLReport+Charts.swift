@@ -24,7 +24,7 @@ extension HTMLReport {
         ])
     }
 
-    /// Adds who tried, when and what.
+    /// Adds the attempts by user, time and key.
     mutating func attempts() {
         let numbers = report.summary
         var words = "\(Plural.count(numbers.attempts, "attempt")) on record"

@@ -51,7 +51,7 @@ struct HTMLWriter {
         }
     }
 
-    /// Whether a byte is a printable character of ASCII that stands for itself.
+    /// Whether a byte is a printable character of ASCII that needs no escape.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false

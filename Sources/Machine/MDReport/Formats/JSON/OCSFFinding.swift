@@ -19,7 +19,7 @@ struct OCSFFinding {
     let severity: Int
     /// 1 new, 3 suppressed.
     var state = 1
-    /// Whom and what it is about, and what is said.
+    /// The sentence with the user and the subject of the finding.
     let message: String
     /// What is judged, if no control asks for it.
     let name: String

@@ -122,7 +122,7 @@ extension TextReport {
                 + " takes them.", first: "  ")
     }
 
-    /// Adds who tried to override what.
+    /// Adds the override attempts of each user.
     private mutating func attemptsByUser() {
         let numbers = report.summary
         heading("Override attempts: \(numbers.attempts) on record")
@@ -190,7 +190,7 @@ extension TextReport {
         }
     }
 
-    /// Adds who has stored values that forced ones hide.
+    /// Adds the users whose stored values are hidden by forced ones.
     private mutating func storedByUser() {
         let numbers = report.summary
         guard numbers.hidden + numbers.equal > 0 else { return }

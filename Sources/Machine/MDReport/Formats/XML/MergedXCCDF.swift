@@ -12,7 +12,7 @@ package struct MergedXCCDF {
     private let report: MergedReport
     private let time: String
     private var xml = XMLText()
-    /// The indices of the machines of each room, and the names of those of which there is no report.
+    /// Indices of the machines in each room, and names of expected machines without a report.
     private var places: [Key: [Int]] = [:]
     private var missing: [Key: [String]] = [:]
 
