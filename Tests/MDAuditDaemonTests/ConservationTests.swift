@@ -179,7 +179,7 @@ struct ConservationTests {
             }
         }
         #expect(stored > 50 && returned == 5)
-        // Nobody waits for these.
+        // No client waits for these.
         for number in 0..<10 { try client.tell([Client.attempt(10_000 + number)]) }
         guard case .unavailable = try client.ask(.health) else {
             Issue.record("the log is said to be well")

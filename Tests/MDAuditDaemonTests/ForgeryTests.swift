@@ -181,7 +181,7 @@ struct ForgeryTests {
         #expect(try store("Key", long).tried == ValueSummary(.string(long)))
         #expect(try store("Key", String(long.dropLast())).tried == .full(.string(String(long.dropLast()))))
         #expect(try !machine.text("var/log/managed-defaults/current.jsonl").contains("CLEAR"))
-        // Policy that changes is read anew.
+        // Policy that changes is read again.
         try machine.write(policy, text("Key"))
         let end = Date(timeIntervalSinceNow: 60)
         var number = 0

@@ -32,7 +32,7 @@ struct GenerationTests {
         try machine.root.rename("/new.json", to: "/\(Self.policies)/50.json", replacing: true)
     }
 
-    /// Has policy recorded.
+    /// Records policy with `policy apply`.
     private func apply(_ machine: TemporaryMachine) throws {
         let words = ["--root", machine.path, "policy", "apply"]
         #expect(try SpawnedProgram.run(BuiltProgram.path("mdefaults"), words).code == 0)
@@ -43,7 +43,7 @@ struct GenerationTests {
         (try? machine.text(String(GenerationFile.path.dropFirst()))) ?? ""
     }
 
-    /// Does something that programs are told of, and waits until they are.
+    /// Makes a change that programs are notified of, and waits for the notification.
     private func told(_ machine: TemporaryMachine, _ body: () throws -> Void) throws {
         let before = try machine.root.status(GenerationFile.path, followingLinks: false).modified
         try body()
@@ -77,7 +77,7 @@ struct GenerationTests {
         try force("second", machine)
         #expect(waits { number(machine) != first && machine.exists(Self.request) })
         #expect(first.utf8.count == 20 && number(machine).utf8.count == 20)
-        // What is recorded is told, and is no change of a policy file.
+        // A record is announced too, and is no change of a policy file.
         try told(machine) { try apply(machine) }
         let second = number(machine)
         try machine.remove(Self.request)
@@ -150,7 +150,7 @@ struct GenerationTests {
         #expect(reader.waits { !reader.watchedInodes.contains(own) && reader.threads == 2 })
         #expect(try daemon.end(SIGKILL) == -SIGKILL)
         #expect(reader.waits { reader.watchedInodes.contains(own) })
-        // The other file stands before it as long as it is there.
+        // The other file takes precedence as long as it is there.
         try force("fourth", machine)
         try machine.remove("\(Self.policies)/60.json")
         #expect(reader.waits(for: "forced fourth"))

@@ -10,7 +10,7 @@ import Testing
 
 /// A line that is stored without being parsed is the line that parsing and writing would make.
 struct PlainAttemptTests {
-    /// Who sends the lines.
+    /// The sender of the lines.
     private let stamp: RecordStamp
     /// What the records have in common.
     private let machine: MachineStamp

@@ -43,7 +43,7 @@ struct ProgramPathTests {
         return try ServiceThread(machine.root, limits)
     }
 
-    /// Has a client store an attempt that names another program, and returns the record.
+    /// Stores an attempt of a client that names another program, and returns the record.
     private func stored(_ machine: TemporaryMachine, _ number: Int) throws -> AuditRecord {
         var claim = Client.attempt(number)
         claim.exe = "/bin/other"

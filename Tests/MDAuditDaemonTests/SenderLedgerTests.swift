@@ -128,7 +128,7 @@ struct SenderLedgerTests {
             for path in ["run/mdefaultsd/settled", "run/mdefaultsd/taken"] {
                 var bytes = try machine.read(path)
                 for _ in 0..<2_000 {
-                    // The version and the boot stay, or everything begins anew.
+                    // The version and the boot stay, because everything starts again without them.
                     let place = Int.random(in: (round % 2 == 0 ? 16 : 0)..<bytes.count, using: &random)
                     bytes[place] = UInt8.random(in: 0...255, using: &random)
                 }

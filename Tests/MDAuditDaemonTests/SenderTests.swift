@@ -119,7 +119,7 @@ struct SenderTests {
         let attempts = try attempts(machine)
         #expect(attempts.count == 3 && attempts.allSatisfy { $0.tried == .sensitive(hmac: nil) })
         #expect(attempts.map(\.forced) == [.sensitive(hmac: nil), .sensitive(hmac: nil), .full(.integer(4))])
-        // Root is no person; the tests may run as one who is.
+        // Root is not a person; the tests may run as one who is.
         let isPerson = CurrentProcess.uid >= 1_000
         #expect(attempts.allSatisfy { ($0.uid == nil) == isPerson })
         // The key of the digests is there for when the mode ends.

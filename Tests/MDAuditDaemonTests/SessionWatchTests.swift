@@ -20,7 +20,7 @@ struct SessionWatchTests {
             try machine.write(
                 TemporaryMachine.policyDirectory + "/10-a.json",
                 #"{ "Identifier": "a.b", "Forced": { "org.example.app": { "Key": "forced" } } }"#)
-            // Sessions of people count, whoever runs the tests.
+            // Sessions of people count, whichever user runs the tests.
             try machine.write("etc/passwd", "pupil:x:1001:1001:Pupil:/home/pupil:/bin/sh\n")
             try machine.makeDirectory("run/systemd/users")
             try machine.write("out", "")
@@ -72,7 +72,7 @@ struct SessionWatchTests {
         let records = try watch.records(3)
         #expect(records.last?.tried?.value == .string("renamed"))
         #expect(records.allSatisfy { $0.src == .observed && $0.outcome == .hidden && $0.user == "pupil" })
-        // A folder that comes anew.
+        // A folder that was removed and made again.
         try machine.remove("home/pupil/.config")
         try machine.write(file, Self.plist("anew"))
         #expect(try watch.records(4).last?.tried?.value == .string("anew"))

@@ -53,7 +53,7 @@ struct AuditVerifierTests {
     @Test func `every changed byte of what a checkpoint signs is found`() throws {
         let temporary = try log()
         let bytes = try temporary.readLog("checkpoint")
-        // The signature itself is checked by who has the first key.
+        // The signature itself is checked by a holder of the first key.
         let signed = try #require(Checkpoint(text: bytes)).body.utf8.count + 1
         for place in Sweeping.places(in: 0..<signed * 8, about: 150) {
             var changed = bytes

@@ -8,7 +8,7 @@ import Testing
 @testable import MDAuditLog
 @testable import MDAuditRecord
 
-/// Tests that records name nobody where the administrator wants that.
+/// Tests that records have no names where the administrator wants that.
 struct PseudonymTests {
     /// A machine with some people.
     private func machine(_ file: String? = #"{ "Pseudonyms": true } // as the works council wants"#) throws

@@ -103,7 +103,7 @@ struct SegmentIndexTests {
         #expect(try numbers(machine, AuditQuery(user: "user3")).count == 10)
         let segment = machine.logFolder.appending(path: "segments/\(LogFiles.name(ofSegment: 9)).jsonl")
         let status = try machine.root.status(LogFiles.current.segment(9), followingLinks: false)
-        // Another line is damaged, with the same size and time: who reads every line finds it.
+        // Another line is damaged, with the same size and time: a reader of every line finds it.
         var bytes = Array(try Data(contentsOf: segment))
         let lines = bytes.indices.filter { bytes[$0] == 0x0a }
         try #require(lines[5] > SegmentIndex.sampleSize)

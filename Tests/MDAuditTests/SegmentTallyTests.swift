@@ -11,7 +11,7 @@ import Testing
 
 /// Tests that the tally of a segment counts what its lines count, and is left alone if it cannot be relied on.
 struct SegmentTallyTests {
-    /// Makes a log of segments of 8 records with their tallies; the fifth record of each is no attempt.
+    /// Makes a log of segments of 8 records with their tallies; the fifth record of each is not an attempt.
     private func log(_ count: Int = 24) throws -> TemporaryMachine {
         let machine = try TemporaryMachine()
         var limits = LogLimits()

@@ -75,7 +75,7 @@ struct SegmentTests {
         let machine = try TemporaryMachine()
         try SegmentTests.append(machine, [20])
         try machine.removeLog("state")
-        // Whoever changes a segment is found by checking, not by the next writer, which does not read it.
+        // A changed segment is found by checking, not by the next writer, which does not read it.
         var bytes = try machine.readLog("segments/0000000000000001.jsonl")
         bytes[30] ^= 1
         try machine.writeLog("segments/0000000000000001.jsonl", bytes)

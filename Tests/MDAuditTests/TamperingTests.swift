@@ -154,7 +154,7 @@ struct TamperingTests {
         try FileManager.default.copyItem(at: other.logFolder, to: machine.logFolder)
         expect(machine, .intact, "exchanged")
         expect(machine, .truncated, firstBad: 1...1, held: [held], "exchanged")
-        // Written anew under the same name, with a right checkpoint.
+        // Written again under the same name, with a right checkpoint.
         let origin = held.checkpoint.origin
         try FileManager.default.removeItem(at: machine.logFolder)
         try FileManager.default.copyItem(atPath: copy, toPath: machine.logFolder.path)

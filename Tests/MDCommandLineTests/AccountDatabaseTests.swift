@@ -9,7 +9,7 @@ struct AccountDatabaseTests {
     static let isPossible =
         UserIdentityTests.hasMounts && FileManager.default.isExecutableFile(atPath: "/usr/bin/getent")
 
-    /// A machine whose directory service says that alice and dora, whom no file knows, are in the group stud.
+    /// A machine whose directory service says that alice and dora, unknown to any file, are in the group stud.
     ///
     /// The service is asked through a `getent` of the machine's own, which notes every question. On a busy machine a quarter
     /// of a second may be too short for an answer: what depends on one is asked again.
@@ -167,7 +167,7 @@ struct AccountDatabaseTests {
         #expect(lines.contains { $0.contains("${user} and ${home}") }, "\(lines)")
     }
 
-    /// A service that lists nobody may have people whose primary group is one of the machine's own.
+    /// A service that lists no users may have people whose primary group is one of the machine's own.
     @Test(.enabled(if: isPossible, "needs root, a mount namespace and getent"))
     func `a group in which nobody is of the machine's own users is found beside a service that lists nobody`() throws {
         let lines = try Self.lines(

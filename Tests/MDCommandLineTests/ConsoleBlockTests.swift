@@ -6,7 +6,7 @@ import Testing
 ///
 /// The blocks of one document run in order on one machine: `/tmp/lab` in the document, another folder here.
 struct ConsoleBlockTests {
-    /// What stands before each command: a reader's `mdefaults` is the built one, and nobody needs to be root.
+    /// The text before each command: a reader's `mdefaults` is the built one, and root is not needed.
     private static let prelude = """
         mdefaults() { "$MDEFAULTS" "$@"; }
         sudo() { "$@"; }

@@ -173,7 +173,7 @@ struct DoctorTests {
         let result = try lab.run(["doctor", "--json"])
         #expect(result.code == 1)
         #expect(try failed(result.output) == ["spool"])
-        // A file that somebody may be writing at this moment is none that was left behind.
+        // A file that may be written at this moment does not count as left behind.
         for folder in ["/etc/managed-defaults/policies.d", "/home/alice/.config"] {
             let path = "\(lab.path)\(folder)/.10-a.json.abcdefghij.tmp"
             #expect(FileManager.default.createFile(atPath: path, contents: Data()))

@@ -10,7 +10,7 @@ struct SignedTemporaryPolicyTests {
     private final class SignedLab {
         /// The machine.
         let lab: Lab
-        /// The key of somebody whom the machine trusts.
+        /// The key of a signer that the machine trusts.
         var key: String { lab.folder + "/admin" }
         /// The key of somebody else.
         var strange: String { lab.folder + "/stranger" }

@@ -5,7 +5,7 @@ import Testing
 
 /// Writes to keys that policy forces.
 struct ForcedWriteTests {
-    /// What a person is told about the forced home page.
+    /// The sentence for a person about the forced home page.
     private func refusal(_ lab: Lab) -> String {
         "HomePage of org.example.Browser is set by policy and cannot be changed here; "
             + "to have it changed, ask: Lab office, room 12."

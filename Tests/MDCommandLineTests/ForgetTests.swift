@@ -108,7 +108,7 @@ struct ForgetTests {
     @Test(.enabled(if: UserIdentityTests.isRoot, "needs root"), arguments: recording)
     func `who may not record policy is told so before anything of it is read`(_ words: String) throws {
         let lab = try Lab()
-        // A file of which every command that reads policy speaks.
+        // A file that each policy-reading command mentions.
         try lab.add(policy: "90-new.json", "{}")
         chmod(lab.folder, 0o755)
         let command =

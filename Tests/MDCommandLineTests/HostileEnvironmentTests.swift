@@ -47,7 +47,7 @@ struct HostileEnvironmentTests {
 
     @Test(arguments: cases) func `a forced key never becomes free`(_ example: Case) throws {
         let lab = try Lab()
-        // Once in a machine that nobody has used, and once in one whose policy is recorded.
+        // Once in an unused machine, and once in one whose policy is recorded.
         for round in 1...2 {
             let result = try ask(lab, example.script)
             if result.code == 0 {

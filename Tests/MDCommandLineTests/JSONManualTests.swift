@@ -4,7 +4,7 @@ import Testing
 
 /// The page of JSON shapes: it has what `help VERB --json` prints, of every verb.
 ///
-/// `MDEFAULTS_GOLDEN=write swift test --filter JSONManualTests` writes it anew.
+/// `MDEFAULTS_GOLDEN=write swift test --filter JSONManualTests` writes it again.
 struct JSONManualTests {
     private static let path = Lab.repository + "/Sources/Commands/mdefaults/mdefaults.docc/JSONShapes.md"
 

@@ -207,7 +207,7 @@ struct PolicyRuleTests {
             ["audit", "list"], ["policy", "apply"], ["policy", "history"],
         ] {
             for format in [[], ["--json"]] {
-                // As JSON, a text that is written stands in quotes.
+                // As JSON, a text that is written is in quotes.
                 if words.first == "write", !format.isEmpty { continue }
                 let result = try lab.run(as: "bob", format + words)
                 outputs.append("\(words.first ?? ""): \(result.output)\(result.error)")

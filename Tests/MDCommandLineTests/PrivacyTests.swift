@@ -6,7 +6,7 @@ import Testing
 
 /// Pseudonyms from the write of a user to `audit reveal`.
 struct PrivacyTests {
-    /// A lab whose log names nobody, with an attempt of bob.
+    /// A lab whose log has no names, with an attempt of bob.
     private func lab() throws -> Lab {
         let lab = try Lab()
         try #"{"Pseudonyms": true}"#.write(

@@ -9,7 +9,7 @@ struct ReportTests {
         try MDefaultsProcess(folder: lab.folder).run(["--root", "lab", "report"] + words)
     }
 
-    /// The lab without what it recorded; its calculator, of which nothing is known there, has asked for policy too.
+    /// The lab without what it recorded; its calculator, unknown there, has asked for policy too.
     private func fresh() throws -> Lab {
         let lab = try Lab()
         for uid in [1004, 1010] {

@@ -4,7 +4,7 @@ import Testing
 
 /// A forced and typed secret occurs in no output, log or record.
 struct SensitiveKeyTests {
-    /// What begins every value that nobody may see.
+    /// The beginning of every secret value.
     private static let secret = "S3CR3T"
 
     /// A lab with sensitive keys of every kind: by the metadata of policy, and by a manifest alone.
@@ -61,7 +61,7 @@ struct SensitiveKeyTests {
             ["policy", "diff", "lab/etc/managed-defaults/policies.d/60-secret.json", "lab"], ["doctor"],
         ].flatMap { [$0, ["--json"] + $0] }
 
-    /// Command lines before which no user stands.
+    /// Command lines without a user before them.
     private static let others: [[String]] =
         [
             ["policy", "lint"], ["policy", "apply"], ["policy", "history"], ["report"], ["audit", "list"],
@@ -169,7 +169,7 @@ struct SensitiveKeyTests {
         let text = try String(contentsOfFile: file, encoding: .utf8)
         switch damage {
         case "cut":
-            // The name of the file tells nothing, and what it is about stands in it.
+            // The name of the file says nothing, and its subject is in its content.
             try FileManager.default.removeItem(atPath: file)
             try Data(text.prefix(150).utf8).write(to: URL(fileURLWithPath: folder + "/other.plist"))
             chmod(folder + "/other.plist", 0o644)

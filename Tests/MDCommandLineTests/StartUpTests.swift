@@ -21,7 +21,7 @@ struct StartUpTests {
             folder: lab.folder)
         #expect(run.output == "forced\n", "\(run.error)")
         let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map { line in
-            // A number of the process stands before each.
+            // Each line begins with a process number.
             String(line.drop { $0 != " " }.drop { $0 == " " })
         }
         // What the loader and the runtime do before is not ours.
@@ -40,8 +40,8 @@ struct StartUpTests {
         #expect(!files.isEmpty, "\(calls.joined(separator: "\n"))")
         // Beside one look at each policy file: 21 looks at what else the table depends on.
         #expect(witnesses.count - files.count <= 21, "\(witnesses.joined(separator: "\n"))")
-        // The signal, the folder (2), who asks, whether there is policy (2), the table (3), users and groups (5 each), the
-        // answer, the end, and strace's word that it ended.
+        // The signal, the folder (2), the caller, whether there is policy (2), the table (3), users and groups (5
+        // each), the answer, the end, and strace's word that it ended.
         let others = calls.filter { !witnesses.contains($0) }
         #expect(others.count <= 22, "\(others.joined(separator: "\n"))")
     }

@@ -107,7 +107,7 @@ struct TemporaryPolicyTests {
             "forces in a.b: c", "keeps without a value in a.b: gone", "limits in a.d: e", "seals: a.c",
             "description: Mathematics",
         ] { #expect(lines.contains(Substring(line)), "\(line)") }
-        // To whom a waiver is granted it is said once.
+        // The waiver is listed once for its own user.
         let own = try lab.managed("--user", "bob", "policy", "list").output
         #expect(own.components(separatedBy: "waiver of org.example.Browser HomePage").count == 2)
         let files = try lab.managed("--user", "alice", "--json", "policy", "list").objects

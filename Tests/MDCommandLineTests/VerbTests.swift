@@ -193,7 +193,7 @@ struct ManualTests {
             contentsOfFile: Lab.repository + "/Sources/Commands/mdefaults/mdefaults.docc/mdefaults-1.md",
             encoding: .utf8)
         let help = try MDefaultsProcess(folder: Scratch.folder).run(["help"]).output
-        // The list stands between the first and the second empty line; a name ends where two blanks follow.
+        // The list is between the first and the second empty line; a name ends where two blanks follow.
         let list = help.components(separatedBy: "\n\n").dropFirst().first ?? ""
         let verbs = list.split(separator: "\n").compactMap { line -> String? in
             guard line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil }

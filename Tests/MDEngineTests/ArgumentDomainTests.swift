@@ -53,7 +53,7 @@ struct ArgumentDomainTests {
                     "q": .string(" spaced "),
                 ]
             ),
-            // What does not parse stays a string; so does what is no property list to begin with.
+            // What does not parse stays a string; so does what is not a property list to begin with.
             (
                 [
                     "prog", "-a", "<array>", "-b", "<b>x</b>", "-c", "[1, 2]", "-d", "{", "-e", "\"", "-f", "YES", "-g",

@@ -11,10 +11,9 @@ import Testing
 
 @testable import MDEngine
 
-/// A store knows policy of the domains that somebody asked about, all of one moment, and takes none for free of which it
-/// knows nothing.
+/// A store knows policy of the requested domains, all of one moment, and does not treat an unknown domain as free.
 struct DomainPolicyTests {
-    /// Policy of many domains, of which each reading tells those that are asked about, as a compiled table does.
+    /// Policy of many domains; each reading covers only the requested ones, as that of a compiled table does.
     private final class Source: PolicySource {
         /// What it is.
         struct Content {
@@ -90,7 +89,7 @@ struct DomainPolicyTests {
         let other = open(source, "d1", engine.store)
         #expect(other.cell.integer("Forced") == 1)
         #expect(source.content.withLock { $0.questions.count } == 2)
-        // Whoever asks about many domains has all of them read.
+        // For a process that asks about many domains, all of them are read.
         for index in 0..<100 { #expect(value(engine, Key("d\(index)")) == .integer(1)) }
         #expect(source.content.withLock { $0.questions.last } == .some(nil))
         #expect(source.content.withLock { $0.questions.count } < 40)

@@ -10,7 +10,7 @@ struct LanguageDomainsTests {
             // AppleLanguages counts before the environment, as it is written there.
             (["de-CH", "fr"], ["LANG": "it_IT.UTF-8"], ["de-CH", "fr"]),
             (["German", "English", "German"], [:], ["German", "English"]),
-            // What is no name of a language is passed over.
+            // What is not a name of a language is passed over.
             (["../../etc", "NSArgumentDomain", "", "de/../fr", "d\u{e9}", "pt-BR"], [:], ["pt-BR"]),
             (["/tmp/evil"], ["LANG": "sv_SE.UTF-8"], ["sv-SE"]),
             // The C library's order.

@@ -29,7 +29,7 @@ final class Box: Sendable {
     /// The number.
     private let counter = Guarded(0)
 
-    /// Counts, and has a cell's readers ask anew.
+    /// Counts, and makes a cell's readers ask again.
     func increment(_ cell: SnapshotCell) {
         counter.withLock { counter in
             counter += 1

@@ -296,7 +296,7 @@ struct SetOnceTests {
 
     @Test func `what cannot be stored counts all the same, and comes again`() throws {
         let home = try Home()
-        // A folder stands where the preference file belongs.
+        // A folder is in the place of the preference file.
         let obstacle = home.folder + "/home/.config/org.example.Editor.plist"
         try FileManager.default.createDirectory(atPath: obstacle + "/x", withIntermediateDirectories: true)
         do {

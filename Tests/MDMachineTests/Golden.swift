@@ -6,7 +6,7 @@ import Testing
 enum Golden {
     /// Compares with a golden file; if they differ, writes the actual text beside the test's temporary files.
     ///
-    /// `MDEFAULTS_GOLDEN=write swift test` writes the golden files anew.
+    /// `MDEFAULTS_GOLDEN=write swift test` writes the golden files again.
     static func expect(_ text: String, equals name: String) throws {
         let golden = TemporaryMachine.repository.appendingPathComponent("Tests/MDMachineTests/Golden/\(name)")
         if ProcessInfo.processInfo.environment["MDEFAULTS_GOLDEN"] == "write" {

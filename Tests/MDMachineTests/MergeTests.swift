@@ -48,7 +48,7 @@ struct MergeTests {
     }
 
     /// Six machines in two rooms: one without programs, one with another policy, one that has not reported, one whose
-    /// report is cut, and one that nobody has a report of.
+    /// report is cut, and one for which no report exists.
     private func school() throws -> MergedReport {
         let other = Self.policy.replacingOccurrences(of: "a.example\"", with: "b.example\"")
         let cut = Array(try report("room2-pc03", room: "room2").prefix(2_000))

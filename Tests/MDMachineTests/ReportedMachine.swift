@@ -65,7 +65,7 @@ extension TemporaryMachine {
             of: try machine(), ReportRequest(title: title, time: TemporaryMachine.time, version: "0.1.0"))
     }
 
-    /// What stands in the file beside a full spool.
+    /// The content of the file beside a full spool.
     static func dropped(_ count: Int) -> String {
         var record = AuditRecord(kind: .drop, src: .spool, note: "The spool is full.")
         record.time = time

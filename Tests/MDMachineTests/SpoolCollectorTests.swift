@@ -112,7 +112,7 @@ struct SpoolCollectorTests {
         #expect(segment.last == 8 && segment.deleted == nil && begin <= end && end <= Clock.now(), "\(segment)")
         #expect(lab.names("var/log/managed-defaults/segments").contains { $0.hasSuffix(".jsonl") })
         let record = try #require(try log(lab).last { $0.src == .spool })
-        // What the user says of the past stands beside it.
+        // The user's claim about the past is beside it.
         let isPast = year == "1999"
         #expect(record.time == end && record.first == (isPast ? claim : nil) && record.last == record.first)
     }

@@ -72,7 +72,7 @@ struct MemberTests {
         let kind: Kind
         /// The names of the type and of the member.
         let pathComponents: [String]
-        /// Who may use it.
+        /// The access level.
         let accessLevel: String
         /// The declaration in pieces.
         let declarationFragments: [Fragment]?

@@ -9,7 +9,7 @@ final class SettingsPage: Sendable {
         var text: String
         /// Whether the user can change it.
         var isEnabled: Bool
-        /// What stands beside it.
+        /// The text beside the field.
         var hint: String
     }
 

@@ -83,7 +83,7 @@ struct BoundaryTests {
             let defaults = try machine.open()
             try #require(BoundaryTests.wait { BoundaryTests.timers.count == 1 })
             for descriptor in BoundaryTests.timers { close(descriptor) }
-            // Whoever waits on a closed descriptor is not told; any change has the thread look.
+            // A thread that waits on a closed descriptor is not notified; any change makes it look.
             try machine.write(
                 "{\"Identifier\": \"org.example.other\"}", to: "etc/managed-defaults/policies.d/15-other.json")
             try #require(BoundaryTests.wait { defaults.objectIsForced(forKey: "Window") })

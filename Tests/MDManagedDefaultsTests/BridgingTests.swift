@@ -144,7 +144,7 @@ struct BridgingTests {
         #expect(defaults.setPersistentDomain(["Domain": url], forName: "org.other").isInEffect)
         #expect(defaults.url(forKey: "Any") == url && defaults.url(forKey: "Object") == url)
         #expect(defaults.persistentDomain(forName: "org.other")?["Domain"] is Data)
-        // As in NSUserDefaults, within an array or a dictionary it is no property list.
+        // As in NSUserDefaults, within an array or a dictionary it is not a property list.
         #expect(defaults.register(defaults: ["List": [url]]).failedKeys == ["List"])
     }
 

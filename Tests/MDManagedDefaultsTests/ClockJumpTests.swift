@@ -9,11 +9,11 @@ import Testing
 /// Sets the clock of the whole machine for a moment, which every other test would notice: it runs only where
 /// `MANAGED_DEFAULTS_SET_CLOCK` is 1, by itself.
 struct ClockJumpTests {
-    /// The wall clock and the clock that nobody sets, at one moment, in nanoseconds.
+    /// The wall clock and the clock that is never set, at one moment, in nanoseconds.
     private struct Moment {
         /// The wall clock.
         let wall = Moment.read(CLOCK_REALTIME)
-        /// The clock that nobody sets.
+        /// The clock that is never set.
         let steady = Moment.read(CLOCK_MONOTONIC)
 
         /// What a clock shows.
@@ -23,7 +23,8 @@ struct ClockJumpTests {
             return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         }
 
-        /// Sets the wall clock so many nanoseconds ahead of what it would show if nobody had set it since; whether it is.
+        /// Sets the wall clock so many nanoseconds ahead of the time that it would show if it had not been set since;
+        /// whether it is.
         @discardableResult
         func setClock(ahead: Int64) -> Bool {
             let time = wall + Moment.read(CLOCK_MONOTONIC) - steady + ahead
@@ -50,7 +51,7 @@ struct ClockJumpTests {
                   "Forced": { "org.example.Browser": { "Window": true } } }
                 """, to: "etc/managed-defaults/policies.d/20-later.json")
             let defaults = try machine.open()
-            /// Whether the key was forced, at each change, and when by the clock that nobody sets.
+            /// Whether the key was forced, at each change, and when by the clock that is never set.
             let seen = Guarded<[(isForced: Bool, time: Int64)]>([])
             let changed = DispatchSemaphore(value: 0)
             let observation = defaults.observeChanges(forKey: "Window") { change in

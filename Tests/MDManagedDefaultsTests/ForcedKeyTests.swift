@@ -49,7 +49,7 @@ struct ForcedKeyTests {
         #expect(key.contact == "Room 12")
         #expect(key.line == 4)
         #expect(key.file.hasSuffix("10-test.json"))
-        // The sentence is for the user, to whom file and line say nothing.
+        // The sentence is for the user; file and line say nothing to them.
         for word in ["HomePage", "Room 12"] {
             #expect(key.message.contains(word))
         }

@@ -74,7 +74,7 @@ struct LiveTests {
         try machine.remove("etc/managed-defaults/policies.d/20-new.json")
         #expect(defaults.synchronize())
         #expect(defaults.string(forKey: "HomePage") == "https://school.example/")
-        // So it is without the directory, of which nothing ends.
+        // Policy stays in force without the directory too, because nothing recorded has ended.
         try machine.remove("etc/managed-defaults")
         try machine.apply()
         #expect(defaults.synchronize() && defaults.objectIsForced(forKey: "HomePage"))
@@ -114,7 +114,8 @@ struct LiveTests {
             }
             defaults.set(1, forKey: "Own")
             #expect(defaults.synchronize())
-            // A change, a file that breaks, and one that goes, seen by the thread that watches and by whoever asks.
+            // A change, a file that breaks, and a removed file, seen by the watching thread and by any thread that
+            // asks.
             let text = ForcedKeyTests.policy.replacingOccurrences(of: "school.example", with: "exam.example")
             let changed = try await LiveTests.change(
                 defaults, "HomePage", when: { $0.value as? String == "https://exam.example/" }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The Swift blocks of one document, as one program.
 ///
-/// Blocks follow each other as a reader sees them: a later one may use the names of an earlier one, or declare one of them
-/// anew. Code between `<!-- swift` and `-->` takes part too and is hidden from readers: it declares what the text does not
-/// explain. A comment `<!-- swift: new page -->` begins another program.
+/// Blocks follow each other as a reader sees them: a later one may use the names of an earlier one, or declare one of
+/// them again. Code between `<!-- swift` and `-->` takes part too and is hidden from readers: it declares what the text
+/// does not explain. A comment `<!-- swift: new page -->` begins another program.
 struct SnippetPage {
     /// A line of code with its place in the document.
     struct Line {
@@ -65,7 +65,7 @@ struct SnippetPage {
         return pages.filter { !$0.blocks.isEmpty }
     }
 
-    /// What stands for a line of Swift that is no documentation, and ends a page.
+    /// The mark for a line of Swift that is no documentation, and ends a page.
     private static let noDocumentation = "-"
 
     /// The text of a documentation comment's line.

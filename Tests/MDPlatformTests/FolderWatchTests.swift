@@ -42,8 +42,9 @@ struct FolderWatchTests {
 
     @Test(arguments: ways)
     func `a name is told of when its content may have changed`(_ way: Way) throws {
-        // The kernel has 128 instances of inotify for a user, and other tests and their programs take them too: without one,
-        // or after its queue overflowed, what changed is told without a name, which is right and not what is tested.
+        // The kernel has 128 instances of inotify for a user, and other tests and their programs take them too. Without
+        // one, or after its queue overflowed, a change is reported without a name, which is right and not what is
+        // tested.
         for isLast in [false, false, true] {
             let folder = try TemporaryFolder()
             try folder.directory("f")

@@ -33,7 +33,7 @@ struct LocaleConventionsTests {
             #expect(!german.currencyComesFirst && german.currencyIsApart)
             #expect(german.digits == (0...9).map { "\($0)" })
             #expect(german.date == "%d.%m.%Y")
-            // What would be read of a user's own folder is not read by who asks for what is installed.
+            // A question for the installed conventions does not read a user's own folder.
             #expect(LocaleConventions.installed([name]) == nil)
         }
     }

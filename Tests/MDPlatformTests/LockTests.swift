@@ -64,9 +64,9 @@ struct LockTests {
         _ = try await waiting.value
     }
 
-    /// Who enters a locked file, as threads: locks belong to open file descriptions.
+    /// The threads that enter a locked file: locks belong to open file descriptions.
     private final class Entries: Sendable {
-        /// Who entered, in this order.
+        /// The names of those that entered, in this order.
         let names = Guarded<[String]>([])
         /// The root of the file.
         let root: Root

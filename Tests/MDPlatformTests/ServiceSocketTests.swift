@@ -5,7 +5,7 @@ import Testing
 @testable import MDPlatform
 @testable import MDTools
 
-/// Listening, who connects, and the service manager.
+/// Listening, the stamps of clients, and the service manager.
 struct ServiceSocketTests {
     @Test func `a listener accepts whoever connects, and knows who it is`() throws {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Testing
 @testable import MDPlatform
 @testable import MDTools
 
-/// Times as people say them mean the nearest moment on the wall clock, and what is no time is refused.
+/// Times as people say them mean the nearest moment on the wall clock, and what is not a time is refused.
 struct TimeExpressionTests {
     /// Central European time by its rule.
     private static func zone() throws -> Zone {

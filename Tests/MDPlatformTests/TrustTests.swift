@@ -180,7 +180,7 @@ struct TrustTests {
 }
 
 extension FileStatus {
-    /// A regular file of which only owner and mode matter.
+    /// A regular file; only its owner and mode matter.
     init(owner: UInt32, mode: UInt32) {
         var status = stat()
         status.st_uid = owner

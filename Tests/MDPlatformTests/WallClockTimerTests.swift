@@ -6,7 +6,7 @@ import Testing
 
 /// The timer exists while there are alarms, and reports that the clock was set.
 struct WallClockTimerTests {
-    /// Somebody who sets an alarm.
+    /// An owner of an alarm.
     private final class Owner: Sendable {
         /// What it is known by.
         var id: ObjectIdentifier { ObjectIdentifier(self) }

@@ -75,7 +75,7 @@ struct WriteTests {
         #expect(try log.read(offset: 9_999, count: 10) == [3, 5])
     }
 
-    /// Where no small disk can be mounted, the largest size of a file stands in for it.
+    /// Where no small disk can be mounted, the largest size of a file replaces it.
     static func checkWithSizeLimit(_ folder: TemporaryFolder) throws {
         let root = try folder.root()
         let old = [UInt8](repeating: 1, count: 20_000)

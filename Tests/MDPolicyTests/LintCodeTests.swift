@@ -7,7 +7,7 @@ import Testing
 
 /// The documentation of the codes of lint.
 ///
-/// `MDEFAULTS_GOLDEN=write` writes the page of the DocC catalog anew.
+/// `MDEFAULTS_GOLDEN=write` writes the page of the DocC catalog again.
 struct LintCodeTests {
     /// The page of the DocC catalog.
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

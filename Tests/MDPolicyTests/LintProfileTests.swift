@@ -15,11 +15,11 @@ struct LintProfileTests {
         }
         #expect(
             found == [
-                // Whom a directory manages is not carried out here.
+                // Management of users by a directory is not carried out here.
                 "06-mcx-user.mobileconfig warning unknown-field",
                 // The type of the payloads is written at the top, as an old tool did.
                 "07-array.mobileconfig warning invalid-value",
-                // Two marks that nobody has filled in.
+                // Two marks that were not filled in.
                 "19-template.mobileconfig warning placeholder", "19-template.mobileconfig warning placeholder",
                 // A network is not joined here.
                 "20-wifi.mobileconfig warning not-applicable",

@@ -261,7 +261,7 @@ struct LintTests {
             found.allSatisfy {
                 $0.message.hasPrefix("this waiver takes \"K\" of x.y out of ") && $0.message.contains(place)
             })
-        // Users whom the exam does not concern, and files that are over, give no finding.
+        // Users outside of the exam, and files that are over, give no finding.
         try machine.write(
             "/run/managed-defaults/policies.d/\(files[0].1)",
             "{ \(exam("math")) \"Identifier\": \"a.math\", \"Target\": { \"Users\": [\"bob\"] }, \(forced) }")
@@ -483,7 +483,7 @@ struct LintTests {
                 "/etc/group", "students:x:2001:\nteachers:x:2002:\nchess:x:2003:alice\nempty:x:2004:gone\n")
             let source = MarkedSource(#"{ "Identifier": "a.x", "Forced": { "x.y": { "K": 1 } }, \#(fields) }"#)
             try machine.write("/etc/managed-defaults/policies.d/1.json", source.text)
-            /// What lint says of whom there is.
+            /// What lint says of the users that exist.
             func found() -> [String] {
                 Lint.run(root: machine.root).filter { $0.code != "accounts" }.map {
                     "\($0.position) \($0.message) [\($0.code)]"

@@ -59,7 +59,7 @@ struct RandomResolverTests {
         }
     }
 
-    /// Who the naive subject is on the machine.
+    /// The subject on the machine that corresponds to the naive one.
     private func subject(_ who: NaiveSubject, _ machine: TemporaryMachine) throws -> Subject {
         let account = try #require(AccountDatabase(root: machine.root).account(named: who.user))
         return Subject(

@@ -105,7 +105,7 @@ struct StoredFilesTests {
         #expect(found.allSatisfy { $0.severity == .error })
         var expected = try Self.modes(machine)
         #expect(machine.apply().mended.isEmpty)
-        // The copy is written anew, since the file is there.
+        // The copy is written again, since the file is there.
         expected["good/\(copy)"] = 0o644
         #expect(try Self.modes(machine) == expected)
     }

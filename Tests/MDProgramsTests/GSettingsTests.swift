@@ -213,7 +213,7 @@ struct GSettingsTests {
                 == "# Ours.\n  user-db:user\nsystem-db:managed_defaults_1001\nsystem-db:site # site\n"
                 + "system-db:managed_defaults_1001\n")
         #expect(try programs.write().changes.isEmpty)
-        // Who has the old database mapped sees from its first byte that it was replaced.
+        // A process that has mapped the old database sees from its first byte that it was replaced.
         try machine.makeDirectory("kept")
         try machine.root.link("/etc/dconf/db/managed_defaults", as: "/kept/old")
         let size = try machine.read("kept/old").count

@@ -4,7 +4,7 @@ import Testing
 
 /// Messages about a property list name places and never values, because a preference file may hold a secret.
 struct ValueSecrecyTests {
-    /// What stands in the place of a secret.
+    /// The text in the place of a secret.
     private static let secret = "PIN4466LEAK"
 
     /// What is said of a file: its error or its warnings.

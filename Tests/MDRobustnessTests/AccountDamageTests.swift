@@ -7,7 +7,7 @@ import MDPropertyList
 import MDTestSupport
 import Testing
 
-/// Damage to the files that say who and where a user is.
+/// Damage to the files that describe users and their homes.
 @Suite(.serialized)
 struct AccountDamageTests {
     /// The account files and those of one word.

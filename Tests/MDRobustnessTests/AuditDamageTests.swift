@@ -8,7 +8,7 @@ import MDPropertyList
 import MDTestSupport
 import Testing
 
-/// Damage to the audit log and to what stands beside it.
+/// Damage to the audit log and to the files beside it.
 @Suite(.serialized)
 struct AuditDamageTests {
     /// The files of the log.
@@ -34,7 +34,7 @@ private struct AuditDamage {
     /// How many records there are.
     let records: Int
 
-    /// Makes a log of seven records, two of which one append has stored.
+    /// Makes a log of seven records; one append has stored two of them.
     init(name: String) throws {
         lab = try TemporaryMachine(attempts: 0)
         self.name = name
@@ -65,7 +65,7 @@ private struct AuditDamage {
             let isBad = [.altered, .truncated].contains(verification.status)
             switch name {
             case "current.jsonl", "checkpoint":
-                // A wrong signature is found by who has the first key.
+                // A wrong signature is found by a holder of the first key.
                 if !isBad, !signsTheSame(damaged) { return "it counts as \(verification.status)" }
             case "checkpoints":
                 // The history proves nothing that the checkpoint does not; what it says of other records is seen.

@@ -48,7 +48,7 @@ struct StoreDamageTests {
         Sweep.check(progress)
     }
 
-    /// Two of the lab's files: whatever stands in a copy, its digest is all that is looked at before it is parsed.
+    /// Two of the lab's files: whatever a copy contains, only its digest is looked at before it is parsed.
     @Test(arguments: ["40-room1.json", "45-cad.plist"])
     func `uses a good copy only while it is whole`(_ name: String) async {
         let progress = Sweep.progressPath()

@@ -180,7 +180,7 @@ struct PolicyBenchmarkMachine {
     func compilingTime(beside peer: ((Int) throws -> Double)?) throws -> CompilingTimes {
         var found: [CompilingTimes] = []
         let clock = ContinuousClock()
-        /// Measures work that compiles the table anew.
+        /// Measures work that compiles the table again.
         func time(_ work: () -> [Diagnostic]) throws -> Double {
             try? FileManager.default.removeItem(atPath: path + "/var/lib/managed-defaults/policy.table")
             let start = clock.now

@@ -15,7 +15,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var conventions = LocaleConventions()
     (conventions.date, conventions.dateAndTime, conventions.time) = (text, "%x %X", text)
     let format = CalendarFormat(text, in: conventions)
-    // What is spelt out stands for itself from then on.
+    // Text that is spelt out represents itself from then on.
     let again = CalendarFormat(format.text, in: LocaleConventions())
     guard format.text.count > 200 || again == format else { fatalError("\(format) became \(again)") }
     _ = (format.dateAlone?.text, format.withFullNames.text)

@@ -31,7 +31,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             fatalError("a file without a mistake does not load, or one with")
         }
         for finding in parsed.diagnostics {
-            // Offsets count in UTF-8, of which UTF-16 makes half as much again.
+            // Offsets count in UTF-8; the same text in UTF-16 takes half as much again.
             guard !finding.message.isEmpty, finding.position.offset <= 2 * count else { fatalError("\(finding)") }
         }
         guard let policy = parsed.file else { continue }

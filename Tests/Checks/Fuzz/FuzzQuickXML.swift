@@ -3,8 +3,8 @@ import MDPropertyList
 
 /// Feeds the quick reader of XML dictionaries; what it takes, the strict reader takes as the same and without a warning.
 ///
-/// The input is used as the lines between the tags of a root dictionary as well, so that most of it gets that far. Its two
-/// halves, both as lines, are two states of one file, of which the second is followed from the first.
+/// The input is used as the lines between the tags of a root dictionary as well, so that most of it gets that far. Its
+/// two halves, both as lines, are two states of one file: the second is followed from the first.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

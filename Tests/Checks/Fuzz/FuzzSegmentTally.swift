@@ -6,7 +6,7 @@ import MDPlatform
 @testable import MDAuditReading
 @testable import MDAuditRecord
 
-/// The status of a file that stands for the segment.
+/// The status of a file that represents the segment.
 private let segment: FileStatus? = {
     guard let root = try? Root(directory: "/") else { return nil }
     return try? root.status("/bin/sh", followingLinks: true)

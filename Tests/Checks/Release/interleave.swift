@@ -5,9 +5,9 @@ import Glibc
 ///     interleave RUNS < COMMANDS
 ///
 /// Each line has a name and a command, its words behind blanks. A line of output has, for each in order, its name, the
-/// median and the least of its wall-clock milliseconds, the median of its page faults, and the median of how much longer
-/// it took than the first command in the same round. Whatever else the machine does meets all of them alike, and who comes
-/// first changes from round to round, so that the last figure stays what it is on a busy machine.
+/// median and the least of its wall-clock milliseconds, the median of its page faults, and the median of how much
+/// longer it took than the first command in the same round. Other work of the machine meets all of them alike, and the
+/// first command changes from round to round, so that the last figure stays the same on a busy machine.
 @main
 struct Interleave {
     /// One run: nanoseconds and page faults.
@@ -66,7 +66,7 @@ struct Interleave {
         return (now() - begin, usage.ru_minflt)
     }
 
-    /// A clock that nobody sets, in nanoseconds.
+    /// A clock that is never set, in nanoseconds.
     private static func now() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -179,7 +179,7 @@ package protocol UserDefaultsMaker {
     /// Why the last write was refused, once; `nil` if it was not, or the subject cannot say so.
     func takeRefusal() -> String?
 
-    /// Does what only some subjects can; `nil` for an operation that is none of those.
+    /// Does what only some subjects can; `nil` for any other operation.
     func special(_ request: inout Request, _ defaults: UserDefaults) throws -> Answer?
 }
 

@@ -4,7 +4,7 @@ import Foundation
 final class Home {
     /// The folder.
     let path: String
-    /// Whom the files are for.
+    /// The library that the files are for.
     private let subject: Subject
     /// The user and group that own the files.
     private let owner: (user: uid_t, group: gid_t)
@@ -94,7 +94,7 @@ final class Home {
         chmod(target, 0o644)
     }
 
-    /// Hands the folder over to whom the row runs as.
+    /// Gives the folder to the user that the row runs as.
     private func giveAway() throws {
         chown(path, owner.user, owner.group)
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {

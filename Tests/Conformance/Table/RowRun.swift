@@ -4,7 +4,7 @@ import Foundation
 struct RowRun {
     /// The row.
     private let row: Row
-    /// Whom it is run against.
+    /// The library that it is run against.
     private let subject: Subject
     /// The home of the run.
     private let home: Home
@@ -19,7 +19,7 @@ struct RowRun {
     ///
     /// - Parameters:
     ///   - row: the row.
-    ///   - subject: whom it is run against.
+    ///   - subject: the library that it is run against.
     ///   - program: the subject's driver, under the application's name.
     /// - Throws: if the home cannot be made.
     init(_ row: Row, against subject: Subject, program: String) throws {
@@ -30,7 +30,7 @@ struct RowRun {
         self.program = program
     }
 
-    /// Who runs rows that must not run as root.
+    /// The user of rows that must not run as root.
     private static let nobody: (user: uid_t, group: gid_t) = (65534, 65534)
 
     /// Runs the steps until the first that does not pass.

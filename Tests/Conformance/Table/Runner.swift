@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs rows, several at a time.
 package struct Runner: Sendable {
-    /// Whom the rows are run against.
+    /// The library that the rows are run against.
     private let subject: Subject
     /// The subject's driver, under the application's name.
     private let installation: Installation
@@ -12,7 +12,7 @@ package struct Runner: Sendable {
     /// Prepares to run.
     ///
     /// - Parameters:
-    ///   - subject: whom the rows are run against.
+    ///   - subject: the library that the rows are run against.
     ///   - driver: the subject's driver.
     /// - Throws: if the driver cannot be put under the application's name.
     package init(_ subject: Subject, driver: String) throws {

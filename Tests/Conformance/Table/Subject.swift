@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whom the table is run against.
+/// The library that the table is run against.
 package enum Subject: String, Sendable, CaseIterable {
     /// The class ManagedDefaults.
     case managed

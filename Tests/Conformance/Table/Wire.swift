@@ -23,7 +23,7 @@ package indirect enum Wire: Sendable, Hashable {
     case dictionary([String: Wire])
     /// No value.
     case nothing
-    /// Something that is no property list, with a word for it.
+    /// Something that is not a property list, with a word for it.
     case foreign(String)
 
     /// Whether two values are equal as NSObject has it: numbers and Booleans compare as numbers.

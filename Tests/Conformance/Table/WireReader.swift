@@ -183,7 +183,7 @@ package struct WireReader {
         return result
     }
 
-    /// Goes on to the next character that is no blank.
+    /// Goes on to the next character that is not a blank.
     private mutating func skipBlanks() {
         while index < text.count, isBlank(text[index]) { index += 1 }
     }

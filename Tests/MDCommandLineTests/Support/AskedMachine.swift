@@ -160,7 +160,7 @@ private struct Answer {
         ("\"origin\": \"managed-defaults/[^\"]*\"", "\"origin\": \"…\""),
         ("\"root\": \"[0-9A-Za-z+/]{43}=\"", "\"root\": \"…\""), ("\"name\": \"/[^\"]*/mdefaults\"", "\"name\": \"…\""),
         ("\"(mono|pid|start)\":[0-9]+", "\"$1\":0"),
-        // Without a user it is who runs the tests.
+        // Without a user it is the user that runs the tests.
         ("(\"kind\":\"policy\",\"src\":\"client\",\"host\":\"[^\"]*\",)\"uid\":[0-9]+", "$1\"uid\":0"),
         ("of log [0-9a-f]{32}", "of log …"),
     ]

@@ -2,8 +2,8 @@ import Foundation
 
 /// The `console` blocks of a document, and what has to happen between them.
 ///
-/// A line that begins with `$ ` is a command; below it stands what it prints. Comments above a block, which readers do not
-/// see, are steps of their own:
+/// A line that begins with `$ ` is a command; the lines below it are its output. Comments above a block, which readers
+/// do not see, are steps of their own:
 ///
 /// - `<!-- run: COMMAND -->` runs a command whose output the document does not show.
 /// - `<!-- file: NAME -->` puts the block below it into a file.

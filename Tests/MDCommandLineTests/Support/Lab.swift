@@ -18,7 +18,7 @@ extension TemporaryMachine {
             copying: BuiltProgram.repository.appendingPathComponent(source), in: Place(named: "lab"))
     }
 
-    /// Runs `mdefaults --root LAB --user USER …`, without a user where the verb is about nobody in particular.
+    /// Runs `mdefaults --root LAB --user USER …`, without a user where the verb is about no user in particular.
     func run(as user: String = "alice", _ words: [String], input: String = "") throws -> MDefaultsProcess.Result {
         try MDefaultsProcess(folder: folder).run(
             ["--root", path] + Lab.option(ofUser: user, for: words) + words, input: input)

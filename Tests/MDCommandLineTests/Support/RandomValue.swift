@@ -2,7 +2,7 @@ import Foundation
 import MDPropertyList
 import MDTestSupport
 
-/// Makes values that nobody would think of, the same ones in every run.
+/// Makes unusual values, the same ones in every run.
 struct RandomValue {
     /// What a value may hold.
     enum Kind {
@@ -25,7 +25,7 @@ struct RandomValue {
         self.kind = kind
     }
 
-    /// A dictionary of a few entries, none of which has the empty key, which no domain takes.
+    /// A dictionary of a few entries, without the empty key, which no domain takes.
     mutating func domain() -> [Key: Value] {
         var result: [Key: Value] = [:]
         for _ in 0..<Int.random(in: 1...12, using: &random) {

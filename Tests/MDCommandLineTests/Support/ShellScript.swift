@@ -3,7 +3,7 @@ import MDTestSupport
 
 /// A script for macOS, run with `mdefaults` in the place of `defaults`.
 enum ShellScript {
-    /// What stands before every script: the name of the command is all that is changed.
+    /// The text before every script: the name of the command is the only change.
     private static let prelude = """
         defaults() { "$MDEFAULTS" --root "$LAB" --user "$LAB_USER" "$@"; }
         plutil() { "$PLUTIL" "$@"; }

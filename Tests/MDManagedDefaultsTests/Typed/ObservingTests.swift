@@ -111,7 +111,7 @@ struct ObservingTests {
         #expect(defaults.synchronize())
         let other = await settings.next()
         #expect(other?.value == "https://school.example/" && other?.forcedEntry?.contact == "Room 12")
-        // Who reads values only was not woken for nothing.
+        // An observer of values only was not woken for nothing.
         #expect(await values.next() == "https://school.example/")
         try machine.write(DomainTests.free, to: "etc/managed-defaults/policies.d/10-test.json")
         #expect(defaults.synchronize())

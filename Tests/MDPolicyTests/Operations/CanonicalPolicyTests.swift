@@ -66,7 +66,7 @@ struct CanonicalPolicyTests {
     }
 
     @Test func `what a waiver frees of a seal alone stays absent where a file behind says so`() throws {
-        /// The bytes for two files, the second of which is `Enforced`.
+        /// The bytes for two files; the second is `Enforced`.
         func bytes(_ second: String) throws -> [UInt8] {
             let machine = try TemporaryMachine()
             let waiver = #"{ "Users": ["alice"], "Domain": "d", "Key": "k", "Until": "2100-01-01T00:00:00Z" }"#

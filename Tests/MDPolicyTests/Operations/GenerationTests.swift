@@ -194,7 +194,7 @@ struct GenerationTests {
             levels.append(try? machine.level())
             return true
         }
-        // Nobody is free meanwhile: by the copies, and then by the generation.
+        // Each user is covered meanwhile: by the copies, and then by the generation.
         let value = Value.integer(Integer(Int64(number ?? 2)))
         #expect(levels.allSatisfy { $0 == .integer(2) || $0 == value } && !levels.isEmpty)
         #expect(result.target.number == number ?? 2 && result.saved?.entries.isEmpty == true)
@@ -335,7 +335,7 @@ struct GenerationTests {
         }
         try machine.write(path, Array(bytes.dropLast()))
         #expect(throws: OperationError.self) { try GenerationTests.rollBack(machine, to: 1) }
-        // A damaged manifest keeps nobody from applying.
+        // A damaged manifest does not prevent an apply.
         #expect(GenerationTests.apply(machine).generation?.number == 2)
     }
 

@@ -30,7 +30,7 @@ struct NoSignatureTests {
     /// Checks that the file without a signature forces nothing, and that the other one is in force and recorded.
     private static func check(_ machine: TemporaryMachine, _ signer: SignatureTests.Signer) throws {
         for isFirst in [true, false] {
-            // Only who records asks the tool.
+            // Only a process that records asks the tool.
             for (set, source, code): (PolicySet, PolicyFileState.Source, LintCode) in [
                 (GenerationTests.apply(machine).set, isFirst ? .notRecorded : .none, .unsigned),
                 (machine.load(), .none, .signatureUnknown),

@@ -124,7 +124,7 @@ struct NaiveLint {
     private mutating func compare(_ item: Said) {
         if let winner = killer(of: item) {
             let isTemporary = item.file.isTemporary && !winner.file.isTemporary
-            // What is meant, or changes nothing, is no finding.
+            // What is meant, or changes nothing, is not a finding.
             let isMeant =
                 winner.file.policy.enforced || winner.isAbsent || item.isAbsent || winner.agrees(with: item)
             if isMeant, !isTemporary { return }

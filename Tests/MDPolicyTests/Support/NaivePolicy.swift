@@ -11,7 +11,7 @@ struct NaivePlace: Hashable {
     static let nowhere = NaivePlace(domain: "", key: "")
 }
 
-/// Whom a file is for; `nil` is a clause that was not given.
+/// The users and machines that a file is for; `nil` is a clause that was not given.
 struct NaiveClauses {
     /// User names.
     var users: [String]?
@@ -23,7 +23,7 @@ struct NaiveClauses {
     var tags: [String]?
 }
 
-/// Whom a file or a waiver is for, and when, in seconds since 1970.
+/// The users, machines and times that a file or a waiver is for, times in seconds since 1970.
 struct NaiveTarget {
     /// What must match.
     var include = NaiveClauses()
@@ -64,7 +64,7 @@ struct NaiveFile {
     let name: String
     /// Whether no later file overrides it.
     let enforced: Bool
-    /// Whom it is for, and when.
+    /// The users, machines and times that it is for.
     let target: NaiveTarget
     /// Forced values, and `nil` for absent ones.
     let forced: [NaivePlace: Value?]
@@ -78,7 +78,7 @@ struct NaiveFile {
     let combine: [NaivePlace: String]
     /// Sealed domains.
     let seals: Set<String>
-    /// Waivers, with whom they are for.
+    /// Waivers, with the users that they are for.
     let waivers: [NaivePlace: NaiveTarget]
 }
 
@@ -92,7 +92,7 @@ struct NaiveSubject {
     let hosts: [String]
     /// The words of the machine's tags file.
     let tags: Set<String>
-    /// Whether it is known who it is.
+    /// Whether the identity of the user is known.
     let isKnown: Bool
     /// Seconds since 1970.
     let now: Int

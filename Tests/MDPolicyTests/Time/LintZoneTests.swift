@@ -89,7 +89,7 @@ struct LintZoneTests {
         let findings = Lint.run(root: machine.root)
         let zone = try #require(findings.first { $0.code == LintCode.unknownZone.rawValue })
         #expect(zone.message.hasSuffix("; Europe/Zurich is probably meant"))
-        // Nothing of the file is in force, so that its window is none.
+        // Nothing of the file is in force, so that its window does not count.
         #expect(!zone.message.contains("counts as open"))
         #expect(findings.contains { $0.code == LintCode.invalidValue.rawValue })
         // For files without a machine, the zones are those of this one.

@@ -2,7 +2,7 @@ import Foundation
 import MDTestSupport
 import Testing
 
-/// What lint says of whom there is, on a system whose users and groups do not all stand in files.
+/// What lint says of the existing users, on a system whose users and groups are not all in files.
 struct DirectoryServiceTests {
     /// Whether this machine's own files can be hidden behind others.
     private static let canHide =
@@ -31,17 +31,17 @@ struct DirectoryServiceTests {
         """
     }
 
-    /// What lint says where nobody is in a group.
+    /// The finding where a group has no members.
     private static let empty = "by getent passwd and getent group nobody is in one of these groups"
-    /// What lint says where nobody of the machine's own users is in a group, and of others it cannot be told.
+    /// The finding where no user of the machine's own is in a group, and other users are unknown.
     private static let unsure =
         "nobody of the user database of this machine is in one of these groups; of those whom only the directory service"
     /// What lint says where the directory service, which may say more, does not even answer.
     private static let silent =
         "nobody of the user database of this machine is in one of these groups; whether a directory service has others"
-    /// What lint says where nothing but the machine's own files says who there is, whatever getent says.
+    /// The finding where only the machine's own files list users, whatever getent says.
     private static let own = "by /etc/passwd and /etc/group nobody is in one of these groups"
-    /// What lint says where no user who is named is in a group.
+    /// The finding where no named user is in a group.
     private static let outside = "none of these users is in the groups of this target"
 
     /// The cases.
@@ -75,7 +75,7 @@ struct DirectoryServiceTests {
         Case(
             target: #""Groups": ["none"]"#, sources: "files",
             change: "mkdir /etc/security; echo '# *;*;*;Al0000-2400;none' > /etc/security/group.conf", words: empty),
-        // Who is in the lists, and not in the files.
+        // Users in the lists that are not in the files.
         Case(
             target: #""Groups": ["none"]"#, sources: "files systemd",
             change: answers("*passwd) echo far:x:5000:1003:::; echo root:x:0:0:::; ;;")),
@@ -88,7 +88,7 @@ struct DirectoryServiceTests {
         Case(
             target: #""Except": { "Users": ["root", "pupil"] }"#, sources: "files systemd",
             words: "by getent passwd and getent group the exceptions of this target take out everybody"),
-        // Who is named is asked for, whatever the sources.
+        // Named users are asked for, whatever the sources.
         Case(target: #""Users": ["pupil"], "Groups": ["none"]"#, sources: "files sss", words: outside),
         Case(
             target: #""Users": ["pupil"], "Groups": ["none"]"#, sources: "files sss",

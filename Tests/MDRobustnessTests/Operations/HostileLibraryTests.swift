@@ -42,7 +42,8 @@ struct HostileLibraryTests {
         #expect(!result.output.contains("free"), "\(script): \(result)")
         #expect(!words.contains("mine") && !words.contains("stored"), "\(script): \(result)")
         if result.code == 0 {
-            // Forced without a value if policy could not be read, or it is unknown who asks; else as it is in force.
+            // Forced without a value if policy could not be read, or the caller is unknown; otherwise as it is in
+            // force.
             let isUserUnknown = script.contains("unshare") && words == ["forced", "-", "refused"]
             #expect(
                 isUserUnknown || words == ["forced", "policy", "refused"] || words == ["forced", "-", "invalid"],
@@ -55,7 +56,7 @@ struct HostileLibraryTests {
     @Test(.enabled(if: canUnshare, "no user name spaces can be made here"), arguments: spaces)
     func `a forced key stays forced in namespaces`(_ script: String) throws { try ask(script) }
 
-    /// Asks in a machine that nobody has used, and in one whose policy was applied.
+    /// Asks in an unused machine, and in one whose policy was applied.
     private func ask(_ script: String) throws {
         let machine = try TemporaryMachine()
         try machine.write(
@@ -76,7 +77,7 @@ struct HostileLibraryTests {
         }
     }
 
-    /// Whoever prints then must not write into what the library opened in the place of a stream.
+    /// A process that prints then must not write into what the library opened in the place of a stream.
     @Test func `without standard streams nothing takes their place`() throws {
         let machine = try TemporaryMachine()
         try machine.write(

@@ -129,7 +129,7 @@ struct KillTests {
             #expect(try machine.applies(), "call \(call)")
             #expect(try machine.enforced() == (content == contents.old ? old : new), "call \(call)")
             #expect(try KillTests.content(machine) == content, "call \(call)")
-            // What was left beside the directory is in the way of nobody.
+            // Files that were left beside the directory obstruct nothing.
             let number = content == contents.old ? "2" : "1"
             #expect(try machine.run([], "policy", "rollback", number).code == 0, "call \(call)")
             let home = URL(fileURLWithPath: machine.policies).deletingLastPathComponent().path

@@ -26,7 +26,7 @@ struct NamespaceTests {
     ]
     /// The keys, and what a program finds of them: of the last, which no file names, too.
     private static let keys = "All Host User Group Except Who Level Waived Hint Free"
-    /// What it finds if it is known who asks.
+    /// What it finds if the caller is known.
     private static let known = [
         "forced all refused", "forced all refused", "forced own refused", "forced own refused", "forced own refused",
         "forced pupil 1001 refused", "free - refused", "free - stored", "free own stored", "free - stored",
@@ -74,7 +74,7 @@ struct NamespaceTests {
     /// A namespace in which the pupil mounts an empty directory over the one of policy.
     private static let emptied = "pupil unshare -Urm sh -c 'mount -t tmpfs t /etc && exec \"$@\"' sh"
 
-    /// Starts the audit service, which says who asks, and records policy.
+    /// Starts the audit service, which identifies the caller, and records policy.
     private static let recordingBesideService = """
         "$service" 2> /run/service-said & started=$!; while ! [ -S /run/mdefaultsd/audit.sock ]; do kill -0 $started; done
         "$mdefaults" policy apply

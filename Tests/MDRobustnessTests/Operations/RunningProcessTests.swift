@@ -135,7 +135,7 @@ struct RunningProcessTests {
         #expect(watcher.lines == ["forced value", "forced new"])
     }
 
-    /// The file is broken and its copy is lost: who starts now knows nothing, and who runs keeps what it knew.
+    /// The file is broken and its copy is lost: a new process knows nothing, and a running one keeps what it knew.
     @Test func `a running process keeps what it knew when policy becomes unknown`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a", "Page", "value")
@@ -193,7 +193,7 @@ struct RunningProcessTests {
                 let script = "[ -e \"$1\" ] || : > \"$1\"; \(damage)"
                 let words = ["-ec", script, "sh", "\(home)/\(name)"]
                 #expect(try SpawnedProgram.run("/bin/sh", words).code == 0, "\(damage)")
-                // Whoever reads policy now does so with what is damaged.
+                // A process that reads policy now reads the damaged file.
                 round += 1
                 try machine.force("60-x\(round)", "Other", "x")
                 #expect(try machine.forced("Page") == .string("value0"), "\(damage) \(name)")
@@ -289,7 +289,7 @@ struct RunningProcessTests {
         try machine.write("etc/passwd", "pupil:x:\(Self.other):\(Self.other):Pupil:/home/pupil:/bin/sh\n")
         let words = Self.another.joined(separator: " ")
         try watch(machine, in: "exec \(words) prlimit --nproc=1 \"$@\"") { machine in
-            // Nobody but the owner of the folder is trusted.
+            // Only the owner of the folder is trusted.
             let code = try SpawnedProgram.run("/usr/bin/env", ["chown", "-R", "\(Self.other)", machine.path]).code
             #expect(code == 0)
         }

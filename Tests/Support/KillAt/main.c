@@ -76,7 +76,7 @@ int main(int count, char **words) {
     long number = 0;
     int signal = 0;
     for (;;) {
-        // Whoever was just killed cannot be let go on, and ends by itself.
+        // A process that was just killed cannot continue, and ends by itself.
         if (ptrace(PTRACE_SYSCALL, child, 0, signal) != 0 && errno != ESRCH) fail("ptrace go");
         signal = 0;
         if (waitpid(child, &status, 0) < 0) fail("wait");

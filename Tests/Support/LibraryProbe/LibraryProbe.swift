@@ -10,9 +10,9 @@ import ManagedDefaults
 /// ROOT `/` and USER `-` are this machine and the caller. Prints a line: `forced` or `free`, the value or `-`, and what
 /// became of a write: `stored`, `refused` or `invalid`; with `watch` a line whenever the value or its being forced
 /// changes, until it is killed or two minutes are over; with `every` the same, looking that seldom, for an hour; with
-/// `into` the line goes into FILE, and behind it stand those of the three standard streams that are open, for whoever
-/// started it without them. With `again` it observes the key, prints `ready`, reads a line, opens the shared object, which
-/// its observer asks for too, and prints what that one was told, then `opened`.
+/// `into` the line goes into FILE, followed by those of the three standard streams that are open, for a parent that
+/// started it without them. With `again` it observes the key, prints `ready`, reads a line, opens the shared object,
+/// which its observer asks for too, and prints what that one was notified of, then `opened`.
 @main
 enum LibraryProbe {
     /// What a write came to.

@@ -10,7 +10,7 @@ package enum BuiltProgram {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The path of a program of the system; `nil` if `PATH` has none of this name.
+    /// The path of a program of the system; `nil` if `PATH` has no program of this name.
     package static func installed(_ name: String) -> String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
             .map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }

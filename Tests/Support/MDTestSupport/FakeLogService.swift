@@ -75,7 +75,7 @@ package final class FakeLogService {
         return nil
     }
 
-    /// What can be read now; `nil` where nothing can, and nobody has closed the other end.
+    /// What can be read now; `nil` where nothing can, and the other end is still open.
     private static func read(_ socket: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         let count = recv(socket, &buffer, buffer.count, 0)

@@ -107,7 +107,7 @@ extension SpawnedProgram {
         _ path: String, _ arguments: [String], environment: [String: String]? = nil, folder: String = "/",
         input: String = "", within seconds: Double = 900
     ) throws -> Result {
-        // Files rather than pipes: whatever is printed, nobody waits for a reader.
+        // Files rather than pipes: whatever is printed, the program never waits for a reader.
         let scratch = Scratch.makeFolder()
         defer { Scratch.remove(scratch) }
         for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: "\(scratch)/\(name)")) }

@@ -39,7 +39,7 @@ package enum Sweeping {
         return places(in: bytes.indices, about: usual, boundaries: ends.flatMap { [$0, $0 + 1] })
     }
 
-    /// The seeds of a random test, of which so many are usual.
+    /// The seeds of a random test: all of them, or a multiple of the usual number.
     package static func seeds<Seed: FixedWidthInteger>(_ all: Range<Seed>, usual: Int) -> Range<Seed> {
         guard let times, all.count > usual * times else { return all }
         return all.lowerBound..<(all.lowerBound + Seed(usual * times))

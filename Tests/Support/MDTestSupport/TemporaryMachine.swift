@@ -36,7 +36,7 @@ package final class TemporaryMachine: TemporaryFolder, @unchecked Sendable {
     package enum Accounts: Sendable {
         /// No account database, and no name of the machine.
         case none
-        /// The one user `pupil`, who is the user of the tests, and has a home.
+        /// The one user `pupil`, which is the user of the tests and has a home.
         case pupil
         /// The users alice and bob, and three groups; alice is in two of them. There is a policy directory.
         case classroom

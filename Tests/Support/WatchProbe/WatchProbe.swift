@@ -206,7 +206,7 @@ extension WatchProbe {
         let watch = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         for raw in 5..<Int32(64) { close(raw) }
         try write(folder + "/one")
-        // Whoever waits in the kernel for a descriptor that is closed meanwhile goes on waiting for its file.
+        // A thread that waits in the kernel for a descriptor that is closed meanwhile goes on waiting for its file.
         let other = FolderWatch.begin(root: .system, folders: [folder]) { mail.put($0) }
         mail.wait(for: "one", in: folder)
         _ = (watch.isPolling, other.isPolling)

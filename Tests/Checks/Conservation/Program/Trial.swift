@@ -187,7 +187,7 @@ final class Trial {
         }
     }
 
-    /// Has senders send for a moment, kills them, and waits until the service has taken what they sent.
+    /// Runs senders for a moment, kills them, and waits until the service has taken what they sent.
     private func killSenders() throws {
         let victims = try killedVictims()
         let limit = Date(timeIntervalSinceNow: 120)
@@ -207,7 +207,7 @@ final class Trial {
     /// The least memory that the kernel counts for a message, in bytes.
     private static let leastMemoryOfMessage = 768
 
-    /// Has senders send for a moment, and kills them.
+    /// Runs senders for a moment, and kills them.
     private func killedVictims() throws -> [Victim] {
         let victims = try (0..<Int.random(in: 1...4, using: &random)).map { _ in try Victim(root) }
         for victim in victims { victim.process = try sender("\(victim.socket.raw)") }

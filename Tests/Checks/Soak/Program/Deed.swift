@@ -4,7 +4,7 @@ struct Deed: Equatable {
     enum Kind: UInt8 {
         /// A value was read; 0 for none.
         case read
-        /// A value was set that nobody else sets; 0 where the key was removed.
+        /// A value was set that no other thread sets; 0 where the key was removed.
         case write
     }
 

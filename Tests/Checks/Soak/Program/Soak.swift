@@ -8,7 +8,7 @@ struct Soak {
     /// How many threads in each.
     static let threads = 10
     /// How long a write may take to another process before it counts as lost, in microseconds; far above any real one,
-    /// so that a busy machine fails nobody.
+    /// so that a busy machine causes no failure.
     static let arrival: Int64 = 10_000_000
 
     /// What was found.

@@ -23,7 +23,7 @@ struct Worker {
 
     /// Numbers that only look random, the same ones for the same seed (SplitMix64).
     struct Chance: RandomNumberGenerator {
-        /// Where it stands.
+        /// The state of the generator.
         var state: UInt64
 
         /// The next number.
