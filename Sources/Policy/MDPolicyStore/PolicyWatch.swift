@@ -11,7 +11,7 @@ package final class PolicyWatch: Sendable {
         case idle
         /// Each change is reported, though on some file systems only by a comparison once a second.
         case reporting
-        /// Nothing is: the system granted no thread, or the thread is that of a parent process.
+        /// No change is reported: the system granted no thread, or the thread is that of a parent process.
         case lost
     }
 
