@@ -1,5 +1,4 @@
 import Foundation
-import MDPlatform
 import ManagedDefaults
 
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
@@ -23,12 +22,6 @@ struct Benchmarks {
 
     /// Sets up a machine and runs all in a child, because Foundation reads the environment once, before `main`.
     static func main() throws {
-        // What is compiled and linted here is compiled and linted by commands.
-        if CommandLine.arguments.dropFirst().first?.contains("polic") == true
-            || CommandLine.arguments.dropFirst().first == "--measure-compiling"
-        {
-            Workers.allow()
-        }
         if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--measure" {
             try measure(BenchmarkLab(root: CommandLine.arguments[2]))
             return
