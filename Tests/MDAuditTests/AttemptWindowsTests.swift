@@ -26,7 +26,7 @@ struct AttemptWindowsTests {
         _ record: AuditRecord, to windows: inout AttemptWindows, second: Int64
     ) -> (isCounted: Bool, ended: WaitingAttempt?) {
         let waiting = WaitingAttempt(record, at: time(second))
-        switch windows.add(waiting, at: AttemptWindows.place(of: waiting), monotonic: second * 1_000_000) {
+        switch windows.add(waiting, hash: AttemptWindows.hash(of: waiting), monotonic: second * 1_000_000) {
         case .separate: return (false, nil)
         case .separateAfter(let counts): return (false, counts)
         case .counted: return (true, nil)
@@ -70,7 +70,7 @@ struct AttemptWindowsTests {
         let prepared = PreparedAttempt(record, forced: .integer(0), isSecret: false) { false }
         let waiting = WaitingAttempt(attempt: prepared, tried: ValueSummary(.integer(1)), time: time(0))
         var windows = AttemptWindows()
-        guard case .separate = windows.add(waiting, at: AttemptWindows.place(of: waiting), monotonic: 0) else {
+        guard case .separate = windows.add(waiting, hash: AttemptWindows.hash(of: waiting), monotonic: 0) else {
             Issue.record("the first attempt was joined")
             return
         }

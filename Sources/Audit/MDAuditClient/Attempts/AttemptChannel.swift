@@ -95,10 +95,10 @@ extension AttemptChannel {
     package func record(_ attempt: PreparedAttempt, _ tried: Value) {
         let here = here
         let waiting = WaitingAttempt(attempt: attempt, tried: ValueSummary(tried), time: Clock.now())
-        let place = AttemptWindows.place(of: waiting)
+        let hash = AttemptWindows.hash(of: waiting)
         let now = Clock.monotonicMicroseconds()
         // If another thread has the table, the attempt is not joined.
-        switch here.windows.tryWithLock({ $0.add(waiting, at: place, monotonic: now) }) ?? .separate {
+        switch here.windows.tryWithLock({ $0.add(waiting, hash: hash, monotonic: now) }) ?? .separate {
         case .counted: return wake(\.close, here.isTimed)
         case .separate: break
         case .separateAfter(let counts):

@@ -59,44 +59,60 @@ struct AttemptWindows: Sendable {
     /// The length of a window, in microseconds.
     static let length: Int64 = 10_000_000
 
+    /// What decides about most attempts without a look at a window.
+    private struct Tag {
+        /// The hash of the window's attempt.
+        var hash = 0
+        /// When the window ends; the beginning of all time if there is none.
+        var end = Int64.min
+        /// Whether it has counted an attempt.
+        var isCounting = false
+    }
+
     /// The windows by place.
     private var windows = [Window?](repeating: nil, count: capacity)
+    /// Their tags.
+    private var tags = [Tag](repeating: Tag(), count: capacity)
 
     /// Adds an attempt.
     ///
     /// - Parameters:
     ///   - attempt: the attempt; with a count, so many.
-    ///   - place: ``place(of:)``.
+    ///   - hash: ``hash(of:)``.
     ///   - monotonic: the time on a clock that never goes back, in microseconds.
     /// - Returns: what becomes of it.
-    mutating func add(_ attempt: WaitingAttempt, at place: Int, monotonic: Int64) -> Addition {
+    mutating func add(_ attempt: WaitingAttempt, hash: Int, monotonic: Int64) -> Addition {
         // The place of a window that may give way to this one, the best of them.
         var (free, spare): (Int?, Int?) = (nil, nil)
         for offset in 0..<AttemptWindows.choices {
-            let place = place ^ offset
-            guard let end = windows[place]?.end, end > monotonic else {
+            let place = (hash ^ offset) & (AttemptWindows.capacity - 1)
+            let tag = tags[place]
+            guard tag.end > monotonic else {
                 free = free ?? place
                 continue
             }
-            if windows[place]?.isOf(attempt) == true {
+            if tag.hash == hash, windows[place]?.isOf(attempt) == true {
                 windows[place]?.count(attempt)
+                tags[place].isCounting = true
                 return .counted
             }
             // The counts of a window that is open are not given up for another one.
-            if spare == nil, windows[place]?.attempt.count == nil { spare = place }
+            if spare == nil, !tag.isCounting { spare = place }
         }
         guard let place = free ?? spare else { return .separate }
-        let counts = windows[place]?.attempt.count == nil ? nil : windows[place]?.attempt
-        windows[place] = Window(attempt, monotonic: monotonic)
+        let counts = tags[place].isCounting ? windows[place]?.attempt : nil
+        let window = Window(attempt, monotonic: monotonic)
+        tags[place] = Tag(hash: hash, end: window.end)
+        windows[place] = window
         return counts.map { .separateAfter($0) } ?? .separate
     }
 
-    /// The place of an attempt.
-    static func place(of attempt: WaitingAttempt) -> Int {
+    /// The hash of an attempt, whose last bits are its first place.
+    static func hash(of attempt: WaitingAttempt) -> Int {
         var hasher = Hasher()
         hasher.combine(attempt.attempt.identity)
         attempt.tried?.combine(into: &hasher)
-        return hasher.finalize() & (capacity - 1)
+        return hasher.finalize()
     }
 
     /// Closes the windows that have ended by a time; all by default.
@@ -112,7 +128,7 @@ struct AttemptWindows: Sendable {
                 continue
             }
             if window.attempt.count != nil { counts.append(window.attempt) }
-            windows[place] = nil
+            (windows[place], tags[place]) = (nil, Tag())
         }
         return (counts, isCounting)
     }

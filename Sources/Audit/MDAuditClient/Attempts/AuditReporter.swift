@@ -74,7 +74,7 @@ package final class AuditReporter: Sendable {
         var (counts, addition) = channel.windows.withLock { windows in
             // Without the service a channel's thread does that.
             let ended = asksService ? windows.close(monotonic: now).counts : []
-            return (ended, windows.add(attempt, at: AttemptWindows.place(of: attempt), monotonic: now))
+            return (ended, windows.add(attempt, hash: AttemptWindows.hash(of: attempt), monotonic: now))
         }
         if case .separateAfter(let ended) = addition { counts.append(ended) }
         let isCounted = if case .counted = addition { true } else { false }
