@@ -160,15 +160,16 @@ struct KillTests {
         (try? SpawnedProgram.run(
             "/usr/bin/env", ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]))?.code == 0
 
-    @Test(.enabled(if: canMount, "nothing can be mounted here"), arguments: [8, 12, 16, 20, 24, 32, 48, 64])
-    func `a full disk takes nothing away`(_ pages: Int) throws {
+    @Test(.enabled(if: canMount, "nothing can be mounted here"), arguments: [0, 1, 2, 4, 8, 16, 32, 48])
+    func `a full disk takes nothing away`(_ free: Int) throws {
         let (machine, states) = try KillTests.machine()
         let (old, pending, new) = (
             SHA256Text.hex(states.old), SHA256Text.hex(states.pending), SHA256Text.hex(states.new)
         )
         let script = """
-            cp -a "$2/var/lib/managed-defaults" "$2/saved" && mount -t tmpfs -o size=$((4096 * $3)) none "$2/var/lib/managed-defaults" || exit 77
-            cp -a "$2/saved/." "$2/var/lib/managed-defaults/" 2>/dev/null
+            cp -a "$2/var/lib/managed-defaults" "$2/saved" && mount -t tmpfs -o size=100m none "$2/var/lib/managed-defaults" || exit 77
+            cp -a "$2/saved/." "$2/var/lib/managed-defaults/" && used=$(stat -f -c '%b - %f' "$2/var/lib/managed-defaults") || exit 77
+            mount -o remount,size=$((4096 * ($used + $3))) none "$2/var/lib/managed-defaults" || exit 77
             "$1" --root "$2" policy apply >/dev/null 2>&1; echo "apply $?"; "$1" --root "$2" policy digest 2>/dev/null
             "$1" --root "$2" policy rollback 1 >/dev/null 2>&1; echo "rollback $?"; "$1" --root "$2" policy digest 2>/dev/null
             mount -o remount,size=100m none "$2/var/lib/managed-defaults"
@@ -178,7 +179,7 @@ struct KillTests {
             "/usr/bin/env",
             [
                 "unshare", "-m", "/bin/sh", "-c", script, "sh", TemporaryMachine.program("mdefaults"), machine.path,
-                "\(pages)",
+                "\(free)",
             ])
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 6, "\(result)")
