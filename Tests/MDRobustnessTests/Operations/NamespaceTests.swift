@@ -74,6 +74,20 @@ struct NamespaceTests {
     /// A namespace in which the pupil mounts an empty directory over the one of policy.
     private static let emptied = "pupil unshare -Urm sh -c 'mount -t tmpfs t /etc && exec \"$@\"' sh"
 
+    /// A sandbox as Flatpak makes it, whose folders are the pupil's, with what else is mounted in it.
+    private static func sandbox(_ mounts: String) -> String {
+        """
+        pupil unshare -Urm sh -ec 'mount -t tmpfs t /mnt; cd /; for d in *; do
+            if [ -L $d ]; then cp -P $d /mnt/; elif [ -d $d ] && [ $d != mnt ]; then mkdir /mnt/$d
+            case $d in etc|run|var) ;; *) mount --rbind $d /mnt/$d ;; esac; fi; done; mkdir /mnt/run/pupil
+        show() { mkdir -p /mnt$1; mount --bind $1 /mnt$1; mount -o remount,bind,$2 /mnt$1; }
+        \(mounts); cd /mnt; mkdir old; pivot_root . old; umount -l old; rmdir old; cd /
+        exec unshare -U --map-user=1001 --map-group=1001 "$@"' sh
+        """
+    }
+    /// Shows the policy record.
+    private static let record = "show /var/lib/managed-defaults ro"
+
     /// Starts the audit service, which identifies the caller, and records policy.
     private static let recordingBesideService = """
         "$service" 2> /run/service-said & started=$!; while ! [ -S /run/mdefaultsd/audit.sock ]; do kill -0 $started; done
@@ -136,6 +150,22 @@ struct NamespaceTests {
             name: "a sandbox in such a container", before: given,
             recording: container + " setpriv --reuid 0 --regid 0 --clear-groups \"$mdefaults\" policy apply",
             way: guest + " unshare -Ur", answers: unknown),
+        Case(name: "a sandbox that shows the record", way: sandbox(record), answers: unknown),
+        Case(
+            name: "a sandbox that shows the record, beside an audit service that it does not show",
+            recording: recordingBesideService, way: sandbox(record), answers: unknown),
+        Case(
+            name: "a sandbox that shows the record and the audit service", recording: recordingBesideService,
+            way: sandbox("\(record); show /run/mdefaultsd ro"), answers: known),
+        Case(
+            name: "a sandbox that shows the record for writing", way: sandbox("show /var/lib/managed-defaults rw"),
+            answers: closed),
+        Case(
+            name: "a sandbox with a record of the pupil's", way: sandbox("mkdir -p /mnt/var/lib/managed-defaults"),
+            answers: closed),
+        Case(
+            name: "a sandbox that shows nothing of policy", way: sandbox("true"),
+            answers: Array(repeating: "free - stored", count: known.count)),
     ]
 
     /// A machine with two users, and how to run programs as one of them.

@@ -19,6 +19,8 @@ struct PathWalk {
     private var pending: [String] = []
     /// How many links were followed.
     private var links = 0
+    /// Why a directory of a sandbox on the way is not trusted, until the walk enters a mount of the machine's root.
+    private var objection: TrustError?
     /// Warnings about permissions that are accepted.
     private(set) var warnings: [String] = []
 
@@ -59,6 +61,18 @@ struct PathWalk {
     ///   path ends in `directory()` itself.
     /// - Throws: ENOENT only if a name before the last one is missing.
     mutating func advance(along path: String, followingLast: Bool) throws(TrustError) -> String? {
+        do throws(TrustError) {
+            let name = try walk(along: path, followingLast: followingLast)
+            guard let objection else { return name }
+            throw objection
+        } catch {
+            // What a directory lacks that anybody could have made says nothing.
+            throw error.isMissing ? objection ?? error : error
+        }
+    }
+
+    /// Walks as ``advance(along:followingLast:)`` does, whether or not it ends where trust has begun.
+    private mutating func walk(along path: String, followingLast: Bool) throws(TrustError) -> String? {
         push(path)
         // A slash at the end means the directory, also behind a link.
         let entersLast = path.utf8.last == UInt8(ascii: "/") || path.utf8.suffix(2).elementsEqual("/.".utf8)
@@ -88,6 +102,7 @@ struct PathWalk {
     private mutating func returnToRoot() {
         current = nil
         entered = []
+        objection = nil
     }
 
     /// Opens a name of the directory that the walk has reached.
@@ -148,12 +163,27 @@ struct PathWalk {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(of: next.raw, shown: root.display(path))
             }
-            try check(status, path)
+            do throws(TrustError) {
+                try check(status, path)
+                // Trust begins at a mount that the machine's root made for a sandbox.
+                if objection != nil, isMadeByRoot(next) { objection = nil }
+            } catch {
+                guard rule?.beginsAtMount == true else { throw error }
+                objection = objection ?? error
+            }
         }
         // The directory before is closed unless another owner holds it.
         current = next
         entered.append(name)
         return true
+    }
+
+    /// Whether a directory is the mount point of a file system that cannot be written through it.
+    private func isMadeByRoot(_ directory: DirectoryHandle) -> Bool {
+        var status = statvfs()
+        // The structure outlives the call, which fills it whole or fails.
+        guard cplatform_is_mount(directory.raw) == 1, unsafe fstatvfs(directory.raw, &status) == 0 else { return false }
+        return status.f_flag & UInt(ST_RDONLY) != 0
     }
 
     /// Whether a name is a link.

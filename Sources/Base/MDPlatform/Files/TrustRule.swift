@@ -5,6 +5,9 @@ package struct TrustRule: Hashable, Sendable {
     /// Whether the root directory itself may have any owner: that of a sandbox belongs to the user, which does not
     /// affect the files in it.
     let acceptsAnyRoot: Bool
+    /// Whether trust begins at a mount that is read-only and whose root belongs to ``owner``, whatever lies above it:
+    /// the folders of a sandbox belong to the user.
+    let beginsAtMount: Bool
     /// Whether write permission for the group is a warning only.
     let acceptsGroupWrite: Bool
     /// How messages call the owner.
@@ -15,6 +18,7 @@ package struct TrustRule: Hashable, Sendable {
         let isForeign = root.isSystem && UserNamespace.isForeign
         owner = isForeign ? UserNamespace.overflowUID : root.owner
         acceptsAnyRoot = isForeign
+        beginsAtMount = isForeign
         acceptsGroupWrite = !root.isSystem
         ownerName =
             isForeign
@@ -26,6 +30,7 @@ package struct TrustRule: Hashable, Sendable {
     init(owner: UInt32, acceptsGroupWrite: Bool, ownerName: String) {
         self.owner = owner
         acceptsAnyRoot = false
+        beginsAtMount = false
         self.acceptsGroupWrite = acceptsGroupWrite
         self.ownerName = ownerName
     }

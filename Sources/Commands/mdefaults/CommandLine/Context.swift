@@ -55,7 +55,7 @@ final class Context {
         openedMachine = machine
         // A sound machine has no problems, and asking for its files would read them all.
         guard saying, !isQuiet || mayWritePolicy(machine), !machine.isSound else { return machine }
-        if let sentence = PolicyNotes.summary(of: machine.policies) { console.say(sentence) }
+        if let sentence = machine.absence ?? PolicyNotes.summary(of: machine.policies) { console.say(sentence) }
         return machine
     }
 

@@ -2,12 +2,28 @@ import MDAuditClient
 package import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
+import MDPolicyStore
+import MDPreferences
 import MDPropertyList
 
 /// Which user is meant, if the ids and names of a user namespace are not those of the machine whose policy is in force.
 extension PolicyInForce {
     /// Whether this process runs in a user namespace that does not belong to root, so that its user is unknown.
     package var isForeign: Bool { root.isSystem && facts == nil && UserNamespace.isForeign }
+
+    /// Why a program in a sandbox may be without policy that is in force outside of it, as a sentence; `nil` if it sees
+    /// policy, or runs in no sandbox.
+    package var absence: String? {
+        guard isForeign, !root.mayExist(StorePath.home) else { return nil }
+        return
+            "This program runs in a sandbox that does not show \(StorePath.home), so it has no policy, and whether the"
+            + " machine has any is unknown here."
+    }
+
+    /// Whether the files for all users can be read here: a sandbox that shows the policy record may show no others.
+    var hasSharedDefaults: Bool {
+        isManaged && (!isForeign || root.mayExist(SharedDefaults.directory))
+    }
 
     /// Marks a user of the account database as other than the caller, even if the ids are equal.
     func marked(_ account: Account) -> Account {

@@ -63,7 +63,7 @@ package struct UserFiles: Sendable {
         preferences = PreferencesDirectory(
             root: machine.root, directory: location.directory, machineID: Machine.machineID(root: machine.root),
             owner: location.owner, home: location.home)
-        shared = SharedDefaults(root: machine.root, isPresent: machine.isManaged)
+        shared = SharedDefaults(root: machine.root, isPresent: machine.hasSharedDefaults)
         // In a user namespace the account is that of an id which its maker chose.
         let origin = machine.isForeign ? ForeignNamespace(host: machine.host.short) : nil
         let home = origin == nil ? UserFiles.home(of: account, location, machine.root) : nil

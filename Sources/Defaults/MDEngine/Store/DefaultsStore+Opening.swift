@@ -55,7 +55,8 @@ extension DefaultsStore {
         self.init(
             account: account, root: policy.root, storage: FileStorage(files.preferences),
             sharedDefaults: files.shared, policy: MachinePolicySource(account: account, policy),
-            sink: AttemptChannel(files.reporter), setOnceBook: files.setOnceFile)
+            sink: AttemptChannel(files.reporter), setOnceBook: files.setOnceFile,
+            problems: policy.absence.map { [DefaultsProblem(.policy, $0)] } ?? [])
     }
 
     /// The store of a name: the one that is in use, or a new one.

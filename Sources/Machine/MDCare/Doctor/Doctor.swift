@@ -43,7 +43,9 @@ package struct Doctor: Sendable {
         var checks = [managed]
         if policies.isManaged {
             checks += directories + files + readability + recordedFiles + signatures
-            checks += [lint, goodCopies, table] + generations + renewal + programs + [names, tags, clock] + schedules
+            checks +=
+                [lint, goodCopies, table] + generations + renewal + programs + sandboxes + [names, tags, clock]
+                + schedules
         }
         checks += [host, accounts] + preferences
         checks += [auditLog, auditWriting, spool] + auditService(service) + privacy + logService(service)
@@ -63,6 +65,13 @@ package struct Doctor: Sendable {
 
     /// Whether the machine has policy; having none is no problem.
     private var managed: Check {
+        if let absence = session.machine.absence {
+            return Check(
+                "managed", false, absence,
+                remedy:
+                    "Show this sandbox /etc/managed-defaults, /run/mdefaultsd and /var/lib/managed-defaults, read-only;"
+                    + " for Flatpaks mdefaults programs enable does so.")
+        }
         guard policies.isManaged else {
             return Check(
                 "managed", true,

@@ -17,8 +17,11 @@ extension MachinePrograms {
         let programs = ProgramCatalog.all.filter { program in
             spoken.contains(Key(program.name)) || program.isInstalled(in: machine.root)
         }
-        let file = LoginInstances.sessionFile(for: programs)
-        return (file.map { [("sessions", $0)] } ?? [], programs.compactMap(LoginInstances.folder))
+        let files = [
+            LoginInstances.sessionFile(for: programs).map { ("sessions", $0) },
+            FlatpakOverride.file(in: machine.root).map { ("flatpak", $0) },
+        ]
+        return (files.compactMap { $0 }, programs.compactMap(LoginInstances.folder))
     }
 
     /// Brings the instances up to date that users have.

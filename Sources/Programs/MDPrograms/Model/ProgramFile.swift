@@ -12,6 +12,8 @@ package struct ProgramFile: Equatable, Sendable {
         case lines(first: [String], last: [String])
         /// A text of groups and keys that is shared with others: these lines after theirs, between two comments.
         case block([String])
+        /// A key file of GLib that is shared with others: these items of a list, beside those of others.
+        case items([String], group: String, key: String)
         /// A profile of dconf, shared with others: their databases, and this one before and after them.
         ///
         /// Where others have no file here, theirs are the lines of one that this file hides.

@@ -22,6 +22,11 @@ struct SharedFile {
             let theirs = Set(SharedFile.lines(original ?? []))
             let ours = Set(SharedFile.lines(written ?? [])).subtracting(theirs)
             return SharedFile.text(SharedFile.lines(current).filter { !ours.contains($0) })
+        case .items(let items, let group, let key):
+            let list = KeyFileList(group: group, key: key)
+            let theirs = list.items(in: original ?? [])
+            let last = list.items(in: written ?? [])
+            return list.removing((items + last).filter { !theirs.contains($0) }, from: current)
         case .members(let path, _):
             guard var members = try? PlainJSON.object(current) else { return nil }
             let before = (try? PlainJSON.object(original ?? [])) ?? [:]
@@ -50,6 +55,8 @@ struct SharedFile {
         case .lines(let first, let last):
             let ours = [first, last].map { $0.map { Array($0.utf8) } }
             return SharedFile.text(ours[0] + SharedFile.lines(foreign ?? []) + ours[1])
+        case .items(let items, let group, let key):
+            return KeyFileList(group: group, key: key).adding(items, to: foreign ?? [])
         case .profile(let database, let hidden):
             let theirs = foreign.map { SharedFile.lines($0).map { String(decoding: $0, as: UTF8.self) } } ?? hidden
             return SharedFile.text(DconfProfile(theirs).lines(with: database).map { Array($0.utf8) })

@@ -11,6 +11,7 @@ enum ProgramsEnableVerb: Verb {
         command each login session sees its user's instance of the program's folder in place of the machine's, by
         pam_namespace: /etc/security/namespace.d/managed-defaults.conf says which folders, and PAM's session lines, on
         Debian the profile managed-defaults of pam-auth-update, have mdefaults programs prepare write the instance before.
+        All Flatpaks get one override, which shows them the policy record and the audit service.
         Sessions of users below uid 1000 and of root, and with them the greeter, are left alone. Sessions that run already
         keep the machine's policy until the next login.
 
