@@ -165,7 +165,7 @@ struct TemporaryPolicyTests {
         #expect(try lab.managed("--user", "bob", "forced", "org.example.d", "K").code == 1)
     }
 
-    @Test func `a grant to somebody whom nothing binds says so`() throws {
+    @Test func `a grant to somebody whom no file ever binds is refused, and one in advance says so`() throws {
         let lab = try Lab()
         try lab.add(
             policy: "60-alice.json",
@@ -173,10 +173,19 @@ struct TemporaryPolicyTests {
             { "Identifier": "org.example.one", "Target": { "Users": ["alice"] },
               "Forced": { "org.example.d": { "K": 1 } } }
             """)
-        for (user, isBound) in [("alice", true), ("bob", false)] {
+        try lab.add(
+            policy: "61-later.json",
+            """
+            { "Identifier": "org.example.two", "Target": { "NotBefore": "2099-01-01T00:00:00Z" },
+              "Forced": { "org.example.d": { "L": 1 } } }
+            """)
+        for (user, key, code, words) in [
+            ("alice", "K", Int32(0), ""), ("bob", "K", 1, "constrains org.example.d K for bob."),
+            ("bob", "L", 0, "Nothing forces"),
+        ] {
             let result = try lab.managed(
-                ["policy", "grant", "--for", "1h", "--user", user, "--reason", "x", "org.example.d", "K"])
-            #expect(result.code == 0 && result.error.contains("Nothing forces") == !isBound, "\(result)")
+                ["policy", "grant", "--for", "1h", "--user", user, "--reason", "x", "org.example.d", key])
+            #expect(result.code == code && (words.isEmpty || result.error.contains(words)), "\(result)")
         }
     }
 
@@ -491,15 +500,28 @@ struct TemporaryPolicyTests {
 
     @Test func `a grant of what no file speaks of is refused`() throws {
         let lab = try Lab()
-        let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x"]
-        let result = try lab.managed(words + ["org.example.Browsr", "HomePage"])
-        #expect(result.code == 1 && result.error.contains("would have no effect: no policy file forces"))
-        // A value is forced whether or not anybody else speaks of the key.
-        #expect(try lab.managed(words + ["org.example.New", "Key", "value"]).code == 0)
-        #expect(try lab.managed("--user", "bob", "forced", "org.example.New", "Key").code == 0)
-        #expect(try lab.managed(words + ["org.example.Browser", "HomePage"]).code == 0)
+        let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason"]
+        /// Checks that a grant is refused with some words, and leaves nothing.
+        func refuses(_ arguments: [String], _ message: String, code: Int32 = 1) throws {
+            let result = try lab.managed(words + arguments)
+            #expect(result.code == code && result.error.contains(message), "\(result)")
+            #expect(try names(lab, "00-grant-").isEmpty && records(lab).isEmpty)
+        }
+        try refuses(
+            ["x", "org.example.Browsr", "HomePage"],
+            "constrains org.example.Browsr HomePage for bob. No policy, manifest or program knows the domain"
+                + " org.example.Browsr; org.example.Browser is near.")
+        try refuses(["x", "org.example.Browser", "HomePge"], "HomePge of org.example.Browser; HomePage is near.")
+        try refuses(["x", "org.example.Browsr", "HomePage", "value"], "org.example.Browser is near.")
+        // Quotes that were forgotten make the domain a key, or a value.
+        try refuses(
+            ["broken", "keyboard", "org.example.Browser", "HomePage"],
+            "knows the domain keyboard. org.example.Browser is a domain: a --reason of several words needs quotes.")
+        try refuses(
+            ["a", "broken", "keyboard", "org.example.Browser", "HomePage"], "Unexpected argument HomePage", code: 2)
+        #expect(try lab.managed(words + ["x", "org.example.Browser", "HomePage"]).code == 0)
         // The earlier grant is not what makes the key one that policy speaks of.
-        #expect(try lab.managed(words + ["org.example.Browser", "HomePage"]).code == 0)
+        #expect(try lab.managed(words + ["x", "org.example.Browser", "HomePage"]).code == 0)
     }
 
     @Test func `what cannot be read is no wrong command line`() throws {

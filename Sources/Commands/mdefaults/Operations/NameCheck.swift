@@ -11,7 +11,7 @@ import MDPropertyList
 /// Reports that a domain or a key is unknown: "not forced" for a misspelt name would be the wrong comfort.
 enum NameCheck {
     /// What is known of names.
-    private struct Known {
+    fileprivate struct Known {
         var domains: Set<Key> = []
         var keys: Set<Key> = []
         /// Whether every key of the domain is known, as in a sealed one.
@@ -22,14 +22,30 @@ enum NameCheck {
     ///
     /// Reads the user's files, so it is called with the user's ids.
     static func sentence(about key: Key, in domain: Key, _ session: UserSession) -> String? {
-        let known = known(domain, session)
-        let (shownKey, shownDomain) = (Printable.escape(key.string), Printable.escape(domain.string))
+        var known = known(domain, session.machine.policies.files.compactMap(\.policy), session.machine)
+        known.add(session, of: domain)
+        return sentence(about: key, in: domain, known, "No policy, manifest or stored file")
+    }
+
+    /// The sentence about a name that no policy, except grants, and no manifest or program has; `nil` if one has it.
+    ///
+    /// - Parameters:
+    ///   - key: the key; `nil` for the domain alone.
+    ///   - domain: the domain.
+    ///   - machine: the machine.
+    /// - Returns: the sentence.
+    static func sentence(about key: Key?, in domain: Key, _ machine: PolicyInForce) -> String? {
+        let policies = machine.policies.files.compactMap(\.policy).filter { !$0.isGrant }
+        return sentence(about: key, in: domain, known(domain, policies, machine), "No policy, manifest or program")
+    }
+
+    private static func sentence(about key: Key?, in domain: Key, _ known: Known, _ subject: String) -> String? {
+        let shownDomain = Printable.escape(domain.string)
         guard known.domains.contains(domain) else {
-            let near = nearest(to: domain, among: known.domains)
-            return "No policy, manifest or stored file knows the domain \(shownDomain)\(near)."
+            return "\(subject) knows the domain \(shownDomain)\(nearest(to: domain, among: known.domains))."
         }
-        if known.isOpen || known.keys.contains(key) { return nil }
-        return "No policy, manifest or stored file knows the key \(shownKey) of \(shownDomain)"
+        guard let key, !known.isOpen, !known.keys.contains(key) else { return nil }
+        return "\(subject) knows the key \(Printable.escape(key.string)) of \(shownDomain)"
             + "\(nearest(to: key, among: known.keys))."
     }
 
@@ -39,16 +55,16 @@ enum NameCheck {
         return near.map { "; \(Printable.escape($0)) is near" } ?? ""
     }
 
-    /// Collects what policy, manifests, programs and the user's files know.
-    private static func known(_ domain: Key, _ session: UserSession) -> Known {
+    /// Collects what policy files, manifests and programs know.
+    private static func known(_ domain: Key, _ policies: [PolicyFile], _ machine: PolicyInForce) -> Known {
         var known = Known(domains: [DomainName.global])
         let asked: Set<Key> = [domain, DomainName.global]
-        for policy in session.machine.policies.files.compactMap(\.policy) {
+        for policy in policies {
             known.domains.formUnion(policy.domains)
             for (domain, key) in policy.names where asked.contains(domain) { known.keys.insert(key) }
             if policy.seals.contains(where: { asked.contains($0.domain) }) { known.isOpen = true }
         }
-        let manifests = ManifestSet(root: session.machine.root)
+        let manifests = ManifestSet(root: machine.root)
         known.domains.formUnion(manifests.domains)
         for domain in asked { known.keys.formUnion(manifests.names(in: domain)) }
         // Which keys a program of this catalog obeys, the program decides.
@@ -56,15 +72,21 @@ enum NameCheck {
             known.domains.insert(domain)
             known.isOpen = true
         }
-        if let stored = try? session.preferences.domains(host: .anyHost) { known.domains.formUnion(stored) }
-        if let stored = try? session.preferences.domains(host: .thisHost) { known.domains.formUnion(stored) }
-        if let shared = try? session.shared.domains() { known.domains.formUnion(shared) }
-        let search = session.searchList(application: domain, scope: .anyHost)
-        for layer in search.layers where asked.contains(layer.domain) {
-            known.keys.formUnion(layer.values.keys)
-            known.keys.formUnion(layer.entries.keys)
-            if layer.failure != nil { known.isOpen = true }
-        }
         return known
+    }
+}
+
+extension NameCheck.Known {
+    /// Adds what the user's files know.
+    fileprivate mutating func add(_ session: UserSession, of domain: Key) {
+        if let stored = try? session.preferences.domains(host: .anyHost) { domains.formUnion(stored) }
+        if let stored = try? session.preferences.domains(host: .thisHost) { domains.formUnion(stored) }
+        if let shared = try? session.shared.domains() { domains.formUnion(shared) }
+        let search = session.searchList(application: domain, scope: .anyHost)
+        for layer in search.layers where layer.domain == domain || layer.domain == DomainName.global {
+            keys.formUnion(layer.values.keys)
+            keys.formUnion(layer.entries.keys)
+            if layer.failure != nil { isOpen = true }
+        }
     }
 }

@@ -20,7 +20,9 @@ enum PolicyGrantVerb: Verb {
     ]
     static let help = """
         Without VALUE the key is free for the user: neither forced, absent, sealed nor constrained, whatever file says
-        so. With VALUE, which is written as for write, that value is forced for the user instead.
+        so. With VALUE, which is written as for write, that value is forced for the user instead. A grant without effect
+        is refused: of a key that no policy file binds for the user at any time or, with VALUE, in a domain that no
+        policy, manifest or program knows.
 
         \(EndOption.help)
         --reason TEXT   why; it stands in the audit log, and in what people are shown
@@ -88,8 +90,7 @@ enum PolicyGrantVerb: Verb {
         }
         // While policy is unknown, the effect of a grant is unknown too.
         try context.requireKnownPolicy()
-        // A value has an effect even if no other policy file names the key.
-        if value == nil { try requireEffect(on: key, in: domain, machine) }
+        try requireEffect(of: grant, for: account, machine)
         let isBound = isBound(key, in: domain, machine.resultant(for: account))
         let until = machine.moment.words(for: end)
         let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
@@ -152,22 +153,36 @@ enum PolicyGrantVerb: Verb {
         return value
     }
 
-    /// Refuses to grant a key that no policy file names, because it is probably misspelt.
-    ///
-    /// A file that does not apply to the user now is enough.
-    private static func requireEffect(on key: Key, in domain: Key, _ machine: PolicyInForce) throws(Failure) {
-        let isNamed = machine.policies.files.contains { file in
-            guard let policy = file.policy, !policy.isGrant else { return false }
+    /// Refuses a grant that would have no effect, because a name is probably misspelt: with a value, in a domain that
+    /// nothing knows; without, of a key that no policy file binds for the user at any time.
+    private static func requireEffect(
+        of grant: TemporaryPolicy.Grant, for account: Account, _ machine: PolicyInForce
+    ) throws(Failure) {
+        let (domain, key) = (grant.domain, grant.key)
+        guard grant.value == nil else {
+            guard let sentence = NameCheck.sentence(about: nil, in: domain, machine) else { return }
+            let isShifted = NameCheck.sentence(about: nil, in: key, machine) == nil
+            let words = "\(Printable.escape(key.string)) is a domain: a --reason of several words needs quotes."
+            let hint = isShifted ? " \(words)" : ""
+            throw Failure(code: .no, message: "The grant would have no effect. \(sentence)\(hint)")
+        }
+        let subject = machine.subject(for: account)
+        let isBound = machine.policies.files.contains { file in
+            guard let policy = file.policy, !policy.isGrant,
+                policy.target?.mismatch(of: subject, names: machine.policies.names, inWords: false) == nil
+            else { return false }
             return policy.seals.contains { $0.domain == domain }
                 || policy.constraints.contains { $0.domain == domain && $0.key == key }
                 || policy.entries.contains { entry in
                     entry.domain == domain && entry.key == key && (entry.level == .forced || entry.level == .absent)
                 }
         }
-        if isNamed { return }
-        let what = Printable.escape("\(domain.string) \(key.string)")
+        if isBound { return }
+        let what = Printable.escape("\(domain.string) \(key.string) for \(account.name)")
+        let sentence = NameCheck.sentence(about: key, in: domain, machine).map { " \($0)" } ?? ""
         throw Failure(
-            code: .no, message: "The grant would have no effect: no policy file forces, seals or constrains \(what).")
+            code: .no,
+            message: "The grant would have no effect: no policy file forces, seals or constrains \(what).\(sentence)")
     }
 
     /// Whether policy forces, seals or constrains a key for a user.
