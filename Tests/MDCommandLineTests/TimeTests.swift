@@ -81,6 +81,11 @@ struct TimeTests {
         let doctor = try lab.managed("--user", "alice", "doctor")
         #expect(doctor.code == 1)
         #expect(doctor.output.contains("No/Where cannot be read"))
+        // A window that is open whatever the zone is makes it certain that the file applies.
+        let name = "etc/managed-defaults/policies.d/90-quiz.json"
+        #expect(try lab.edit(name, "\"no-such-week\"", "{ \"From\": \"00:00\", \"To\": \"24:00\" }"))
+        #expect(try lab.managed("--user", "alice", "forced", "org.example.Quiz", "Hour").code == 1)
+        #expect(try lab.managed("--user", "alice", "policy", "list").output.contains("[unknown-zone]"))
     }
 
     @Test func `a clock that is behind is said, and what has not begun counts as begun`() throws {

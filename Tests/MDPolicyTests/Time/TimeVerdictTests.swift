@@ -247,4 +247,16 @@ struct TimeVerdictTests {
         let closed = empty.time(at: moment, calendars: [Key("exam-week"): []])
         #expect(!closed.isOpen && closed.reason == "its schedule has no window" && closed.nextChange == nil)
     }
+
+    @Test func `an unknown zone beside a window that is open for certain leaves nothing in doubt`() throws {
+        let open = TimeVerdictTests.window([.monday], 11 * 60, 13 * 60, "UTC")
+        let unknown = TimeVerdictTests.window([.monday], 0, 1, "No/Where")
+        let during = try TimeVerdictTests.verdict([open, unknown], at: "2026-11-23T12:00:00Z")
+        #expect(during.isOpen && during.isCertain && during.nextChange == nil && during.problems.count == 1)
+        // What counts as open all the same begins to be in doubt then.
+        #expect(try during.nextCertainty == TimeVerdictTests.time("2026-11-23T13:00:00Z"))
+        let after = try TimeVerdictTests.verdict([open, unknown], at: "2026-11-23T13:00:00Z")
+        #expect(after.isOpen && !after.isCertain)
+        #expect(try after.nextCertainty == TimeVerdictTests.time("2026-11-30T11:00:00Z"))
+    }
 }

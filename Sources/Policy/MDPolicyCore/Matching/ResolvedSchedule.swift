@@ -42,21 +42,27 @@ struct ResolvedSchedule {
         }
     }
 
-    /// Whether any window is open.
-    func isOpen(at time: Timestamp) -> Bool {
-        !problems.isEmpty || slots.contains { $0.window.isOpen(at: $0.zone.local(at: time)) }
+    /// Whether any window is open, or may be.
+    func isOpen(at time: Timestamp) -> Bool { !problems.isEmpty || isCertainlyOpen(at: time) }
+
+    /// Whether a window is open whose zone and calendar are known.
+    func isCertainlyOpen(at time: Timestamp) -> Bool {
+        slots.contains { $0.window.isOpen(at: $0.zone.local(at: time)) }
     }
 
     /// The first later moment at which ``isOpen(at:)`` differs; `nil` if it never does.
+    func nextChange(after start: Timestamp) -> Timestamp? { problems.isEmpty ? nextCertainChange(after: start) : nil }
+
+    /// The first later moment at which ``isCertainlyOpen(at:)`` differs; `nil` if it never does.
     ///
     /// Between clock changes every week is the same, so one week is searched after each change. Clock changes by a
     /// zone's rule repeat every 400 years, which are a whole number of weeks.
     ///
     /// The work is bounded. For hundreds of windows in as many zones the answer may be an earlier moment, until which
     /// nothing changes; a caller that waits for it wakes up too early and never too late.
-    func nextChange(after start: Timestamp) -> Timestamp? {
-        guard problems.isEmpty, !slots.isEmpty else { return nil }
-        let isOpen = isOpen(at: start)
+    func nextCertainChange(after start: Timestamp) -> Timestamp? {
+        guard !slots.isEmpty else { return nil }
+        let isOpen = isCertainlyOpen(at: start)
         guard let horizon = ResolvedSchedule.add(ResolvedSchedule.horizon, to: start) else { return nil }
         /// The sets of offsets under which nothing changed in a whole week.
         var constant: Set<[Int]> = []
@@ -74,13 +80,13 @@ struct ResolvedSchedule {
                 if jump.map({ week <= $0 }) ?? true { constant.insert(offsets) }
             }
             guard let jump else { return nil }
-            if self.isOpen(at: jump) != isOpen { return jump }
+            if isCertainlyOpen(at: jump) != isOpen { return jump }
             time = jump
         }
         return nil
     }
 
-    /// The first moment at which ``isOpen(at:)`` differs before the next clock change, or the moment at which the step
+    /// The first moment at which ``isCertainlyOpen(at:)`` differs before the next clock change, or the moment at which the step
     /// limit was reached; `nil` if there is none up to the end, which is included.
     private func firstChange(
         from isOpen: Bool, after start: Timestamp, until end: Timestamp, _ stepsLeft: inout Int
@@ -95,7 +101,7 @@ struct ResolvedSchedule {
                 return nil
             }
             stepsLeft -= 2 * slots.count
-            if stepsLeft <= 0 || self.isOpen(at: next) != isOpen { return next }
+            if stepsLeft <= 0 || isCertainlyOpen(at: next) != isOpen { return next }
             time = next
         }
     }
@@ -129,15 +135,22 @@ package struct TimeVerdict: Sendable {
     package let reason: String?
     /// The first later moment at which ``isOpen`` differs; `nil` if it never does.
     package let nextChange: Timestamp?
+    /// Whether ``isOpen`` does not rest on an unknown time zone or calendar, so that waivers count.
+    package let isCertain: Bool
+    /// The first later moment at which ``isCertain`` differs while it is open; `nil` if it never does.
+    package let nextCertainty: Timestamp?
     /// The unknown time zones and calendars.
     package let problems: [TimeProblem]
 
     package init(
-        isOpen: Bool, reason: String? = nil, nextChange: Timestamp? = nil, problems: [TimeProblem] = []
+        isOpen: Bool, reason: String? = nil, nextChange: Timestamp? = nil, isCertain: Bool = true,
+        nextCertainty: Timestamp? = nil, problems: [TimeProblem] = []
     ) {
         self.isOpen = isOpen
         self.reason = reason
         self.nextChange = nextChange
+        self.isCertain = isCertain
+        self.nextCertainty = nextCertainty
         self.problems = problems
     }
 }

@@ -199,7 +199,12 @@ extension Target {
             let isInTime = next.map { $0 < notAfter } ?? false
             if !isInTime { next = isOpen ? notAfter : nil }
         }
-        if isOpen { return TimeVerdict(isOpen: true, nextChange: next, problems: problems) }
+        if isOpen {
+            let isCertain = problems.isEmpty || (timetable?.isCertainlyOpen(at: now) ?? true)
+            let certainty = problems.isEmpty ? nil : timetable?.nextCertainChange(after: now)
+            return TimeVerdict(
+                isOpen: true, nextChange: next, isCertain: isCertain, nextCertainty: certainty, problems: problems)
+        }
         guard inWords else { return TimeVerdict(isOpen: false, reason: "", nextChange: next, problems: problems) }
         let reason: String
         if let begin {

@@ -40,6 +40,8 @@ final class CandidateFile: Sendable {
     /// The next time at which it begins or ceases to apply; `nil` if time never changes that, or another clause does
     /// not match.
     let nextChange: Timestamp?
+    /// The next time at which ``isCertain`` changes while it applies; `nil` if time never changes that.
+    let nextCertainty: Timestamp?
     /// Whether its target has times; if so, setting the clock may change whether it applies, even if ``nextChange`` is
     /// `nil` because the last of them is over.
     let isTimed: Bool
@@ -76,11 +78,13 @@ final class CandidateFile: Sendable {
     ) throws(Failure) {
         (self.policy, self.isRecordedCopy, self.index) = (policy, isRecordedCopy, index)
         guard let target = policy.target else {
-            (reason, nextChange, isTimed, problems, isUndecided, isCertain) = (nil, nil, false, [], false, true)
+            (reason, nextChange, nextCertainty) = (nil, nil, nil)
+            (isTimed, problems, isUndecided, isCertain) = (false, [], false, true)
             return
         }
         if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
-            (reason, nextChange, isTimed, problems, isUndecided, isCertain) = (mismatch, nil, false, [], false, true)
+            (reason, nextChange, nextCertainty) = (mismatch, nil, nil)
+            (isTimed, problems, isUndecided, isCertain) = (false, [], false, true)
             return
         }
         var time = TimeVerdict(isOpen: true)
@@ -90,9 +94,10 @@ final class CandidateFile: Sendable {
             time = target.time(at: subject.moment, calendars: calendars, inWords: inWords)
         }
         nextChange = time.nextChange
+        nextCertainty = time.nextCertainty
         problems = time.problems
         isUndecided = time.isOpen && target.dependsOnUser && subject.unknown.contains(.identity)
-        isCertain = time.problems.isEmpty && !isUndecided && target.isCertain(for: subject, names: names)
+        isCertain = time.isCertain && !isUndecided && target.isCertain(for: subject, names: names)
         if time.isOpen, policy.isGrant, subject.moment.isClockBehind {
             reason = "the clock is earlier than the newest time on record, so what was granted counts as ended"
         } else if isUndecided {

@@ -21,7 +21,9 @@ extension PolicySet {
         }
         for policy in policies {
             if let target = policy.target, target.dependsOnTime {
-                consider(target.time(at: moment, calendars: calendars, inWords: false).nextChange)
+                let verdict = target.time(at: moment, calendars: calendars, inWords: false)
+                consider(verdict.nextChange)
+                consider(verdict.nextCertainty)
             }
             for waiver in policy.waivers { consider(waiver.until) }
         }

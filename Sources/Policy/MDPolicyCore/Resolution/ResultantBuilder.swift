@@ -70,7 +70,7 @@ struct ResultantBuilder {
         var next: Timestamp?
         for file in files {
             let change = ResultantBuilder.earlier(file.nextChange, ends[file.index])
-            next = ResultantBuilder.earlier(next, change)
+            next = ResultantBuilder.earlier(next, ResultantBuilder.earlier(change, file.nextCertainty))
             if domains != nil { continue }
             let (policy, path) = (file.policy.identifier, file.policy.path)
             if let reason = file.reason {
