@@ -71,7 +71,7 @@ struct InstallTests {
             #expect(try lab.managed("policy", "install", "90-browser.json", "--yes", "--reason", reason).code == 0)
         }
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("URLBlocklist"))
-        let result = try lab.managed("policy", "rollback")
+        let result = try lab.managed("policy", "rollback", "--yes")
         #expect(result.code == 0 && result.output.contains("zz-managed-defaults.json: chromium: "), "\(result)")
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.contains("HomepageLocation") && !text.contains("URLBlocklist"), "\(text)")
@@ -114,7 +114,12 @@ struct InstallTests {
         #expect(try !Self.names(lab).contains("45-cad.plist"))
         let json = try lab.managed("policy", "rollback", "--dry-run", "--json").object
         #expect(json["target"] as? Int == 1 && (json["groups"] as? [Any])?.count == 1)
-        #expect(try lab.managed("policy", "rollback").code == 0)
+        let unasked = try lab.managed("policy", "rollback")
+        #expect(unasked.code == 2 && unasked.error.contains("--yes says so, and --dry-run only looks"), "\(unasked)")
+        #expect(unasked.output.contains("+ org.example.CAD LicenceServer"), "\(unasked)")
+        #expect(try !Self.names(lab).contains("45-cad.plist"))
+        let done = try lab.managed("policy", "rollback", "--yes", "--json").object
+        #expect(done["target"] as? Int == 1 && (done["groups"] as? [Any])?.count == 1)
         #expect(try Self.names(lab).contains("45-cad.plist"))
     }
 

@@ -80,7 +80,7 @@ struct SensitiveKeyTests {
                 "--json", "policy", "grant", "--user", "alice", "--for", "5m", "--reason", "x", "a.b", "Forced",
                 "S3CR3T-g",
             ],
-            ["--json", "audit", "list"], ["report"], ["policy", "rollback"],
+            ["--json", "audit", "list"], ["report"], ["policy", "rollback", "--yes"],
         ]
 
     @Test func `the secret is in no output, no log and no record`() throws {

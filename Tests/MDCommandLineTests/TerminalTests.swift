@@ -7,7 +7,7 @@ import Testing
 struct TerminalTests {
     /// Runs a command line on a terminal of some columns.
     private func onTerminal(
-        _ words: String, columns: Int, in lab: Lab, noColor: String = "1"
+        _ words: String, columns: Int, in lab: Lab, noColor: String = "1", typing answer: String = ""
     ) throws -> [String] {
         let user = Lab.option(ofUser: "bob", for: words.components(separatedBy: " ")).joined(separator: " ")
         let command = "stty cols \(columns); \"$MDEFAULTS\" --root lab \(user) \(words)"
@@ -17,8 +17,24 @@ struct TerminalTests {
                 "PATH": "/usr/bin:/bin", "MDEFAULTS": MDefaultsProcess.path, "SHELL": "/bin/sh", "TERM": "xterm",
                 "NO_COLOR": noColor,
             ],
-            folder: lab.folder)
+            folder: lab.folder, input: answer)
         return run.output.replacingOccurrences(of: "\r\n", with: "\n").components(separatedBy: "\n")
+    }
+
+    @Test func `a rollback asks, and nothing but yes goes on`() throws {
+        let lab = try Lab()
+        try lab.apply()
+        let file = lab.path + "/etc/managed-defaults/policies.d/45-cad.plist"
+        try FileManager.default.removeItem(atPath: file)
+        try lab.apply()
+        for answer in ["n", "", "y"] {
+            let text = try onTerminal(
+                "policy rollback", columns: 200, in: lab, typing: "\(answer)\n"
+            ).joined(separator: "\n")
+            #expect(text.contains("+ org.example.CAD LicenceServer"), "\(text)")
+            #expect(text.contains("[y/N]") && text.contains("Nothing was changed.") == (answer != "y"), "\(text)")
+            #expect(FileManager.default.fileExists(atPath: file) == (answer == "y"))
+        }
     }
 
     @Test func `colour is on a terminal alone, and where it is asked for`() throws {

@@ -104,19 +104,19 @@ struct KillTests {
         }
         #expect(try prepared.applies())
         let done = try TemporaryMachine(copying: prepared)
-        #expect(try done.run([], "policy", "rollback", "1").code == 0)
+        #expect(try done.run([], "policy", "rollback", "--yes", "1").code == 0)
         let contents = (old: try KillTests.content(done), new: try KillTests.content(prepared))
         // The directory is the old one, and nothing is recorded of it yet.
         let between = try TemporaryMachine(copying: prepared)
         try FileManager.default.removeItem(atPath: between.policies)
         try FileManager.default.copyItem(atPath: done.policies, toPath: between.policies)
         let unrecorded = try between.enforced()
-        let calls = try KillTests.calls(of: prepared, "policy", "rollback", "1")
+        let calls = try KillTests.calls(of: prepared, "policy", "rollback", "--yes", "1")
         var (killed, olds, news) = (0, 0, 0)
         for call in calls {
             let machine = try TemporaryMachine(copying: prepared)
             let front = [TemporaryMachine.program("kill-at"), call, "-"]
-            let code = try machine.run(front, "policy", "rollback", "1").code
+            let code = try machine.run(front, "policy", "rollback", "--yes", "1").code
             #expect(code == 137 || code == 0, "call \(call)")
             if code == 137 { killed += 1 }
             let content = try KillTests.content(machine)
@@ -131,7 +131,7 @@ struct KillTests {
             #expect(try KillTests.content(machine) == content, "call \(call)")
             // Files that were left beside the directory obstruct nothing.
             let number = content == contents.old ? "2" : "1"
-            #expect(try machine.run([], "policy", "rollback", number).code == 0, "call \(call)")
+            #expect(try machine.run([], "policy", "rollback", "--yes", number).code == 0, "call \(call)")
             let home = URL(fileURLWithPath: machine.policies).deletingLastPathComponent().path
             #expect(try FileManager.default.contentsOfDirectory(atPath: home) == ["policies.d"], "call \(call)")
             #expect(try machine.run([], "audit", "verify").code == 0, "call \(call)")
@@ -148,7 +148,7 @@ struct KillTests {
         let result = try machine.run(limit, "policy", "apply")
         #expect(result.code == 0 || result.code == 4, "\(result)")
         #expect([states.pending, states.new].contains(try machine.enforced()))
-        let back = try machine.run(limit, "policy", "rollback", "1")
+        let back = try machine.run(limit, "policy", "rollback", "--yes", "1")
         #expect(back.code == 0 || back.code == 4, "\(back)")
         #expect(try machine.applies())
         let found = try machine.enforced()
@@ -171,7 +171,7 @@ struct KillTests {
             cp -a "$2/saved/." "$2/var/lib/managed-defaults/" && used=$(stat -f -c '%b - %f' "$2/var/lib/managed-defaults") || exit 77
             mount -o remount,size=$((4096 * ($used + $3))) none "$2/var/lib/managed-defaults" || exit 77
             "$1" --root "$2" policy apply >/dev/null 2>&1; echo "apply $?"; "$1" --root "$2" policy digest 2>/dev/null
-            "$1" --root "$2" policy rollback 1 >/dev/null 2>&1; echo "rollback $?"; "$1" --root "$2" policy digest 2>/dev/null
+            "$1" --root "$2" policy rollback --yes 1 >/dev/null 2>&1; echo "rollback $?"; "$1" --root "$2" policy digest 2>/dev/null
             mount -o remount,size=100m none "$2/var/lib/managed-defaults"
             "$1" --root "$2" policy apply >/dev/null 2>&1; echo "again $?"; "$1" --root "$2" policy digest 2>/dev/null
             """

@@ -47,7 +47,7 @@ struct RollbackTextTests {
             """
             mkdir "$root/upper" && mount -t tmpfs none "$root/upper" && mkdir "$root/upper/u" "$root/upper/w"
             mount -t overlay none -o "lowerdir=$home,upperdir=$root/upper/u,workdir=$root/upper/w" "$home" || exit 77
-            mdefaults policy rollback 1; code=$?
+            mdefaults policy rollback --yes 1; code=$?
             ls -A "$home" "$home/policies.d"; exit $code
             """)
         let said = Self.said(result)
@@ -65,7 +65,7 @@ struct RollbackTextTests {
         let result = try Self.run(
             """
             record=$root/var/lib/managed-defaults/policy.record; mount --bind "$record" "$record"
-            mdefaults policy rollback 1; echo "code $?"; umount "$record"; mdefaults policy apply; exit $?
+            mdefaults policy rollback --yes 1; echo "code $?"; umount "$record"; mdefaults policy apply; exit $?
             """)
         #expect(result.code == 0, "\(result)")
         let said = Self.said(result)
@@ -79,7 +79,7 @@ struct RollbackTextTests {
         try machine.force("10-a", "Page", "one")
         #expect(try machine.applies())
         try machine.write("etc/managed-defaults/policies.d/notes/today", "x")
-        let refused = try machine.run([], "policy", "rollback", "1")
+        let refused = try machine.run([], "policy", "rollback", "--yes", "1")
         #expect(refused.code == 4)
         #expect(Self.said(refused).contains("policies.d/notes is a directory, and only files and links"), "\(refused)")
         try machine.write("etc/managed-defaults/.policies.d.new/10-a.json", "{}")

@@ -217,9 +217,9 @@ struct RunningProcessTests {
         #expect(try machine.applies())
         let watcher = try WatchingProgram(machine, key: "Page")
         #expect(watcher.waits(for: "forced value1"))
-        #expect(try machine.run([], "policy", "rollback", "1").code == 0)
+        #expect(try machine.run([], "policy", "rollback", "--yes", "1").code == 0)
         #expect(watcher.waits(for: "forced value0"))
-        #expect(try machine.run([], "policy", "rollback", "2").code == 0)
+        #expect(try machine.run([], "policy", "rollback", "--yes", "2").code == 0)
         #expect(watcher.waits(for: "forced value1"))
         #expect(watcher.lines == ["forced value1", "forced value0", "forced value1"])
     }

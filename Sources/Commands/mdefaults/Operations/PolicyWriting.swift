@@ -8,6 +8,7 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPrograms
 import MDPropertyList
+import MDTools
 
 /// What the verbs that write policy have in common: the permission to do so, and options about generations.
 enum PolicyWriting {
@@ -36,6 +37,25 @@ enum PolicyWriting {
             throw .usage("--keep takes a number from 1 to \(GenerationStore.greatestLimit).", of: arguments.verb)
         }
         return number
+    }
+
+    /// Asks whether to go on.
+    ///
+    /// - Parameters:
+    ///   - question: the question, without the answers.
+    ///   - remedy: what to do where nobody can be asked, as the end of a sentence.
+    ///   - context: the console.
+    ///   - verb: the verb whose usage lines a failure shows.
+    /// - Throws: exit 2 if nobody can be asked, exit 1 if the answer is not yes.
+    static func requireAgreement(
+        _ question: String, orElse remedy: String, _ context: Context, _ verb: any Verb.Type
+    ) throws(Failure) {
+        guard StandardInput.isTerminal else {
+            throw .usage("Nobody can be asked here whether to go on; \(remedy).", of: verb)
+        }
+        let answer = context.console.ask("\(question) [y/N]")
+        if ["y", "yes", "j", "ja"].contains(answer?.lowercased() ?? "") { return }
+        throw Failure(code: .no, message: "Nothing was changed.")
     }
 
     /// Parses the number of a generation.

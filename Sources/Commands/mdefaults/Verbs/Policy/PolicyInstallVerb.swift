@@ -58,6 +58,9 @@ enum PolicyInstallVerb: Verb {
 
 /// Checks policy files, shows what they change, and puts them in place: what `install` and `edit` have in common.
 struct PolicyRollout {
+    /// What to do where nobody can be asked.
+    static let remedy = "--yes says so, and --dry-run only looks"
+
     private let source: PolicyInput
     /// What is done and why, for the generation and the audit log.
     private let note: String
@@ -118,7 +121,9 @@ struct PolicyRollout {
             }
             return .success
         }
-        try requireAgreement(context, verb)
+        if !isAgreed {
+            try PolicyWriting.requireAgreement("Put this in place?", orElse: PolicyRollout.remedy, context, verb)
+        }
         let recorder = PolicyChangeRecorder(root: root)
         let result: InstallResult
         do throws(OperationError) {
@@ -155,18 +160,6 @@ struct PolicyRollout {
             words += gone.map { "\(Printable.escape($0.string)) removed" }
         }
         return words.isEmpty ? ["No file differs."] : Layout.wrap("Files: \(words.joined(separator: ", ")).", indent: 0)
-    }
-
-    /// Asks whether to go on.
-    private func requireAgreement(_ context: Context, _ verb: any Verb.Type) throws(Failure) {
-        if isAgreed { return }
-        guard StandardInput.isTerminal else {
-            throw .usage(
-                "Nobody can be asked here whether to go on; --yes says so, and --dry-run only looks.", of: verb)
-        }
-        let answer = context.console.ask("Put this in place? [y/N]")
-        if ["y", "yes", "j", "ja"].contains(answer?.lowercased() ?? "") { return }
-        throw Failure(code: .no, message: "Nothing was changed.")
     }
 
     /// Checks the files as they will stand on the machine, and their signatures by a store that demands them.
