@@ -228,6 +228,23 @@ struct TemporaryPolicyTests {
         #expect(try records(lab).isEmpty)
     }
 
+    @Test func `an hour that is over today is asked about`() throws {
+        let lab = try Lab()
+        let over = Clock.now().microseconds - 120_000_000
+        let text = String(Timestamp(microseconds: over).rfc3339.dropFirst(11).prefix(5))
+        // In the first minutes of a day it is yesterday's.
+        guard text < "23:57" else { return }
+        let words = ["--user", "bob", "--reason", "x", "org.example.Browser", "HomePage"]
+        for verb in [["grant"] + words, ["exam", "start", "physics"]] {
+            let result = try lab.managed(["policy"] + verb + ["--until", text])
+            let sentence = "\(text) is over today, and the next one is "
+            #expect(result.code == 2 && result.error.contains(sentence), "\(result)")
+            #expect(try names(lab, "00-grant-").isEmpty && records(lab).isEmpty)
+        }
+        #expect(try lab.managed(["policy", "grant", "--yes", "--until", text] + words).code == 0)
+        #expect(try lab.managed(["policy", "grant", "--until", "tomorrow \(text)"] + words).code == 0)
+    }
+
     @Test func `whoever lists temporary policy is told that it is over, whomever it is for`() throws {
         let lab = try Lab()
         let words = ["policy", "grant", "--for", "20m", "--user", "bob", "--reason", "x", "org.example.Browser"]

@@ -103,4 +103,14 @@ struct TimeExpressionTests {
         }
         #expect(answers > 100)
     }
+
+    @Test(arguments: [
+        ("09:00", true), ("15:00", false), ("Mon 09:00", true), ("Mon 15:00", false), ("Mon", true),
+        ("Tue 09:00", false),
+        ("today 09:00", false), ("2026-11-23", false), ("3h", false), ("2026-11-23T09:00:00Z", false),
+    ]) func `an hour that today has behind it is on another day`(_ text: String, _ isOver: Bool) throws {
+        let now = try #require(Timestamp(rfc3339: "2026-11-23T14:00:00Z"))
+        let expression = try #require(TimeExpression(text))
+        #expect(expression.isOverToday(at: now, in: .utc) == isOver)
+    }
 }

@@ -46,6 +46,22 @@ package struct TimeExpression: Hashable, Sendable {
         if case .distance(let seconds) = content, seconds > 0 { seconds } else { nil }
     }
 
+    /// Whether it is an hour, or a weekday's, that today has behind it, so that the next one is on another day.
+    ///
+    /// - Parameters:
+    ///   - now: the present time.
+    ///   - zone: the zone of the wall clock.
+    /// - Returns: the answer; false for a moment, a date and a distance.
+    package func isOverToday(at now: Timestamp, in zone: Zone) -> Bool {
+        guard case .local(let day, _) = content else { return false }
+        switch day {
+        case .date, .relative: return false
+        case .weekday, nil:
+            let last = resolve(at: now, in: zone, .back)
+            return last.map { zone.local(at: $0).day == zone.local(at: now).day } ?? false
+        }
+    }
+
     /// Parses a text; `nil` if it is not a time.
     package init?(_ text: String) {
         if let moment = Timestamp(rfc3339: text) {

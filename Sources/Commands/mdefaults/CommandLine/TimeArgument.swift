@@ -47,19 +47,22 @@ enum TimeArgument {
         _ edge: TimeExpression.Edge = .start, from present: Timestamp? = nil, in context: Context,
         of verb: (any Verb.Type)? = nil, saying: Bool = true
     ) throws(Failure) -> Timestamp {
-        let root = try context.root()
         let now = present ?? Clock.now()
-        let moment = Moment(time: now, zones: ZoneDatabase(root: root))
-        let zone: Zone
-        do {
-            zone = try expression.isMoment ? .utc : moment.zones.zone(named: nil)
-        } catch {
-            throw Failure(code: .inputOutput, message: "The machine's time zone cannot be read: \(error).")
-        }
+        let moment = Moment(time: now, zones: ZoneDatabase(root: try context.root()))
+        let zone = try zone(of: expression, moment.zones)
         guard let time = expression.resolve(at: now, in: zone, direction, edge: edge) else {
             throw .usage("\(option) \(Printable.escape(text)) never comes.", of: verb)
         }
         if saying, !expression.isMoment { context.console.say("\(option) \(text) is \(moment.words(for: time)).") }
         return time
+    }
+
+    /// The zone of the wall clock that an expression means.
+    static func zone(of expression: TimeExpression, _ zones: ZoneDatabase) throws(Failure) -> Zone {
+        do {
+            return try expression.isMoment ? .utc : zones.zone(named: nil)
+        } catch {
+            throw Failure(code: .inputOutput, message: "The machine's time zone cannot be read: \(error).")
+        }
     }
 }

@@ -15,7 +15,8 @@ enum PolicyExamVerb: Verb {
     static let name = ["policy", "exam"]
     static let summary = "put a set of policy files in force for some hours"
     static let usage = [
-        "policy exam start SET --until TIME|--for TIME [--reason TEXT]", "policy exam list", "policy exam stop [SET]",
+        "policy exam start SET --until TIME|--for TIME [--reason TEXT] [--yes]", "policy exam list",
+        "policy exam stop [SET]",
     ]
     static let help = """
         SET is a name in /etc/managed-defaults/sets.d, of a folder of policy files or of one file with or without its

@@ -14,7 +14,7 @@ enum PolicyGrantVerb: Verb {
     static let name = ["policy", "grant"]
     static let summary = "free a key for a user, or force a value, for some time"
     static let usage = [
-        "policy grant --for TIME|--until TIME --user NAME --reason TEXT DOMAIN KEY [VALUE]",
+        "policy grant --for TIME|--until TIME --user NAME --reason TEXT [--yes] DOMAIN KEY [VALUE]",
         "policy grant list [--json]",
         "policy grant revoke --user NAME DOMAIN KEY",
     ]
