@@ -72,8 +72,16 @@ extension Doctor {
         }
         found += (own ?? []).split(separator: 0).map { Printable.escape(String(decoding: $0, as: UTF8.self)) }
         if found.isEmpty { return [Check("leftovers", true, "No killed process has left a temporary file behind.")] }
+        let directory = Printable.escape(root.display("/etc/managed-defaults/\(PolicyStore.newDirectoryName)"))
         return found.map { path in
-            Check(
+            if path == directory {
+                return Check(
+                    "leftovers", false, subject: path,
+                    "\(path) is a directory that an install or a rollback has left behind; while it cannot be removed, "
+                        + "neither changes anything.",
+                    remedy: Doctor.sentence(PolicyStore.newDirectoryRemedy(path)))
+            }
+            return Check(
                 "leftovers", false, subject: path, "\(path) is a temporary file that a killed process has left behind.",
                 remedy: "Remove it; nothing reads it.")
         }
@@ -86,7 +94,7 @@ extension Doctor {
         ((try? root.names(in: folder)) ?? []).compactMap { name in
             let path = "\(folder)/\(name)"
             guard Doctor.isTemporary(name, in: folder), let status = try? root.status(path, followingLinks: false),
-                isOld(status)
+                isOld(status, seconds: status.kind == .directory ? 10 : 600)
             else { return nil }
             return Printable.escape(root.display(path))
         }
@@ -99,10 +107,10 @@ extension Doctor {
         return folder != "/etc" && name.hasPrefix(".") && name.hasSuffix(".tmp")
     }
 
-    /// Whether a file was last written more than ten minutes ago, so that no process writes it now.
-    private func isOld(_ status: FileStatus) -> Bool {
+    /// Whether a file was last written so long ago that no process writes it now: an exchange of directories is soon over.
+    private func isOld(_ status: FileStatus, seconds: Int64) -> Bool {
         let (age, overflow) = Clock.now().microseconds.subtractingReportingOverflow(status.modified / 1_000)
-        return overflow || age > 600_000_000
+        return overflow || age > seconds * 1_000_000
     }
 
     /// Whether the clock is later than the time floor.

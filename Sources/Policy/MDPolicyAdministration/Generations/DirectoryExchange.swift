@@ -62,11 +62,14 @@ final class DirectoryExchange {
     func build(
         _ wanted: [Key: Item], dropping isDropped: (Key) -> Bool = { Generation.isSource($0.string) }
     ) throws(OperationError) {
+        // A killed process may have left one, and an exchange whose old directory could not be removed.
+        do throws(SystemError) { try root.removeDirectoryWithFiles(DirectoryExchange.newPath) } catch {
+            guard error.isForbidden else { throw DirectoryExchange.refusal("\(error)") }
+            throw OperationError("nothing was changed: \(leftoverWords(error))")
+        }
+        isBuilding = true
         do throws(SystemError) {
             try root.createDirectory(PolicyDirectory.etc.home, mode: 0o755)
-            // A killed process may have left one.
-            try root.removeDirectoryWithFiles(DirectoryExchange.newPath)
-            isBuilding = true
             try root.createDirectory(DirectoryExchange.newPath, mode: 0o755)
             for (name, item) in wanted.sorted(by: { $0.key < $1.key }) {
                 let path = DirectoryExchange.newPath(name)
@@ -85,15 +88,16 @@ final class DirectoryExchange {
             }
             try root.syncDirectory(DirectoryExchange.newPath)
         } catch {
-            throw DirectoryExchange.refusal("\(error)")
+            let remedy = error.isForbidden ? "; an immutable file (lsattr shows i or a) needs chattr -ia first" : ""
+            throw DirectoryExchange.refusal("\(error)\(remedy)")
         }
     }
 
     /// Exchanges the directories and removes the old one.
     ///
-    /// - Returns: the errors after the exchange.
+    /// - Returns: the errors after the exchange, as clauses.
     /// - Throws: why there was no exchange; the directory is unchanged.
-    func commit() throws(OperationError) -> [SystemError] {
+    func commit() throws(OperationError) -> [String] {
         let (path, new) = (DirectoryExchange.path, DirectoryExchange.newPath)
         guard isUnchanged(at: path) else { throw changed }
         do throws(SystemError) {
@@ -108,10 +112,26 @@ final class DirectoryExchange {
         // A file written just before the exchange is in the old directory only.
         if old != nil, !isUnchanged(at: new), (try? root.exchange(new, with: path)) != nil { throw changed }
         isBuilding = false
-        var failures: [SystemError] = []
-        do { try root.syncDirectory(PolicyDirectory.etc.home) } catch { failures.append(error) }
-        do { try removeOld() } catch { failures.append(error) }
+        var failures: [String] = []
+        do { try root.syncDirectory(PolicyDirectory.etc.home) } catch { failures.append(error.description) }
+        do { try removeOld() } catch {
+            failures.append(error.isForbidden ? leftoverWords(error) : error.description)
+        }
         return failures
+    }
+
+    /// Why the directory beside the one in force could not be removed, and what to do: it blocks the next exchange.
+    private func leftoverWords(_ error: SystemError) -> String {
+        let path = root.display(DirectoryExchange.newPath)
+        return "the directory \(path) is left over and could not be removed (\(error)): "
+            + DirectoryExchange.leftoverRemedy(path)
+    }
+
+    /// How a directory that is left over is removed, as a clause.
+    ///
+    /// Root may not remove a file that `chattr` made immutable or append-only.
+    static func leftoverRemedy(_ path: String) -> String {
+        "remove it with rm -r \(path), after chattr -R -ia \(path) if a file in it is immutable (lsattr shows i or a)"
     }
 
     /// Removes the old directory, unless it has files that the new one lacks.
@@ -201,4 +221,7 @@ final class DirectoryExchange {
 extension PolicyStore {
     /// The name of the directory that a rollback builds beside the administrator's; a killed rollback leaves it behind.
     package static var newDirectoryName: String { DirectoryExchange.temporaryName }
+
+    /// How that directory is removed where nothing else removes it, as a clause.
+    package static func newDirectoryRemedy(_ path: String) -> String { DirectoryExchange.leftoverRemedy(path) }
 }

@@ -143,7 +143,7 @@ extension PolicyStore {
             installation.items[$0.name] == nil && !installation.keeps($0.name)
         }
         let inForce = removed.filter { recorded[$0]?.digest != nil }.map(\.name).sorted()
-        let failures = try exchange.commit().map(\.description)
+        let failures = try exchange.commit()
         // From here on the files are in place: failures are collected, and the remaining steps are still done. The scan
         // waits until the changes have settled, so that it serves the table too.
         Clock.pause(microseconds: Fingerprints.settlingPause)

@@ -143,7 +143,7 @@ extension PolicyStore {
         }
         let (removed, inForce) = removals(origin, target)
         let copies = try standIns(of: target, store)
-        var failures = try exchange.commit().map(\.description)
+        var failures = try exchange.commit()
         // From here on the generation is in place: failures are collected, and the remaining steps are still done.
         var edit = PolicyRecordEdit(removed: removed)
         PolicyStore.collect(&failures) { () throws(OperationError) in
