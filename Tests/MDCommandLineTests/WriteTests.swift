@@ -85,6 +85,23 @@ struct WriteTests {
         #expect(try lab.stored("bob", "org.new") == (isInside ? ["a": .dictionary(["": .string("1")])] : nil))
     }
 
+    @Test func `a date without zone is in that of the machine`() throws {
+        let lab = try Lab()
+        try FileManager.default.createSymbolicLink(
+            atPath: lab.path + "/etc/localtime", withDestinationPath: "/usr/share/zoneinfo/Etc/GMT-1")
+        let zone = lab.path + "/usr/share/zoneinfo/Etc"
+        try FileManager.default.createDirectory(atPath: zone, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: "/usr/share/zoneinfo/Etc/GMT-1", toPath: zone + "/GMT-1")
+        // As Ansible's osx_defaults writes it.
+        let result = try lab.run(as: "bob", ["write", "org.new", "key", "-date", "2001-01-01 01:01:00"])
+        #expect(result.code == 0, "\(result)")
+        #expect(try lab.stored("bob", "org.new") == ["key": .date(60)])
+        for text in ["2001-01-01 25:00:00", "tomorrow 01:01:00", "2001-01-01 01:01"] {
+            let result = try lab.run(as: "bob", ["write", "org.new", "key", "-date", text])
+            #expect(result.code == 5 && result.error.contains("is no date"), "\(result)")
+        }
+    }
+
     @Test func `a user whose name begins with a dash is a user`() throws {
         let lab = try Lab()
         let users = "etc/passwd"

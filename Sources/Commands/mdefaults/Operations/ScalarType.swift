@@ -1,5 +1,6 @@
 import MDPlatform
 import MDPropertyList
+import MDTools
 
 /// The types of scalar values, which are flags before one argument.
 enum ScalarType {
@@ -31,8 +32,12 @@ enum ScalarType {
 
     /// Parses a value of this type.
     ///
+    /// - Parameters:
+    ///   - word: the argument.
+    ///   - root: the machine whose time zone a date without zone is in.
+    /// - Returns: the value.
     /// - Throws: exit 5 with what was expected.
-    func value(of word: String) throws(Failure) -> Value {
+    func value(of word: String, _ root: Root) throws(Failure) -> Value {
         switch self {
         case .string: return .string(word)
         case .data: return .data(try bytes(of: word))
@@ -54,9 +59,9 @@ enum ScalarType {
             default: throw failure(word, "neither true nor false; -bool takes true, false, yes, no, 1 and 0")
             }
         case .date:
-            guard let seconds = ScalarType.date(of: word) else {
+            guard let seconds = try ScalarType.date(of: word, root) else {
                 throw failure(
-                    word, "no date; 2026-11-20, 2026-11-20T08:00:00Z and \"2026-11-20 08:00:00 +0100\" are some")
+                    word, "no date; 2026-11-20, 2026-11-20T08:00:00Z and \"2026-11-20 08:00:00\" are some")
             }
             return .date(seconds)
         }
@@ -94,11 +99,20 @@ enum ScalarType {
     }
 
     /// Parses a date in one of the common notations; returns seconds since 2001.
-    private static func date(of word: String) -> Double? {
+    ///
+    /// A day with a time and without zone is the machine's, because Ansible writes dates so.
+    private static func date(of word: String, _ root: Root) throws(Failure) -> Double? {
         let text = word.utf8
         if let seconds = CalendarDate.parse(iso8601: text) ?? CalendarDate.parse(openStep: text) { return seconds }
         if let seconds = CalendarDate.parse(iso8601: (word + "T00:00:00Z").utf8) { return seconds }
-        guard let moment = Timestamp(rfc3339: word) else { return nil }
+        var moment = Timestamp(rfc3339: word)
+        if moment == nil, CalendarDate.parse(openStep: (word + " +0000").utf8) != nil,
+            let expression = TimeExpression(word)
+        {
+            let zone = try TimeArgument.zone(of: expression, ZoneDatabase(root: root))
+            moment = expression.resolve(at: Clock.now(), in: zone, .ahead)
+        }
+        guard let moment else { return nil }
         return Double(moment.microseconds) / 1_000_000 - secondsTo2001
     }
 

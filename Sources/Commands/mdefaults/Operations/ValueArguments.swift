@@ -24,11 +24,14 @@ struct ValueArguments {
     private let verb: any Verb.Type
     /// Whether values without a type's flag are JSON.
     private let isJSON: Bool
+    /// The machine whose time zone a date without zone is in.
+    private let root: Root
 
     /// Makes a reader for the arguments of a verb.
-    init(of verb: any Verb.Type, isJSON: Bool) {
+    init(of verb: any Verb.Type, isJSON: Bool, root: Root) {
         self.verb = verb
         self.isJSON = isJSON
+        self.root = root
     }
 
     /// Reads all remaining arguments.
@@ -83,7 +86,7 @@ struct ValueArguments {
         guard let type = ScalarType(flag: word) else {
             return isJSON ? try PropertyListArgument.json(word) : try PropertyListArgument.value(of: word)
         }
-        return try type.value(of: try arguments.next("The value behind \(word)"))
+        return try type.value(of: try arguments.next("The value behind \(word)"), root)
     }
 }
 

@@ -24,7 +24,8 @@ enum WriteVerb: Verb {
         the domain that a program in PATH, or at a path, has as an application.
         A VALUE without a type that begins with { ( < or " is a property list in OpenStep text or XML, with or without
         the <plist> around it; any other is a string.
-        -data takes hexadecimal digits, -bool true, false, yes, no, 1 and 0, -date 2026-11-20T08:00:00Z and the like.
+        -data takes hexadecimal digits, -bool true, false, yes, no, 1 and 0, -date 2026-11-20T08:00:00Z and the like;
+        "2026-11-20 08:00:00" without a zone is the machine's time.
         The values of -array and -dict may have types of their own. -array-add and -dict-add extend what is stored.
         With --json, which stands before the verb, values without a type are JSON as read prints it with --json: so
         every value that is read can be written back as it is.
@@ -61,7 +62,7 @@ enum WriteVerb: Verb {
         let name = Key(key)
         let edit: DomainEdit
         let request = try SensitiveArguments.read(name, in: place, context) { () throws(Failure) in
-            try ValueArguments(of: self, isJSON: isJSON).read(&arguments)
+            try ValueArguments(of: self, isJSON: isJSON, root: try context.root()).read(&arguments)
         }
         switch request {
         case .set(let value): edit = .set([name: value])

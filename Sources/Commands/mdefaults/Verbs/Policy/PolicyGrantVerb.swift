@@ -142,7 +142,7 @@ enum PolicyGrantVerb: Verb {
     ) throws(Failure) -> Value {
         let request: ValueArguments.Request
         do throws(Failure) {
-            request = try ValueArguments(of: self, isJSON: false).read(&arguments)
+            request = try ValueArguments(of: self, isJSON: false, root: try context.root()).read(&arguments)
         } catch {
             let account = try context.account(named: user)
             throw SensitiveArguments.failure(error, of: key, in: domain, account, context)
