@@ -42,6 +42,17 @@ struct CoercionTests {
     }
 
     @Test(arguments: [
+        ("5", Value.integer(5)), ("-2.5", .real(-2.5)), ("1e3", .integer(1_000)), ("+1", .integer(1)),
+        (".5", .real(0.5)),
+        ("18446744073709551615", .integer(Integer(UInt64.max))), ("1e999", .real(.infinity)), ("", nil), (" 5", nil),
+        ("5 ", nil), ("12abc", nil), ("wide", nil), ("0x10", nil), ("inf", nil), ("1e", nil), ("YES", nil),
+    ])
+    func `a text is a number if all of it is one`(text: String, expected: Value?) {
+        #expect(Value.string(text).number == expected)
+        #expect(Value.string(text).truth == (text == "YES" ? true : expected?.boolValue))
+    }
+
+    @Test(arguments: [
         (0.0, 0), (1.9, 1), (-1.9, -1), (1e300, Int.max), (-1e300, Int.min), (.infinity, Int.max),
         (-.infinity, Int.min), (.nan, 0), (9_223_372_036_854_774_784, 9_223_372_036_854_774_784),
         (9_223_372_036_854_775_808, Int.max), (-9_223_372_036_854_775_808, Int.min),

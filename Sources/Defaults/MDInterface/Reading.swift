@@ -35,16 +35,6 @@ private func give<Result>(
     return MDEFAULTS_OK
 }
 
-extension Value {
-    /// Whether NSUserDefaults makes a number of it.
-    fileprivate var isScalar: Bool {
-        switch self {
-        case .string, .boolean, .integer, .real: true
-        case .date, .data, .array, .dictionary: false
-        }
-    }
-}
-
 /// The type of a value.
 @c @implementation
 public func mdefaults_get_type(_ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?) -> mdefaults_type {
@@ -66,7 +56,7 @@ public func mdefaults_get_type(_ defaults: OpaquePointer?, _ key: UnsafePointer<
 public func mdefaults_get_bool(
     _ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ result: UnsafeMutablePointer<Bool>?
 ) -> mdefaults_status {
-    unsafe give(defaults, key, to: result) { $0.isScalar ? $0.boolValue : nil }
+    unsafe give(defaults, key, to: result) { $0.truth }
 }
 
 /// A whole number.
@@ -74,7 +64,7 @@ public func mdefaults_get_bool(
 public func mdefaults_get_integer(
     _ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ result: UnsafeMutablePointer<Int64>?
 ) -> mdefaults_status {
-    unsafe give(defaults, key, to: result) { $0.isScalar ? Int64($0.integerValue) : nil }
+    unsafe give(defaults, key, to: result) { $0.number.map { Int64($0.integerValue) } }
 }
 
 /// A floating-point number.
@@ -82,7 +72,7 @@ public func mdefaults_get_integer(
 public func mdefaults_get_real(
     _ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ result: UnsafeMutablePointer<Double>?
 ) -> mdefaults_status {
-    unsafe give(defaults, key, to: result) { $0.isScalar ? $0.doubleValue : nil }
+    unsafe give(defaults, key, to: result) { $0.number?.doubleValue }
 }
 
 /// A point in time.

@@ -95,7 +95,7 @@ extension ManagedDefaults.Codec {
 }
 
 extension ScalarValue {
-    /// Reads as NSUserDefaults' typed getters do.
+    /// Reads numbers, and texts that say one, as each other.
     private static var typedCodec: ManagedDefaults.Codec<Self> {
         ManagedDefaults.Codec(
             isPlain: true,

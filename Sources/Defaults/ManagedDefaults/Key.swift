@@ -27,9 +27,10 @@ extension ManagedDefaults {
     ///
     /// The type may be anything Codable, a RawRepresentable over such a type, or anything at all with a ``Codec``.
     ///
-    /// - `Bool`, integers, floating-point numbers and `String` are read as NSUserDefaults' typed getters read them: the
-    ///   text `5` is the number 5, as the command line and other programs store it. If the number does not fit the
-    ///   type, the value is unreadable; only `Int` takes the nearest number, as `integer(forKey:)` does.
+    /// - `Bool`, integers, floating-point numbers and `String` are read as each other: the text `5` is the number 5, as the
+    ///   command line and other programs store it. A text is a number only if all of it is one, and a `Bool` also if it is
+    ///   `YES`, `NO`, `true`, `false` or their first letter; `wide` and `12abc` are unreadable. So is a number that does not
+    ///   fit the type; only `Int` takes the nearest number, as `integer(forKey:)` does.
     /// - `Date` and `Data` are stored as such. A `URL` is stored as its absolute string, which an administrator can read
     ///   and force; a path that begins with `/` or `~` and the values that `set(_:forKey:)` stores are read too.
     /// - RawRepresentable types are stored as their raw values, other Codable types as they encode themselves. These are

@@ -12,7 +12,8 @@ protocol ScalarValue: Codable, Sendable {
     /// Converts a stored value of the same type only, as Codable types do.
     init(strictly value: MDPropertyList.Value) throws(ScalarMismatch)
 
-    /// Converts a stored value as NSUserDefaults' typed getters do; `nil` if it cannot be read as this type.
+    /// Converts a stored value as a setting by itself is read: numbers into each other, and texts that say one; `nil` if
+    /// it cannot be read as this type.
     init?(coercing value: MDPropertyList.Value, in defaults: ManagedDefaults)
 }
 
@@ -45,10 +46,10 @@ extension Bool: ScalarValue {
         self = truth
     }
 
-    /// Converts numbers and texts as `bool(forKey:)` does.
+    /// Converts numbers, and texts that are a number or a word for a Boolean.
     init?(coercing value: MDPropertyList.Value, in defaults: ManagedDefaults) {
-        guard value.isTextOrNumber else { return nil }
-        self = value.boolValue
+        guard let truth = value.truth else { return nil }
+        self = truth
     }
 }
 
@@ -74,20 +75,19 @@ extension IntegerValue {
         self = result
     }
 
-    /// Converts numbers and texts as `integer(forKey:)` does, if the result fits.
+    /// Converts numbers and texts that are one, without their fraction, if the result fits.
     init?(coercing value: MDPropertyList.Value, in defaults: ManagedDefaults) {
+        // More digits than the numbers of property lists have are read whole.
+        if case .string(let text) = value, let whole = Self(text) {
+            self = whole
+            return
+        }
         let result: Self?
-        switch value {
-        case .integer(let number): result = Self(exactly: number)
-        case .real(let number) where !number.isNaN: result = Self(exactly: number.rounded(.towardZero))
-        case .string(let text):
-            // Texts with more digits than a signed number has are read whole, where they are nothing but a number.
-            let number = Integer(decimal: text) ?? Integer(value.integerValue)
-            // A number beyond the limits was replaced by the nearest one.
-            let isNearest = number == Integer(Int.max) || number == Integer(Int.min)
-            result = isNearest && Integer(decimal: text) == nil ? nil : Self(exactly: number)
-        case .boolean, .real: result = Self(exactly: value.integerValue)
-        case .date, .data, .array, .dictionary: return nil
+        switch value.number {
+        case .integer(let number)?: result = Self(exactly: number)
+        case .real(let number)? where !number.isNaN: result = Self(exactly: number.rounded(.towardZero))
+        case let number?: result = Self(exactly: number.integerValue)
+        case nil: return nil
         }
         guard let result else { return nil }
         self = result
@@ -106,10 +106,10 @@ extension IntegerValue {
 }
 
 extension Int: IntegerValue {
-    /// Converts numbers and texts exactly as `integer(forKey:)` does: a number that does not fit becomes the nearest one.
+    /// Converts numbers and texts that are one: as in `integer(forKey:)`, one that does not fit becomes the nearest.
     init?(coercing value: MDPropertyList.Value, in defaults: ManagedDefaults) {
-        guard value.isTextOrNumber else { return nil }
-        self = value.integerValue
+        guard let number = value.number else { return nil }
+        self = number.integerValue
     }
 }
 extension Int8: IntegerValue {}
@@ -141,10 +141,10 @@ extension Double: ScalarValue {
         }
     }
 
-    /// Converts numbers and texts as `double(forKey:)` does.
+    /// Converts numbers and texts that are one.
     init?(coercing value: MDPropertyList.Value, in defaults: ManagedDefaults) {
-        guard value.isTextOrNumber else { return nil }
-        self = value.doubleValue
+        guard let number = value.number else { return nil }
+        self = number.doubleValue
     }
 }
 
@@ -173,9 +173,9 @@ extension Float: ScalarValue {
         }
     }
 
-    /// Converts numbers and texts as `float(forKey:)` does.
+    /// Converts numbers and texts that are one; a text is rounded once.
     init?(coercing value: MDPropertyList.Value, in defaults: ManagedDefaults) {
-        guard value.isTextOrNumber else { return nil }
+        guard value.number != nil else { return nil }
         self = value.floatValue
     }
 }
@@ -185,16 +185,6 @@ extension Integer {
     fileprivate func exact<Number: BinaryFloatingPoint>(_ type: Number.Type) -> Number? {
         if let number = int64 { return Number(exactly: number) }
         return uint64.flatMap { Number(exactly: $0) }
-    }
-}
-
-extension MDPropertyList.Value {
-    /// Whether NSUserDefaults' getters for numbers and Booleans read the value.
-    fileprivate var isTextOrNumber: Bool {
-        switch self {
-        case .string, .boolean, .integer, .real: true
-        case .date, .data, .array, .dictionary: false
-        }
     }
 }
 

@@ -150,10 +150,10 @@ struct TypedKeyTests {
         #expect(defaults.update(.pages) { _ in } == .unchanged)
     }
 
-    @Test func `texts are read as the getters read them`() throws {
+    @Test func `texts that are numbers are read as the getters read them`() throws {
         let machine = try TemporaryMachine(policy: TypedKeyTests.free)
         let defaults = try machine.open()
-        for text in ["5", "5.9", "12abc", "abc", "YES", "", "-3", "99999999999999999999", "1e400", "inf"] {
+        for text in ["5", "5.9", "+1", "0", "-3", "99999999999999999999"] {
             for key in ["Pages", "ZoomLevel", "HomePage", "AllowDownloads", "Ratio"] { defaults.set(text, forKey: key) }
             #expect(defaults[.pages] == defaults.integer(forKey: "Pages"))
             #expect(defaults[.zoom] == defaults.double(forKey: "ZoomLevel"))
@@ -180,7 +180,51 @@ struct TypedKeyTests {
         #expect(defaults[.size] == .large)
         #expect(defaults[.maybeSize] == .large)
         #expect(defaults[.limit] == 4)
+        defaults.set("1e3", forKey: "Pages")
+        #expect(defaults[.pages] == 1_000)
+        for (text, truth) in [("YES", true), ("no", false), ("True", true), ("f", false)] {
+            defaults.set(text, forKey: "AllowDownloads")
+            #expect(defaults[.downloads] == truth)
+        }
         #expect(defaults.drainProblems().isEmpty)
+    }
+
+    @Test(arguments: ["", "wide", "12abc", "5 pages", "0x10", "inf", "nan", "1e", "on"])
+    func `a text that is not a number is the default and is said once`(text: String) throws {
+        let keys = ["ZoomLevel", "Pages", "AllowDownloads", "Ratio", "Small", "Limit", "Size"]
+        let forced = keys.map { "\"\($0)\": \"\(text)\"" }.joined(separator: ", ")
+        let machine = try TemporaryMachine(
+            policy: "{ \"Identifier\": \"a.b\", \"Forced\": { \"org.example.Browser\": { \(forced) } } }")
+        let defaults = try machine.open()
+        for _ in 0..<2 {
+            #expect(defaults[.zoom] == 1.25)
+            #expect(defaults[.pages] == 7)
+            #expect(defaults[.downloads])
+            #expect(defaults[.ratio] == 0.5)
+            #expect(defaults[.small] == 3)
+            #expect(defaults[.limit] == 9)
+            #expect(defaults[.size] == .small)
+        }
+        let problems = defaults.drainProblems()
+        #expect(problems.map(\.kind) == keys.map { .value(key: $0) })
+        let sentence = "The value of ZoomLevel is not used, and the default holds. Expected Double, found string. It is"
+        #expect(problems.first?.message.hasPrefix(sentence + " forced by the policy a.b (") == true)
+        // The getters of NSUserDefaults' shape find a number in every text.
+        #expect(
+            defaults.integer(forKey: "Pages")
+                == (text.hasPrefix("12") ? 12 : text.hasPrefix("5") ? 5 : text == "1e" ? 1 : 0))
+    }
+
+    @Test func `arguments are texts that say a number`() throws {
+        let machine = try TemporaryMachine(policy: TypedKeyTests.free)
+        let defaults = try machine.open(arguments: [
+            "browser", "-ZoomLevel", "2.5", "-Pages", "-3", "-AllowDownloads", "NO", "-Small", "wide",
+        ])
+        #expect(defaults[.zoom] == 2.5)
+        #expect(defaults[.pages] == -3)
+        #expect(!defaults[.downloads])
+        #expect(defaults[.small] == 3)
+        #expect(defaults.drainProblems().map(\.kind) == [.value(key: "Small")])
     }
 
     @Test func `what cannot be read is the default and is said once`() throws {

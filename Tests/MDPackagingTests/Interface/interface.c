@@ -79,6 +79,11 @@ static void reads(mdefaults *defaults) {
     EXPECT(mdefaults_get_string(defaults, "List", &text, NULL) == MDEFAULTS_WRONG_TYPE && text == NULL);
     EXPECT(mdefaults_get_data(defaults, "Page", &data, &length) == MDEFAULTS_WRONG_TYPE && data == NULL);
     EXPECT(mdefaults_get_date(defaults, "Count", &real) == MDEFAULTS_WRONG_TYPE);
+    EXPECT(mdefaults_get_integer(defaults, "Page", &integer) == MDEFAULTS_WRONG_TYPE && integer == 7);
+    real = 7;
+    EXPECT(mdefaults_get_real(defaults, "Page", &real) == MDEFAULTS_WRONG_TYPE && real == 7);
+    truth = true;
+    EXPECT(mdefaults_get_bool(defaults, "Page", &truth) == MDEFAULTS_WRONG_TYPE && truth);
 }
 
 static void manages(mdefaults *defaults) {

@@ -100,10 +100,10 @@ package enum DecimalReal {
         isDecimal(text.utf8) ? Double(text) : names[text.lowercased()]
     }
 
-    /// Whether a text is a decimal number.
+    /// Whether all of a text is a decimal number.
     ///
     /// Swift's own parser would also accept hexadecimal numbers and `nan(0x1)`.
-    private static func isDecimal(_ text: String.UTF8View) -> Bool {
+    static func isDecimal(_ text: String.UTF8View) -> Bool {
         var rest = text[...]
         if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
         var digits = dropDigits(&rest)

@@ -200,6 +200,31 @@ extension Value {
         }
     }
 
+    /// The number that the value is, or that all of its text says; `nil` for any other value.
+    ///
+    /// Typed readers take this in place of the conversions above, which find a number in every text: `5`, `-2.5` and
+    /// `1e3` are numbers; `wide`, `12abc`, `inf` and the empty text are not.
+    package var number: Value? {
+        switch self {
+        case .boolean, .integer, .real: return self
+        case .string(let text):
+            if let whole = Integer(decimal: text) { return .integer(whole) }
+            return DecimalReal.isDecimal(text.utf8) ? Double(text).map { .real($0) } : nil
+        case .date, .data, .array, .dictionary: return nil
+        }
+    }
+
+    /// The Boolean that the value is, or that all of its text says, as a word or a number; `nil` for any other value.
+    package var truth: Bool? {
+        if case .string(let text) = self, let truth = Value.truths[text.lowercased()] { return truth }
+        return number?.boolValue
+    }
+
+    /// The words for a Boolean, in lower case.
+    private static let truths = [
+        "yes": true, "y": true, "true": true, "t": true, "no": false, "n": false, "false": false, "f": false,
+    ]
+
     /// The value as text, or `nil` for dates, data, arrays and dictionaries.
     ///
     /// Booleans are `1` and `0`. A real has the fewest digits that read back as itself, and no `.0`: `1`, `0.1`,

@@ -130,12 +130,13 @@ void mdefaults_close(mdefaults *MDEFAULTS_NULLABLE defaults);
 /// Frees what a function returned; NULL is ignored.
 void mdefaults_free(void *MDEFAULTS_NULLABLE pointer);
 
-// Reading: the first value in the order of the search list, forced values first, converted as NSUserDefaults does. Where
+// Reading: the first value in the order of the search list, forced values first. Numbers and Booleans are converted into
+// each other and into text; a text is a number only if all of it is one, else the status is MDEFAULTS_WRONG_TYPE. Where
 // the status is not MDEFAULTS_OK, numbers keep what they were.
 
 /// The type of the value of a key; MDEFAULTS_NONE without one, and for arguments that are refused.
 mdefaults_type mdefaults_get_type(mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key);
-/// Numbers other than 0, and texts that begin like YES, true or 1, are true.
+/// Numbers other than 0 are true. A text is read if it is a number, YES, NO, true, false or their first letter.
 mdefaults_status mdefaults_get_bool(
     mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key, bool *MDEFAULTS_NULLABLE value);
 /// A number that does not fit gives the nearest one.
