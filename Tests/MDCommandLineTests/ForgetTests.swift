@@ -61,16 +61,31 @@ struct ForgetTests {
         #expect(try lab.managed(Self.question).code == 0)
     }
 
-    @Test func `a machine without policy stays one`() throws {
+    @Test func `where both folders are away nothing is recorded, and forget writes an empty record`() throws {
         let lab = try Lab()
-        for name in ["etc/managed-defaults", "run/managed-defaults"] {
+        #expect(try lab.managed("policy", "apply").code == 0)
+        for name in ["etc/managed-defaults", "run/managed-defaults", "var/lib/managed-defaults"] {
             try FileManager.default.removeItem(atPath: "\(lab.path)/\(name)")
         }
-        for words in [["policy", "forget"], ["policy", "forget", "--clock"]] {
-            #expect(try lab.managed(words).code == 1)
+        // The folder alone, which tmpfiles make, changes nothing.
+        for isThere in [false, true] {
+            if isThere {
+                try FileManager.default.createDirectory(
+                    atPath: lab.path + "/var/lib/managed-defaults", withIntermediateDirectories: true)
+            }
+            let apply = try lab.managed("policy", "apply")
+            #expect(apply.code == 0 && apply.error.contains("There is no policy to record: neither"), "\(apply)")
         }
-        #expect(!FileManager.default.fileExists(atPath: lab.path + "/var"))
+        let record = lab.path + "/var/lib/managed-defaults/policy.record"
+        #expect(!FileManager.default.fileExists(atPath: record))
+        #expect(try lab.managed("policy", "forget", "--clock").code == 1)
         #expect(try lab.managed("policy", "forget", "now").code == 2)
+        #expect(!FileManager.default.fileExists(atPath: record))
+        try FileManager.default.removeItem(atPath: lab.path + "/var/lib/managed-defaults")
+        #expect(try lab.managed("policy", "forget").code == 0)
+        #expect(FileManager.default.fileExists(atPath: record))
+        #expect(try notes(lab).contains("was gone; what running programs retained ends"))
+        #expect(try lab.managed("policy", "forget").code == 1)
     }
 
     @Test func `a recorded time far ahead of the clock is said by apply, and ends with a record`() throws {

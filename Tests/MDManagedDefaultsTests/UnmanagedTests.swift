@@ -2,7 +2,7 @@ import Foundation
 import MDTestSupport
 import Testing
 
-/// What policy costs if there is none: no `managed-defaults` in `/etc`, `/run` and `/var/lib`.
+/// What policy costs if there is none: no `managed-defaults` in `/etc`, `/run` and `/var/lib`, and no service.
 struct UnmanagedTests {
     /// Whether system calls can be watched here: strace is installed and may trace.
     static let canTrace: Bool = {
@@ -24,7 +24,7 @@ struct UnmanagedTests {
     }
 
     @Test(.enabled(if: canTrace, "strace is not installed, or may not trace"))
-    func `an unmanaged machine costs three system calls, no thread and no descriptor`() throws {
+    func `an unmanaged machine costs four system calls, no thread and no descriptor`() throws {
         let root = Scratch.makeFolder()
         defer { try? FileManager.default.removeItem(atPath: root) }
         let home = root + "/home/user/.config"
@@ -38,7 +38,7 @@ struct UnmanagedTests {
         try settings.write(to: URL(fileURLWithPath: home + "/org.example.A.plist"))
         let lines = try trace(in: root)
         let asked = lines.filter(isAboutPolicy)
-        #expect(asked.count == 3, "\(asked.joined(separator: "\n"))")
+        #expect(asked.count == 4, "\(asked.joined(separator: "\n"))")
         #expect(asked.allSatisfy { $0.contains("ENOENT") })
         let costly = ["inotify_init", "timerfd_create", "epoll_create"]
         let spent = lines.filter { line in costly.contains { line.contains($0) } }
@@ -49,12 +49,15 @@ struct UnmanagedTests {
         try FileManager.default.createDirectory(
             atPath: root + "/etc/managed-defaults/policies.d", withIntermediateDirectories: true)
         let more = try trace(in: root).filter(isAboutPolicy)
-        #expect(more.count > 3)
+        #expect(more.count > 4)
     }
 
     /// Whether a system call names something that policy, or what the administrator gives all users, lies in.
     private func isAboutPolicy(_ line: String) -> Bool {
-        let folders = ["etc/managed-defaults", "run/managed-defaults", "lib/managed-defaults", "\"managed-defaults\""]
+        let folders = [
+            "etc/managed-defaults", "run/managed-defaults", "lib/managed-defaults", "\"managed-defaults\"",
+            "mdefaultsd",
+        ]
         return folders.contains { line.contains($0) }
     }
 }

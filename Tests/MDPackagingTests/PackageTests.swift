@@ -37,9 +37,14 @@ struct PackageTests {
         // Nothing outside of the folder is touched: the paths are in it, and no other command can be found.
         var script = try String(contentsOfFile: Self.plugin + "/maintainer/managed-defaults.postrm", encoding: .utf8)
         for top in ["/etc/", "/run/", "/var/"] { script = script.replacing(top, with: machine.path + top) }
-        for command in ["rm", "rmdir", "sort", "cut", "cp", "grep"] {
+        for command in ["rm", "rmdir", "sort", "cut", "cp", "grep", "mkdir", "mv", "chmod", "sha256sum"] {
             try machine.link("bin/\(command)", to: "/bin/\(command)")
         }
+        // Shows the record that running programs read before it goes.
+        let pause = "#!/bin/sh\nmkdir -p \(machine("seen/var/lib")) \(machine("seen/etc"))\n"
+        try machine.write(
+            "bin/sleep", pause + "cp -r \(machine("var/lib/managed-defaults")) \(machine("seen/var/lib"))\n")
+        #expect(chmod(machine("bin/sleep"), 0o755) == 0)
         let (policy, log) = ("etc/managed-defaults/policies.d/10-lab.json", "var/log/managed-defaults/current.jsonl")
         for file in [
             policy, log, "var/lib/managed-defaults/policy.record", "var/lib/mdefaultsd/drops", "run/mdefaultsd/taken",
@@ -50,6 +55,9 @@ struct PackageTests {
             "/bin/sh", ["-c", script, "postrm", "purge"],
             environment: ["PATH": machine("bin"), "MANAGED_DEFAULTS_PURGE": isAll ? "all" : ""])
         #expect(result.code == 0, "\(result)")
+        let list = try SpawnedProgram.run(
+            BuiltProgram.path("mdefaults"), ["--root", machine("seen"), "policy", "forget"], environment: [:])
+        #expect(list.code == 1 && list.error.isEmpty, "\(list)")
         #expect(machine.exists(policy) == !isAll && machine.exists(log) == !isAll)
         #expect(machine.exists("etc/managed-defaults") == !isAll && result.error.isEmpty == isAll, "\(result)")
         for gone in [

@@ -163,11 +163,13 @@ struct StoreTests {
         #expect(try machine.level() == .integer(1))
     }
 
-    @Test func `is unmanaged without either directory`() throws {
+    @Test func `is unmanaged without either directory and without the service`() throws {
         let machine = try TemporaryMachine()
         try machine.remove("/etc/managed-defaults")
         #expect(!machine.load().isManaged)
-        for path in ["/run/managed-defaults", "/var/lib/managed-defaults", "/etc/managed-defaults"] {
+        for path in [
+            "/run/managed-defaults", "/var/lib/managed-defaults", "/etc/managed-defaults", RunFolder.serviceSocket,
+        ] {
             try machine.makeDirectory(path)
             #expect(machine.load().isManaged)
             try machine.remove(path)

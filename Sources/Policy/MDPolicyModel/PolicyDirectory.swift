@@ -26,12 +26,13 @@ package enum PolicyDirectory: String, Hashable, Sendable, CaseIterable {
     /// The path of a file of the directory.
     package func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// Whether a machine has one of the directories, or that of the policy record, and so may have policy.
+    /// Whether a machine has one of the directories, that of the policy record or the audit service's socket, and so may
+    /// have policy.
     ///
-    /// Three system calls; a path whose existence is unknown counts as existing.
+    /// Four system calls; a path whose existence is unknown counts as existing.
     package static func mayExist(in root: Root) -> Bool {
         root.mayExist(PolicyDirectory.etc.home) || root.mayExist(PolicyDirectory.run.home)
-            || root.mayExist(StorePath.home)
+            || root.mayExist(StorePath.home) || root.mayExist(RunFolder.serviceSocket)
     }
 }
 

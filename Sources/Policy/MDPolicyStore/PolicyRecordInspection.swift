@@ -68,6 +68,15 @@ package struct PolicyRecordInspection {
         if case .missing = state { true } else { false }
     }
 
+    /// The files that it names.
+    var recorded: RecordedFiles {
+        switch state {
+        case .missing: .missing
+        case .usable(let record, _): record.files.isEmpty ? .none : .some
+        case .unusable: .some
+        }
+    }
+
     /// Why earlier policy is unknown, as a clause; `nil` if it is known.
     package var failure: String? {
         if case .unusable(let reason) = state { reason } else { nil }

@@ -165,7 +165,7 @@ package struct PolicyScan {
         return PolicySet(
             files: order.files, ignored: ignored.sorted { Key($0.path) < Key($1.path) },
             problems: problems + findings + more, changes: changes, names: names, tags: record.tags,
-            hostName: hostName, knowledge: knowledge)
+            hostName: hostName, knowledge: knowledge, recorded: inspection.recorded)
     }
 }
 

@@ -42,6 +42,11 @@ package struct PolicyStore: Sendable {
     /// If that is unknown, the machine counts as managed.
     package var isManaged: Bool { PolicyDirectory.mayExist(in: root) }
 
+    /// Whether the machine has neither `/etc/managed-defaults` nor a policy record.
+    ///
+    /// Both may have been moved away, so a record written then would end what running programs retain.
+    package var isBereft: Bool { !root.mayExist(PolicyDirectory.etc.home) && !root.mayExist(StorePath.record) }
+
     /// Whether this process may record policy: it runs as root, or as the owner of a root that is not the system.
     package var mayWrite: Bool {
         // Files written by root of a user namespace would not be trusted outside of it.

@@ -135,6 +135,76 @@ struct RunningProcessTests {
         #expect(watcher.lines == ["forced value", "forced new"])
     }
 
+    /// A restore, or the switch of an image: `/etc/managed-defaults` and `/var/lib/managed-defaults` go together.
+    @Test func `both folders away free nothing until a record says so`() throws {
+        let machine = try TemporaryMachine()
+        try machine.force("50-a", "Page", "value")
+        #expect(try machine.applies())
+        let running = try ManagedDefaults(root: machine.path, user: "pupil", application: TemporaryMachine.domain)
+        #expect(running.string(forKey: "Page") == "value")
+        let looks = Guarded((all: 0, free: 0, threads: 0, isOver: false))
+        for _ in 0..<2 {
+            looks.withLock { $0.threads += 1 }
+            Thread.detachNewThread {
+                while !looks.withLock({ $0.isOver }) {
+                    for _ in 0..<100 {
+                        let isForced =
+                            running.objectIsForced(forKey: "Page") && running.string(forKey: "Page") == "value"
+                        looks.withLock { ($0.all, $0.free) = ($0.all + 1, $0.free + (isForced ? 0 : 1)) }
+                    }
+                }
+                looks.withLock { $0.threads -= 1 }
+            }
+        }
+        let end = Clock.monotonicMicroseconds() + 60_000_000
+        let parts = ["etc/managed-defaults", "var/lib/managed-defaults"]
+        /// Moves folders away or back.
+        func move(_ parts: [String], isBack: Bool) throws {
+            for (number, part) in parts.enumerated() {
+                let (here, away) = ("\(machine.path)/\(part)", "\(machine.path)/away\(number)")
+                try FileManager.default.moveItem(atPath: isBack ? away : here, toPath: isBack ? here : away)
+            }
+        }
+        /// Waits until a program that runs has said that it retains policy.
+        func isRetained() -> Bool {
+            while Clock.monotonicMicroseconds() < end {
+                if running.drainProblems().contains(where: { $0.message.contains("what was in force before stays") }) {
+                    return true
+                }
+                Clock.pause(microseconds: 2_000)
+            }
+            return false
+        }
+        for round in 0..<2 {
+            try move(parts, isBack: false)
+            #expect(isRetained())
+            // The service's root part may run meanwhile.
+            #expect(try machine.run([], "policy", "apply").code == 0)
+            try move(parts, isBack: true)
+            // It follows again.
+            try machine.force("60-b", "Other", "round \(round)")
+            while running.string(forKey: "Other") != "round \(round)", Clock.monotonicMicroseconds() < end {
+                Clock.pause(microseconds: 2_000)
+            }
+            #expect(running.string(forKey: "Other") == "round \(round)")
+            #expect(try machine.applies())
+        }
+        looks.withLock { $0.isOver = true }
+        while looks.withLock({ $0.threads }) > 0 { Clock.pause(microseconds: 1_000) }
+        #expect(looks.withLock { $0.free } == 0 && looks.withLock { $0.all } > 1_000)
+        try move(parts, isBack: false)
+        #expect(isRetained())
+        #expect(try machine.run([], "policy", "forget").code == 0)
+        while running.objectIsForced(forKey: "Page"), Clock.monotonicMicroseconds() < end {
+            Clock.pause(microseconds: 2_000)
+        }
+        #expect(!running.objectIsForced(forKey: "Page") && running.string(forKey: "Page") == nil)
+        // What is forgotten stays so without the record.
+        try FileManager.default.removeItem(atPath: machine.path + "/var/lib/managed-defaults")
+        #expect(!running.objectIsForced(forKey: "Page") && running.synchronize())
+        #expect(!running.objectIsForced(forKey: "Page"))
+    }
+
     /// The file is broken and its copy is lost: a new process knows nothing, and a running one keeps what it knew.
     @Test func `a running process keeps what it knew when policy becomes unknown`() throws {
         let machine = try TemporaryMachine()

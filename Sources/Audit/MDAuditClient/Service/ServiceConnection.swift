@@ -171,7 +171,9 @@ final class ServiceConnection: Sendable {
     @discardableResult
     func open() -> Bool {
         if isOpen { return true }
-        guard let socket = try? MessageSocket.connect(ServiceProtocol.socketPath, under: root) else { return false }
+        guard let socket = try? MessageSocket.connect(ServiceProtocol.socketPath, under: root),
+            GenuineService.listens(at: socket, root: root)
+        else { return false }
         // Before anything else, so that what is taken has its name.
         let traffic = ServiceTraffic(socket)
         traffic.sendName()

@@ -1,10 +1,11 @@
 import MDAuditRecord
+import MDPlatform
 package import MDPropertyList
 
 /// The limits of messages to and from the audit service, `mdefaultsd`, and the place of its socket.
 package enum ServiceProtocol {
     /// The path of the socket (SOCK_SEQPACKET), under the root.
-    package static let socketPath = "/run/mdefaultsd/audit.sock"
+    package static let socketPath = RunFolder.serviceSocket
     /// The most bytes of a message, of either direction.
     package static let longestMessage = 4_096
     /// The most records of one message.

@@ -17,6 +17,13 @@ package struct MessageSocket: ~Copyable, Sendable {
     /// The number that the kernel knows it by.
     package var raw: Int32 { descriptor.raw }
 
+    /// The user of the process at the other end when the connection was made, or the socket was opened for it; `nil` if the kernel does not say.
+    package var peerUser: UInt32? {
+        var peer = cplatform_peer()
+        // The structure outlives the call, which fills it whole or fails.
+        return unsafe cplatform_peer(raw, &peer) == 0 ? peer.uid : nil
+    }
+
     /// Connects to a socket beneath a root.
     ///
     /// - Parameters:

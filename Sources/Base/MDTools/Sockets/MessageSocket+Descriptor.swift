@@ -4,13 +4,6 @@ package import MDPlatform
 
 /// Messages that carry a descriptor.
 extension MessageSocket {
-    /// The user of the process at the other end when the connection was made; `nil` if the kernel does not say.
-    package var peerUser: UInt32? {
-        var peer = cplatform_peer()
-        // The structure outlives the call, which fills it whole or fails.
-        return unsafe cplatform_peer(raw, &peer) == 0 ? peer.uid : nil
-    }
-
     /// Sends a message with the descriptor of a process, without waiting.
     ///
     /// - Returns: whether it was sent.

@@ -58,6 +58,13 @@ package struct PolicyInForce: Sendable {
     /// Whether there can be policy at all.
     package var isManaged: Bool { sources.isManaged }
 
+    /// The files that the record of policy names, and whether any file is in force.
+    var evidence: (record: RecordedFiles, hasFiles: Bool) {
+        // A table is made of what is recorded.
+        if let table = sources.table { return (table.hasFiles ? .some : .none, table.hasFiles) }
+        return (policies.recorded, policies.files.contains { $0.policy != nil })
+    }
+
     /// Whether policy comes from the compiled table, and every file is in force as it is: then there is nothing to say
     /// about any.
     package var isSound: Bool { sources.table?.isSound ?? false }

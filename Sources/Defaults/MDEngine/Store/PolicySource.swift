@@ -42,6 +42,8 @@ struct MachinePolicySource: PolicySource {
     private let first: Guarded<PolicyInForce?>
     /// The folders whose changes may change policy, without those of links; none on an unmanaged machine.
     private let fixedFolders: [String]
+    /// What was seen of policy before.
+    private let memory = PolicyMemory()
     /// The folders of what policy files lead to that are links, in byte order.
     private let linkFolders = Guarded<[String]>([])
 
@@ -77,7 +79,9 @@ struct MachinePolicySource: PolicySource {
             let links = PolicyStore(root: machine.root).linkFolders(of: policy.policies)
             linkFolders.withLock { $0 = links }
         }
-        resultant.knowledge = policy.knowledge
+        let evidence = policy.evidence
+        resultant.knowledge = memory.review(
+            policy.knowledge, record: evidence.record, hasFiles: evidence.hasFiles, isManaged: policy.isManaged)
         resultant.nextChange = MachinePolicySource.next(resultant, policy.moment.clockCatchesUp)
         return resultant
     }

@@ -55,9 +55,9 @@ package struct SpoolCollector {
         let waiting = waiting(on: machine)
         guard !waiting.isEmpty else { return }
         let root = machine.root
-        // The folder of the register would make a machine managed that is not.
-        let isManaged = PolicyStore(root: root).isManaged
-        defer { if !isManaged, result.problems.isEmpty, result.failure == nil { SpoolCollector.forget(root) } }
+        // The folder of the register would make a machine managed that is not, and be in the way of one that comes back.
+        let isOwn = !root.mayExist(StorePath.home) && PolicyStore(root: root).isBereft
+        defer { if isOwn, result.problems.isEmpty, result.failure == nil { SpoolCollector.forget(root) } }
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
             let lock = try? root.lock(SpoolRegister.lock, seconds: SpoolCollector.lockSeconds)
         else {

@@ -105,7 +105,11 @@ extension PolicyStore {
 
     /// Does what follows on an apply under the lock: the stamp, and the table if it could not be compiled there.
     func finish(_ applied: LockedApply, _ faults: [StoredFileFault]) -> ApplyResult {
-        if applied.isRecorded { stampClock() }
+        if applied.isRecorded {
+            stampClock()
+            // Programs in a sandbox that cannot compare it ask no service.
+            if root.isSystem { try? RunFolder.recordDevice(root: root) }
+        }
         var set = applied.set
         set.problems += faults.filter(\.isStuck).map { $0.finding(writer: StoredFiles.writer(of: root)) }
         let table = compileTable()

@@ -26,11 +26,18 @@ extension PolicyStore {
             for file in files { record.files[file] = nil }
             places.append(place)
         }
-        if places.isEmpty { return [] }
-        let changes = ChangeList.changes(from: inspection.record, to: record).map { change in
+        var changes = ChangeList.changes(from: inspection.record, to: record).map { change in
             PolicyChange(
                 path: change.path, from: change.from, to: change.to, note: "forgotten, because its directory is gone")
         }
+        // Running programs retain what was in force until a record says otherwise.
+        if inspection.isMissing, case .missing = listing(of: .etc).state {
+            places.append(.etc)
+            changes.append(
+                PolicyChange(
+                    path: StorePath.record, from: nil, to: nil, note: "was gone; what running programs retained ends"))
+        }
+        if places.isEmpty { return [] }
         guard report(changes) else {
             throw OperationError("it could not be recorded in the audit log")
         }

@@ -103,7 +103,7 @@ package struct StoredFiles {
     /// The names in a folder that the programs of all users read.
     private func names(in directory: TrustedDirectory, _ folder: String) -> [String] {
         if folder == StorePath.home {
-            return [StorePath.record, StorePath.table, StorePath.clock].map {
+            return [StorePath.record, StorePath.table, StorePath.clock, RunFolder.devicePath].map {
                 String(Substring($0.utf8.dropFirst(folder.utf8.count + 1)))
             }
         }

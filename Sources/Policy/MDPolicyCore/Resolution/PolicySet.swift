@@ -23,11 +23,13 @@ package struct PolicySet: Sendable {
     package let hostName: HostName?
     /// What is known of the policy in force.
     package let knowledge: PolicyKnowledge
+    /// The files that the policy record names.
+    package let recorded: RecordedFiles
 
     package init(
         files: [PolicyFileState], ignored: [IgnoredFile] = [], problems: [Diagnostic] = [], isManaged: Bool = true,
         changes: [PolicyChange] = [], names: AccountIDs = AccountIDs(), tags: Set<Key>? = [],
-        hostName: HostName? = nil, knowledge: PolicyKnowledge = .known
+        hostName: HostName? = nil, knowledge: PolicyKnowledge = .known, recorded: RecordedFiles = .missing
     ) {
         self.files = files
         self.ignored = ignored
@@ -38,13 +40,14 @@ package struct PolicySet: Sendable {
         self.tags = tags
         self.hostName = hostName
         self.knowledge = knowledge
+        self.recorded = recorded
     }
 
     /// The same set with other files and another state of knowledge.
     package func with(files: [PolicyFileState], knowledge: PolicyKnowledge) -> PolicySet {
         PolicySet(
             files: files, ignored: ignored, problems: problems, isManaged: isManaged, changes: changes, names: names,
-            tags: tags, hostName: hostName, knowledge: knowledge)
+            tags: tags, hostName: hostName, knowledge: knowledge, recorded: recorded)
     }
 
     /// The set of a machine without policy.
@@ -134,6 +137,16 @@ extension PolicySet {
     ) {
         body(&keys[domain, default: [:]][key, default: KeyCandidates(domain: domain, key: key)])
     }
+}
+
+/// The files that a policy record names.
+package enum RecordedFiles: Hashable, Sendable {
+    /// There is no record.
+    case missing
+    /// The record names no file.
+    case none
+    /// The record names files, or cannot be read.
+    case some
 }
 
 /// A file in a policy directory that is ignored, and why.

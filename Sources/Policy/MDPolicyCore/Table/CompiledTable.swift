@@ -93,6 +93,9 @@ package struct CompiledTable: Sendable {
     /// Whether every file of the table is in force itself, so that there is no finding about any.
     package var isSound: Bool { sections[.broken].count == 0 }
 
+    /// Whether the table has a policy file.
+    package var hasFiles: Bool { sections[.files].count > 0 }
+
     /// The calendars that are in force.
     package func calendars() throws(StoredFileError) -> [Key: [Window]] {
         var reader = try reader(of: .calendars)

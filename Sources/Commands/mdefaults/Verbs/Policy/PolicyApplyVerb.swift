@@ -82,9 +82,11 @@ enum PolicyApplyVerb: Verb {
         let store = PolicyStore(root: root)
         var report = ApplyReport(root: root, isDryRun: isDryRun)
         var checkpoint = ExitCode.success
-        if !store.isManaged {
-            let folders = ["/etc", "/run", "/var/lib"].map { Printable.escape(root.display("\($0)/managed-defaults")) }
-            context.console.say("There is no policy to apply: none of \(folders.joined(separator: ", ")) exists.")
+        if store.isBereft {
+            let paths = [PolicyDirectory.etc.home, StorePath.record].map { Printable.escape(root.display($0)) }
+            context.console.say(
+                "There is no policy to record: neither \(paths.joined(separator: " nor ")) exists. What running programs"
+                    + " retain stays until one is back, or until mdefaults policy forget.")
             // What was tried while there was some may still wait.
             if !isDryRun { report.spools = SpoolCollector.collect(on: try context.machine(saying: false)) }
         } else if isDryRun {

@@ -17,6 +17,8 @@ enum PolicyForgetVerb: Verb {
         /etc/managed-defaults/policies.d or /run/managed-defaults/policies.d is missing, what was recorded of its files
         stays in force. This verb ends that, and what only those files forced is free at once, also in running programs.
         A directory that is there, or cannot be looked at, keeps what is recorded of it.
+        Where /etc/managed-defaults and /var/lib/managed-defaults are both gone, running programs keep what was in force;
+        this verb writes an empty record, in a new directory, which ends that.
 
         --clock   end a time floor instead: while the newest time that the machine has recorded lies ahead of the clock,
                   NotBefore counts as reached, and waivers and grants as ended. Set the clock first; from then on its
@@ -44,17 +46,14 @@ enum PolicyForgetVerb: Verb {
     private static func forgetDirectories(_ store: PolicyStore, _ context: Context) throws(Failure) -> ExitCode {
         let root = store.root
         var ended: (places: [PolicyDirectory], changes: [PolicyChange]) = ([], [])
-        // Taking the lock would create a folder that makes the machine a managed one.
-        if store.isManaged {
-            let recorder = PolicyChangeRecorder(root: root)
-            do throws(OperationError) {
-                ended.places = try store.forget { changes in
-                    ended.changes = changes
-                    return recorder.record(changes)
-                }
-            } catch {
-                throw failure(error)
+        let recorder = PolicyChangeRecorder(root: root)
+        do throws(OperationError) {
+            ended.places = try store.forget { changes in
+                ended.changes = changes
+                return recorder.record(changes)
             }
+        } catch {
+            throw failure(error)
         }
         let directories = ended.places.map { root.display($0.directory) }
         if context.options.json {
