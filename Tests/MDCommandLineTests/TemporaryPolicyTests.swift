@@ -121,6 +121,61 @@ struct TemporaryPolicyTests {
         #expect(contents.contains { ($0["forced"] as? [[String: String]]) == [["domain": "a.b", "key": "c"]] })
     }
 
+    @Test func `the reason of a grant is in no file that others can read, and ends with it`() throws {
+        let lab = try Lab()
+        let grant = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason"]
+        let key = ["org.example.Browser", "HomePage"]
+        let reasons = lab.path + "/run/managed-defaults/reasons"
+        for value in [[], ["x"]] {
+            #expect(try lab.managed(grant + ["dyslexia"] + key + value).code == 0)
+            try lab.apply()
+            #expect(try lab.managed("policy", "grant", "list").output.contains(": dyslexia\n"))
+            let files = try #require(FileManager.default.enumerator(atPath: lab.path)).compactMap { $0 as? String }
+            let found = files.filter { name in
+                var status = stat()
+                guard stat("\(lab.path)/\(name)", &status) == 0, status.st_mode & 0o004 != 0 else { return false }
+                let data = FileManager.default.contents(atPath: "\(lab.path)/\(name)") ?? Data()
+                return data.range(of: Data("dyslexia".utf8)) != nil
+            }
+            #expect(found == [])
+            // What cannot be read is said to be there.
+            for name in try FileManager.default.contentsOfDirectory(atPath: reasons) {
+                try FileManager.default.removeItem(atPath: "\(reasons)/\(name)")
+            }
+            #expect(try lab.managed("policy", "grant", "list").output.contains(": reason not public\n"))
+        }
+        #expect(try lab.managed(grant + ["first"] + key).code == 0)
+        // The grant that is taken back leaves the reason of the one before.
+        try lab.add(
+            policy: "00-a.json",
+            "{\"Enforced\": true, \"Forced\": {\"org.example.Browser\": {\"HomePage\": \"e\"}}}")
+        #expect(try lab.managed(grant + ["second"] + key + ["y"]).code == 1)
+        #expect(try lab.managed("policy", "grant", "list").output.contains(": first\n"))
+        #expect(try lab.managed(["policy", "grant", "revoke", "--user", "bob"] + key).code == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: reasons) == [])
+    }
+
+    @Test(.enabled(if: geteuid() == 0 && Tool.isAvailable("setpriv"), "only root becomes another user"))
+    func `the person whom a grant is for may read its reason`() throws {
+        let lab = try Lab()
+        let line = try #require(
+            String(contentsOfFile: lab.path + "/etc/passwd", encoding: .utf8).split(separator: "\n")
+                .first { $0.hasPrefix("bob:") })
+        let uid = String(line.split(separator: ":")[2])
+        let words = ["policy", "grant", "--for", "5m", "--user", "bob", "--reason", "dyslexia"]
+        #expect(try lab.managed(words + ["org.example.Browser", "HomePage"]).code == 0)
+        let file = try #require(try names(lab, "00-grant-").first)
+        for (user, isShown) in [(uid, true), ("54321", false)] {
+            let read = try SpawnedProgram.run(
+                try #require(Tool.path("setpriv")),
+                [
+                    "--reuid", user, "--regid", user, "--clear-groups", "cat",
+                    "\(lab.path)/run/managed-defaults/reasons/\(file)",
+                ])
+            #expect(read.output == (isShown ? "dyslexia" : ""), "\(read)")
+        }
+    }
+
     @Test func `a grant with a value forces it, and a later one takes its place`() throws {
         let lab = try Lab()
         let words = ["policy", "grant", "--for", "1h30m", "--user", "bob", "--reason", "demo", "--json"]

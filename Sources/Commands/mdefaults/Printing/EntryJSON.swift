@@ -1,5 +1,6 @@
 import MDEngine
 import MDPlatform
+import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
@@ -113,7 +114,8 @@ extension JSONWriter {
         field("key", own.key.string)
         field("state", waiver.state.rawValue)
         field("until", own.until?.rfc3339)
-        field("reason", own.reason.isEmpty ? nil : own.reason)
+        let reason = GrantReason.shown(own, in: root)
+        field("reason", reason.isEmpty ? nil : reason)
         field("approvedBy", own.approvedBy.isEmpty ? nil : own.approvedBy)
         origin(own.origin, in: root)
         origins("lifted", waiver.lifted, in: root)

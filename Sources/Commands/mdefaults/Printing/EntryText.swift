@@ -1,5 +1,6 @@
 import MDEngine
 import MDPlatform
+import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
@@ -37,7 +38,8 @@ enum EntryText {
         let own = waiver.waiver
         let name = naming ? "\(Printable.escape(own.domain.string)) \(Printable.escape(own.key.string)): " : ""
         let end = own.until.map { waiver.isExpired ? " since \(time($0))" : " until \(time($0))" } ?? ""
-        let reason = own.reason.isEmpty ? "" : ", \(Printable.escape(own.reason))"
+        let shown = GrantReason.shown(own, in: root)
+        let reason = shown.isEmpty ? "" : ", \(Printable.escape(shown))"
         let approval = own.approvedBy.isEmpty ? "" : " (approved by \(Printable.escape(own.approvedBy)))"
         var lines = Layout.wrap("\(name)\(waiver.state.rawValue)\(end)\(reason)\(approval)", indent: indent)
         lines += own.origin.lines(in: root, indent: indent + 2)

@@ -16,6 +16,8 @@ struct GrantListing {
         /// Whether the key is free; if not, another value is forced.
         let isFree: Bool
         let temporary: Temporary
+        /// The reason, as far as the caller may read it.
+        let reason: String
         /// The path of the file for messages.
         let file: String
     }
@@ -28,7 +30,9 @@ struct GrantListing {
         moment = machine.moment
         grants = files.filter(\.policy.isGrant).flatMap { name, policy in
             guard let temporary = policy.temporary else { return [Grant]() }
-            let file = machine.root.display("\(TemporaryPolicy.directory)/\(name)")
+            let path = "\(TemporaryPolicy.directory)/\(name)"
+            let file = machine.root.display(path)
+            let reason = GrantReason.shown(temporary.reason, file: path, in: machine.root)
             let users = policy.target?.include.users?.map(\.name) ?? []
             let free = policy.waivers.flatMap { waiver in
                 (waiver.clauses.users?.map(\.name) ?? users).map { ($0, waiver.domain, waiver.key, true) }
@@ -37,7 +41,7 @@ struct GrantListing {
                 users.map { ($0, entry.domain, entry.key, false) }
             }
             return (free + forced).map {
-                Grant(user: $0, domain: $1, key: $2, isFree: $3, temporary: temporary, file: file)
+                Grant(user: $0, domain: $1, key: $2, isFree: $3, temporary: temporary, reason: reason, file: file)
             }
         }.sorted { ($0.user, $0.domain, $0.key) < ($1.user, $1.domain, $1.key) }
     }
@@ -56,7 +60,7 @@ struct GrantListing {
             let what = "\(grant.user.string): \(grant.domain.string) \(grant.key.string)"
             let how = grant.isFree ? "free" : "forced to another value"
             let by = temporary.by.isEmpty ? "" : ", by \(temporary.by)"
-            let reason = temporary.reason.isEmpty ? "" : ": \(temporary.reason)"
+            let reason = grant.reason.isEmpty ? "" : ": \(grant.reason)"
             let row = Printable.escape("\(what) \(how) \(end ?? "until the next boot")\(by)\(reason)")
             return Layout.fold(row) + [Printable.escape("    \(grant.file)")]
         }
@@ -75,7 +79,7 @@ struct GrantListing {
             json.field("free", grant.isFree)
             json.field("until", grant.temporary.until?.rfc3339)
             json.field("ended", isOver(grant))
-            json.field("reason", grant.temporary.reason)
+            json.field("reason", grant.reason)
             json.field("by", grant.temporary.by)
             json.endObject()
         }

@@ -30,7 +30,7 @@ struct PolicyListing {
     let ignored: [IgnoredFile]
 
     /// Joins the files with what was skipped for the user.
-    init(_ policies: PolicySet, _ resultant: ResultantSet) {
+    init(_ policies: PolicySet, _ resultant: ResultantSet, in root: Root) {
         var reasons: [Key: String] = [:]
         var changes: [Key: Timestamp] = [:]
         var waivers: [Key: [ResolvedWaiver]] = [:]
@@ -47,7 +47,7 @@ struct PolicyListing {
             return Item(
                 file: file, reason: broken ?? reasons[path], nextChange: changes[path],
                 problems: resultant.problems.filter { Key($0.file) == path }, waivers: waivers[path] ?? [],
-                temporary: TemporaryContent(file))
+                temporary: TemporaryContent(file, in: root))
         }
         ignored = policies.ignored
     }
@@ -62,7 +62,7 @@ struct PolicyListing {
             json.field("domain", waiver.domain.string)
             json.field("key", waiver.key.string)
             json.field("until", waiver.until?.rfc3339)
-            json.field("reason", waiver.reason)
+            json.field("reason", GrantReason.shown(waiver, in: root))
             json.field("approvedBy", waiver.approvedBy)
             json.field("expired", item.isExpired)
             json.field("used", !item.lifted.isEmpty)
@@ -146,7 +146,7 @@ struct PolicyListText {
         lines.append(rows[0])
         for (row, item) in zip(rows.dropFirst(), listing.items) {
             lines.append(row)
-            lines += PolicyListText.details(item, machine.moment, widths).flatMap { Layout.wrap($0, indent: 4) }
+            lines += PolicyListText.details(item, machine, widths).flatMap { Layout.wrap($0, indent: 4) }
         }
         if !listing.ignored.isEmpty { lines += ["", "not read:"] }
         for file in listing.ignored {
@@ -171,7 +171,10 @@ struct PolicyListText {
     }
 
     /// The sentences beneath a file's row, in columns of these widths.
-    private static func details(_ item: PolicyListing.Item, _ moment: Moment, _ widths: [Int]) -> [String] {
+    private static func details(
+        _ item: PolicyListing.Item, _ machine: PolicyInForce, _ widths: [Int]
+    ) -> [String] {
+        let moment = machine.moment
         let file = item.file
         var details: [String] = []
         let (name, _) = parts(of: file.path)
@@ -192,7 +195,7 @@ struct PolicyListText {
             let word = end > moment.time ? "ends" : "ended"
             details.append(Printable.escape("\(word): \(moment.words(for: end))"))
         }
-        details += item.waivers.map { Printable.escape(words(of: $0, moment)) }
+        details += item.waivers.map { Printable.escape(words(of: $0, machine)) }
         details += (item.temporary?.lines(moment, besides: item.waivers) ?? []).map(Printable.escape)
         if let note = PolicyNotes.note(about: file) { details.append(note) }
         switch file.signature {
@@ -212,7 +215,8 @@ struct PolicyListText {
     }
 
     /// A waiver for the user in words.
-    private static func words(of item: ResolvedWaiver, _ moment: Moment) -> String {
+    private static func words(of item: ResolvedWaiver, _ machine: PolicyInForce) -> String {
+        let moment = machine.moment
         let waiver = item.waiver
         let isOver = waiver.until.map { $0 <= moment.time } ?? false
         let ended = isOver ? "has ended" : "counts as ended because the clock is behind"
@@ -227,7 +231,8 @@ struct PolicyListText {
             state = why ?? "lifts nothing"
         }
         let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ", without an end"
-        let reason = waiver.reason.isEmpty ? "" : ": \(waiver.reason)"
+        let shown = GrantReason.shown(waiver, in: machine.root)
+        let reason = shown.isEmpty ? "" : ": \(shown)"
         let approved = waiver.approvedBy.isEmpty ? "" : " (\(waiver.approvedBy))"
         return "waiver of \(waiver.domain.string) \(waiver.key.string), \(state)\(until)\(reason)\(approved)"
     }

@@ -13,13 +13,16 @@ struct TemporaryContent {
 
     /// The file.
     private let policy: PolicyFile
+    /// The root of the machine.
+    private let root: Root
 
     /// The content of a file; `nil` if the file is not temporary or not in force.
-    init?(_ file: PolicyFileState) {
+    init?(_ file: PolicyFileState, in root: Root) {
         guard file.path.utf8.starts(with: "\(TemporaryPolicy.directory)/".utf8), let policy = file.policy else {
             return nil
         }
         self.policy = policy
+        self.root = root
     }
 
     /// A key of a domain.
@@ -63,7 +66,7 @@ struct TemporaryContent {
             let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ""
             lines.append(
                 "waiver of \(waiver.domain.string) \(waiver.key.string)\(TemporaryContent.words(waiver.clauses))"
-                    + "\(until)\(TemporaryContent.reason(waiver.reason, waiver.approvedBy))")
+                    + "\(until)\(TemporaryContent.reason(GrantReason.shown(waiver, in: root), waiver.approvedBy))")
         }
         if let set = policy.examSet, let temporary = policy.temporary {
             lines.append("exam \(set.string)\(TemporaryContent.reason(temporary.reason, temporary.by))")
@@ -71,7 +74,8 @@ struct TemporaryContent {
         // The waiver of a grant says why.
         if policy.waivers.isEmpty || !policy.isGrant, !policy.summary.isEmpty {
             let (noun, by) = policy.isGrant ? ("reason", policy.contact) : ("description", "")
-            lines.append("\(noun)\(TemporaryContent.reason(policy.summary, by))")
+            let text = GrantReason.shown(policy.summary, file: policy.path, in: root)
+            lines.append("\(noun)\(TemporaryContent.reason(text, by))")
         }
         return lines
     }
@@ -120,7 +124,7 @@ struct TemporaryContent {
             json.field("key", waiver.key.string)
             TemporaryContent.write(waiver.clauses, to: &json)
             json.field("until", waiver.until?.rfc3339)
-            json.field("reason", waiver.reason)
+            json.field("reason", GrantReason.shown(waiver, in: root))
             json.field("approvedBy", waiver.approvedBy)
             json.endObject()
         }

@@ -6,7 +6,7 @@ import MDPolicyStore
 package import MDPropertyList
 
 /// A policy file that is in force until a moment, or until the next boot.
-package struct TemporaryPolicy: Hashable, Sendable {
+package struct TemporaryPolicy: Sendable {
     /// Why a policy file cannot be used as temporary policy.
     package struct Failure: Error, Hashable, Sendable {
         /// The findings, errors first; empty if ``reason`` says all.
@@ -22,6 +22,8 @@ package struct TemporaryPolicy: Hashable, Sendable {
     package let bytes: [UInt8]
     /// The `Temporary` field of the file.
     package let temporary: Temporary
+    /// The reason of a grant, and the user who may read it; `nil` for an exam, whose reason is public.
+    package let reason: (text: String, user: UInt32)?
 
     /// The path beneath the root.
     package var path: String { "\(TemporaryPolicy.directory)/\(name)" }
@@ -30,9 +32,10 @@ package struct TemporaryPolicy: Hashable, Sendable {
     /// Makes a file and checks that it is valid.
     ///
     /// - Throws: the errors that would make the file invalid.
-    private init(name: String, bytes: [UInt8]) throws(Failure) {
+    private init(name: String, bytes: [UInt8], reason: (text: String, user: UInt32)? = nil) throws(Failure) {
         self.name = name
         self.bytes = bytes
+        self.reason = reason
         if let reason = PolicyFileName.reasonToIgnore(name) {
             throw Failure(findings: [], reason: "The name \(Printable.escape(name)) \(reason).")
         }
@@ -49,6 +52,8 @@ extension TemporaryPolicy {
     package struct Grant: Sendable {
         /// The user who gets the grant.
         package let user: Key
+        /// The id of the user.
+        package let uid: UInt32
         package let domain: Key
         package let key: Key
         /// The value that is forced instead; `nil` frees the key.
@@ -58,8 +63,11 @@ extension TemporaryPolicy {
         /// The person who approves it.
         package let approvedBy: String
 
-        package init(user: Key, domain: Key, key: Key, value: Value?, reason: String, approvedBy: String) {
+        package init(
+            user: Key, uid: UInt32, domain: Key, key: Key, value: Value?, reason: String, approvedBy: String
+        ) {
             self.user = user
+            self.uid = uid
             self.domain = domain
             self.key = key
             self.value = value
@@ -95,13 +103,14 @@ extension TemporaryPolicy {
         }
     }
 
-    /// Makes the file of a grant: a waiver, or a forced entry if the grant has a value.
+    /// Makes the file of a grant: a waiver, or a forced entry if the grant has a value; without its reason, because the
+    /// file is public.
     package init(_ grant: Grant, until end: Timestamp) throws(Failure) {
         let users = Value.array([.string(grant.user.string)])
-        let temporary = Temporary(kind: .grant, until: end, by: grant.approvedBy, reason: grant.reason)
+        let temporary = Temporary(kind: .grant, until: end, by: grant.approvedBy, reason: GrantReason.unshown)
         var root: [(field: PolicyField, value: Value)] = [
             (.identifier, .string(grant.identifier)),
-            (.description, .string(grant.reason)),
+            (.description, .string(GrantReason.unshown)),
             (.contact, .string(grant.approvedBy)),
             (.temporary, PolicyWriter.value(temporary)),
             (.enforced, .boolean(true)),
@@ -114,11 +123,12 @@ extension TemporaryPolicy {
             let waiver: [Key: Value] = [
                 Key("Users"): users, Key("Domain"): .string(grant.domain.string),
                 Key("Key"): .string(grant.key.string), Key("Until"): .string(PolicyWriter.time(end)),
-                Key("Reason"): .string(grant.reason), Key("ApprovedBy"): .string(grant.approvedBy),
+                Key("Reason"): .string(GrantReason.unshown), Key("ApprovedBy"): .string(grant.approvedBy),
             ]
             root.append((.waivers, .array([.dictionary(waiver)])))
         }
-        try self.init(name: grant.fileName, bytes: PolicyWriter(root).bytes)
+        try self.init(
+            name: grant.fileName, bytes: PolicyWriter(root).bytes, reason: (text: grant.reason, user: grant.uid))
     }
 }
 

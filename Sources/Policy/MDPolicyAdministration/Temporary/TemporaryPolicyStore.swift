@@ -15,7 +15,7 @@ package struct TemporaryPolicyStore: Sendable {
     /// The files that were replaced, so that they can be restored.
     package struct Replaced: Sendable {
         /// The names with their earlier content; `nil` if there was no file.
-        fileprivate var files: [(name: String, bytes: [UInt8]?)] = []
+        fileprivate var files: [(name: String, bytes: [UInt8]?, reason: [UInt8]?, user: UInt32?)] = []
 
         package var added: [String] { files.filter { $0.bytes == nil }.map(\.name) }
     }
@@ -48,7 +48,11 @@ package struct TemporaryPolicyStore: Sendable {
         var replaced = Replaced()
         do {
             for file in files {
-                replaced.files.append((file.name, try content(file.name)))
+                let reason = GrantReason.read(file.name, in: root)
+                replaced.files.append((file.name, try content(file.name), reason, file.reason?.user))
+                if let reason = file.reason {
+                    try GrantReason.put(Array(reason.text.utf8), as: file.name, for: reason.user, in: root)
+                }
                 try put(file.bytes, as: file.name)
             }
         } catch {
@@ -69,8 +73,9 @@ package struct TemporaryPolicyStore: Sendable {
 
     /// Restores the replaced files, for example an earlier grant of the same key.
     package func putBack(_ replaced: Replaced) throws(SystemError) {
-        for (name, bytes) in replaced.files.reversed() {
+        for (name, bytes, reason, user) in replaced.files.reversed() {
             if let bytes {
+                try GrantReason.put(reason, as: name, for: user, in: root)
                 try put(bytes, as: name)
             } else {
                 _ = try remove(name)
@@ -119,13 +124,15 @@ package struct TemporaryPolicyStore: Sendable {
     ///
     /// - Returns: whether there was one.
     package func remove(_ name: String) throws(SystemError) -> Bool {
+        var isThere = true
         do throws(SystemError) {
             try root.remove(path(name))
-            return true
         } catch {
-            if error.isMissing { return false }
-            throw error
+            if !error.isMissing { throw error }
+            isThere = false
         }
+        try GrantReason.put(nil, as: name, for: nil, in: root)
+        return isThere
     }
 
     /// The content of a file; `nil` if it does not exist.

@@ -25,10 +25,11 @@ enum PolicyGrantVerb: Verb {
         policy, manifest or program knows.
 
         \(EndOption.help)
-        --reason TEXT   why; it stands in the audit log, and in what people are shown
+        --reason TEXT   why; it stands in the audit log, and is shown to root and the user, because it may be about
+                        the user's health
 
         The grant is a policy file in /run/managed-defaults/policies.d, 00-grant-NUMBER.json: Enforced, with the field
-        Temporary, which says when it ends, who gave it and why. It ends by itself at its time, in running programs as
+        Temporary, which says when it ends and who gave it; its reason is a file of root's beside it. It ends by itself at its time, in running programs as
         well, and with the next boot at the latest; policy list shows it. revoke ends it now, whatever its name is. A
         later grant of the same key to the same user replaces it. A record of kind grant says who gave it, until when
         and why; where that cannot be stored nothing is granted. Both write the files of other programs (mdefaults
@@ -38,7 +39,8 @@ enum PolicyGrantVerb: Verb {
         refused. A grant needs no signature where policy has to be signed: it is trusted by its place. Only root may
         grant; beneath --root, the owner of the folder. A domain that is called revoke stands behind --.
 
-        list shows the grants of all users, found by the field Temporary of their files, and everybody may ask.
+        list shows the grants of all users, found by the field Temporary of their files, and everybody may ask; reasons of
+        other people are left out.
 
         JSON: {"file","user","domain","key","value","until","reason","by"}, with "sensitive":true in
         the place of a sensitive value; of list [{"file","user","domain","key","free":bool,"until","ended":bool,"reason",
@@ -70,7 +72,7 @@ enum PolicyGrantVerb: Verb {
         let machine = try context.machine(askedAbout: domain)
         let account = try context.account(named: name)
         let grant = TemporaryPolicy.Grant(
-            user: Key(account.name), domain: domain, key: key, value: value, reason: reason ?? "",
+            user: Key(account.name), uid: account.uid, domain: domain, key: key, value: value, reason: reason ?? "",
             approvedBy: TemporaryPolicyInstaller.actor(machine))
         guard let end else {
             guard reason == nil, value == nil else {

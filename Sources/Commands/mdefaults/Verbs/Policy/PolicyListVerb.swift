@@ -53,7 +53,7 @@ enum PolicyListVerb: Verb {
         let account = try context.account()
         var subject = machine.subject(for: account)
         if !context.options.json, StandardStream.output.isTerminal { subject.longestList = PolicyListVerb.longestList }
-        let listing = PolicyListing(machine.policies, machine.policies.resolve(for: subject))
+        let listing = PolicyListing(machine.policies, machine.policies.resolve(for: subject), in: machine.root)
         if context.options.json {
             try context.print(listing.document(in: machine.root))
             try context.requireKnownPolicy()
