@@ -23,6 +23,8 @@ struct DomainPolicyTests {
             var isReadable = true
             /// Why it is unknown; `nil` if it is known.
             var failure: String?
+            /// The domains whose policy is unknown.
+            var unknown: [Key: String] = [:]
             /// Every question so far; `nil` for all domains.
             var questions: [Set<Key>?] = []
             /// What happens while the next question is answered.
@@ -56,8 +58,8 @@ struct DomainPolicyTests {
             let all: Set<Key> = domains ?? Set((0..<100).map { Key("d\($0)") } + ["app", DomainName.global])
             let forced = Dictionary(
                 uniqueKeysWithValues: all.map { ($0, [Key("Forced"): entry($0, content.generation)]) })
-            return ResultantSet(
-                domains: domains, forced: forced, knowledge: PolicyKnowledge(failure: content.failure))
+            return ResultantSet(domains: domains, forced: forced)
+                .limited(to: PolicyKnowledge(failure: content.failure, domains: content.unknown))
         }
     }
 
@@ -138,6 +140,39 @@ struct DomainPolicyTests {
         #expect(engine.decidingEntry(for: "Volume") == nil)
         #expect(engine.lookUp("Volume").value == .integer(5))
         #expect(value(engine, "d2") == .integer(1))
+    }
+
+    @Test func `what needs another version is unknown in its domain, and nothing else changes`() {
+        let source = Source()
+        source.content.withLock { $0.unknown = ["d1": "it needs ManagedDefaults 0.2.0"] }
+        let engine = open(source, "d1")
+        #expect(engine.decidingEntry(for: "Volume")?.shortfall == .policy)
+        #expect(engine.lookUp("Forced").value == nil)
+        #expect(
+            engine.takeProblems().map(\.message) == ["What is forced in d1 is unknown: it needs ManagedDefaults 0.2.0."]
+        )
+        guard case .impossible(let reason) = engine.write(.integer(5), forKey: "Volume") else {
+            Issue.record("a key was stored of which nobody knows whether it is forced")
+            return
+        }
+        #expect(reason.contains("it needs ManagedDefaults 0.2.0"))
+        let other = open(source, "d2", engine.store)
+        #expect(other.lookUp("Forced").value == .integer(1))
+        #expect(other.decidingEntry(for: "Volume") == nil)
+        guard case .stored = other.write(.integer(5), forKey: "Volume") else {
+            Issue.record("a free key was not stored")
+            return
+        }
+        #expect(other.takeProblems().isEmpty)
+        // A program that runs takes over what is unknown from now on, and what is known again.
+        source.content.withLock { $0.unknown = ["d2": "it needs ManagedDefaults 0.3.0"] }
+        #expect(engine.synchronize())
+        #expect(other.lookUp("Volume").value == nil)
+        #expect(engine.lookUp("Forced").value == .integer(1))
+        guard case .stored = engine.write(.integer(5), forKey: "Volume") else {
+            Issue.record("a free key was not stored")
+            return
+        }
     }
 
     @Test func `a program that runs keeps what it knew, and takes a domain that is new to it for forced`() {

@@ -1,3 +1,4 @@
+import MDPolicyCore
 import MDPreferences
 import MDPropertyList
 import Testing
@@ -36,6 +37,30 @@ struct SearchListTests {
             SearchLayer(.application, domain: "app", values: ["K": .integer(1)]),
         ])
         #expect(list.lookUp("K").value == .integer(7))
+    }
+
+    @Test func `a lookup ends at the first domain whose policy is unknown`() {
+        let unknown = ResultantSet().limited(to: .incomplete(["suite": "why"]))
+        let list = SearchList(layers: [
+            Sample.forced("app", ["Known": .integer(1), "Absent": nil]),
+            SearchLayer(.forced, domain: "suite", entries: nil, seal: DomainSeal(of: "suite", in: unknown)),
+            Sample.forced("NSGlobalDomain", ["Known": .integer(2), "Absent": .integer(2), "Later": .integer(2)]),
+            SearchLayer(.application, domain: "app", values: ["Later": .integer(3), "Own": .integer(3)]),
+            SearchLayer(.registration, domain: .registration, values: ["Later": .integer(4)]),
+        ])
+        let index = LookupIndex(list.layers)
+        let values: [(Key, Value?)] = [
+            ("Known", .integer(1)), ("Absent", nil), ("Later", .integer(4)), ("Own", nil), ("Other", nil),
+        ]
+        for (key, value) in values {
+            let found = list.lookUp(key)
+            #expect(found.value == value)
+            #expect(found.rule.isForced)
+            if case .unknownPolicy = found.rule { #expect(key != "Known") } else { #expect(key == "Known") }
+            #expect(list.union[key] == value)
+            #expect(index.state(of: key)?.hasValue ?? false == (value != nil))
+            #expect(index.state(of: key)?.isForced ?? LookupIndex.isSealed(index.block))
+        }
     }
 
     @Test func `union is what lookups return`() {

@@ -34,6 +34,40 @@ struct PolicyRecordTests {
         #expect(try PolicyRecord(decoding: PolicyRecord().encoded()) == PolicyRecord())
     }
 
+    @Test func `what a later version adds is kept as it is`() throws {
+        var record = PolicyRecord()
+        record.engine = "9.0"
+        record.readers = [Self.digest: "10.0"]
+        record.others = [["spelling", "a", "", "b"], ["zone", "UTC"]]
+        record.files[PolicyRecord.FileName(place: .etc, name: "a.json")] = .init(state: .mask)
+        let decoded = try PolicyRecord(decoding: record.encoded())
+        #expect(decoded == record)
+        #expect(decoded.encoded() == record.encoded())
+        #expect(decoded.reader(of: Self.digest) == "10.0")
+        #expect(decoded.reader(of: SHA256.hash([9])) == "9.0")
+    }
+
+    @Test func `the record of the version before reads`() throws {
+        var lines = ChecksummedLines(header: "managed-defaults policy record 5")
+        lines.add("file", "etc", "a.json", "mask", "-")
+        let record = try PolicyRecord(decoding: lines.sealed)
+        #expect(record.engine == nil)
+        #expect(record.files.count == 1)
+    }
+
+    @Test func `the record of a later version names its versions, but not if it is damaged`() throws {
+        var lines = ChecksummedLines(header: "managed-defaults policy record 7")
+        #expect(PolicyRecord.newerEngine(lines.sealed)?.least == "of a later version")
+        lines.add("engine", "9.1", "9.0")
+        #expect(throws: StoredFileError.self) { try PolicyRecord(decoding: lines.sealed) }
+        let found = PolicyRecord.newerEngine(lines.sealed)
+        #expect(found?.writer == "9.1" && found?.least == "9.0")
+        var bytes = lines.sealed
+        bytes[bytes.count / 3] ^= 1
+        #expect(PolicyRecord.newerEngine(bytes) == nil)
+        for other in [PolicyRecord().encoded(), [], [0x0a]] { #expect(PolicyRecord.newerEngine(other) == nil) }
+    }
+
     @Test func `a name without an id is not recorded`() throws {
         var record = PolicyRecord()
         record.names = AccountIDs(users: ["a": .unknown, "b": .id(1)])
@@ -41,7 +75,8 @@ struct PolicyRecordTests {
     }
 
     @Test(arguments: [
-        "", "zone UTC", "host", "host a b", "user a", "user a x", "user a -1", "group a 4294967296", "boot",
+        "", "engine", "engine 1", "engine %zz 1", "reader 00 1", "reader \(digest.hex)", "host", "host a b", "user a",
+        "user a x", "user a -1", "group a 4294967296", "boot",
         "trust ssh 00", "trust other \(digest.hex)", "verified ssh \(digest.hex)", "file etc a.json current -",
         "file etc a.json mask \(digest.hex)", "file etc a.json none \(digest.hex)", "file etc a.json last-good -",
         "file var a.json mask -", "file etc a.json other -", "file etc a.json current 00", "file etc  mask -",
@@ -53,7 +88,8 @@ struct PolicyRecordTests {
     }
 
     @Test(arguments: [
-        "host a", "tags a", "boot a", "user a 1", "group a 1", "trust ssh \(digest.hex)", "file etc a.json mask -",
+        "engine 1 1", "reader \(digest.hex) 1", "host a", "tags a", "boot a", "user a 1", "group a 1",
+        "trust ssh \(digest.hex)", "file etc a.json mask -",
         "file run a.json current \(digest.hex)",
     ])
     func `nothing is said twice`(_ line: String) throws {

@@ -74,6 +74,15 @@ package struct ChecksummedLines {
         }
     }
 
+    /// The first lines of a file of any format, without their line feeds; none if the digest does not match.
+    package static func first(_ count: Int, of bytes: [UInt8]) -> [String] {
+        let content = bytes.dropLast(sealSize)
+        guard bytes.count >= sealSize, bytes[content.endIndex...].elementsEqual(seal(of: content)) else { return [] }
+        return content.split(separator: 0x0a, maxSplits: count, omittingEmptySubsequences: false).prefix(count).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
     /// A line after the first one.

@@ -112,7 +112,7 @@ package struct DirectoryScan: Sendable {
             append(
                 PolicyFileState(
                     place, file, source: .lastGood, policy: copy.policy, isRecorded: true, isLost: copy.policy == nil,
-                    diagnostics: copy.problems))
+                    unread: copy.unread, diagnostics: copy.problems))
         }
     }
 
@@ -134,27 +134,31 @@ package struct DirectoryScan: Sendable {
             append(
                 PolicyFileState(
                     place, name: name, source: source, policy: copy.policy, isLost: copy.policy == nil,
-                    shown: root.display(path), diagnostics: copy.problems))
+                    unread: copy.unread, shown: root.display(path), diagnostics: copy.problems))
         }
     }
 
+    /// What became of reading the copy of an entry.
+    private typealias Copy = (policy: PolicyFile?, unread: UnreadPolicy?, problems: [Diagnostic])
+
     /// Reads the copy of an entry.
     ///
-    /// If it cannot be read, effective policy is unknown.
-    private mutating func copy(
-        _ entry: PolicyRecord.Entry, _ path: String
-    ) -> (policy: PolicyFile?, problems: [Diagnostic]) {
-        guard let digest = entry.digest else { return (nil, []) }
+    /// If it cannot be had, effective policy is unknown.
+    private mutating func copy(_ entry: PolicyRecord.Entry, _ path: String) -> Copy {
+        guard let digest = entry.digest else { return (nil, nil, []) }
         do throws(RecordedCopies.Failure) {
-            return (try copies.policy(digest, path: path), [])
+            return (try copies.policy(digest, path: path), nil, [])
         } catch {
             switch error {
             case .lost(let problem):
                 knowledge.fail(because: "the copy of what \(path) forced is lost")
-                return (nil, [problem])
+                return (nil, nil, [problem])
+            case .unread(let domains):
+                let reader = inspection.record.reader(of: digest)
+                return (nil, UnreadPolicy(path, digest: digest, domains: domains, reader: reader), [])
             case .shortage(let cause):
                 knowledge.fail(because: cause.description)
-                return (nil, [])
+                return (nil, nil, [])
             }
         }
     }
@@ -218,6 +222,13 @@ extension DirectoryScan {
             }
         }
         for name in masks { result[name] = PolicyRecord.Entry(state: .mask) }
+        return result
+    }
+
+    /// The versions of ManagedDefaults that read what this one cannot, by the digest of the copy.
+    package var readers: [Digest: String] {
+        var result: [Digest: String] = [:]
+        for file in sorted.lazy.compactMap(\.unread) { result[file.digest] = file.reader }
         return result
     }
 

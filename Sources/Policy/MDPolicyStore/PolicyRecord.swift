@@ -66,6 +66,13 @@ package struct PolicyRecord: Hashable, Sendable {
     var trust: [SignatureVerifier: Digest] = [:]
     /// The good signatures, by the digest of the signed content.
     package var verified: [Digest: Verification] = [:]
+    /// The version of ManagedDefaults that wrote it, and that read every file in it but for ``readers``; `nil` if it is
+    /// older than this field.
+    package var engine: String? = EngineVersion.current
+    /// The versions that read the copies which the writer could not read, by digest.
+    var readers: [Digest: String] = [:]
+    /// The lines of later versions, which stay as they are.
+    var others: [[String]] = []
     /// The entries of both directories.
     package var files: [FileName: Entry] = [:]
 
@@ -79,19 +86,35 @@ package struct PolicyRecord: Hashable, Sendable {
         return entries
     }
 
+    /// The version of ManagedDefaults that recorded a copy as good; `nil` if it is unknown.
+    func reader(of digest: Digest) -> String? { readers[digest] ?? engine }
+
     /// The digests of all recorded copies that it refers to.
     package var digests: Set<Digest> { Set(files.values.compactMap(\.digest)) }
 }
 
 extension PolicyRecord {
-    /// The first line; the number at its end grows with every change of the format.
-    package static let header = "managed-defaults policy record 5"
+    /// The first line without the number at its end.
+    private static let title = "managed-defaults policy record "
+    /// The number at the end of the first line, the least that a reader has to know.
+    ///
+    /// What is new comes in lines with another first word, which older engines keep and do not understand; the number
+    /// grows only if they would decide wrongly without.
+    private static let number = 6
+    /// The version of ManagedDefaults that knew the number first.
+    private static let leastEngine = "0.1.0"
+    /// The first line.
+    package static let header = "\(title)\(number)"
+    /// The first lines that are read: the one without the lines of versions came before.
+    private static let headers = [header, "\(title)\(number - 1)"]
     /// The largest record that is read, in bytes: 4,000 files and 100,000 names.
     package static let sizeLimit = 8 << 20
 
     /// The policy record as text.
     package func encoded() -> [UInt8] {
         var lines = ChecksummedLines(header: PolicyRecord.header)
+        // The second line, which every version finds, says who can read the rest.
+        if let engine { lines.add("engine", ChecksummedLines.escape(engine), PolicyRecord.leastEngine) }
         if let host { lines.add("host", ChecksummedLines.escape(host)) }
         if let tags { lines.add(["tags"] + tags.sorted().map { ChecksummedLines.escape($0.string) }) }
         if let boot { lines.add("boot", ChecksummedLines.escape(boot)) }
@@ -112,6 +135,10 @@ extension PolicyRecord {
                     ChecksummedLines.escape(found.signer),
                 ] + end)
         }
+        for (digest, version) in readers.sorted(by: { $0.key.hex < $1.key.hex }) {
+            lines.add("reader", digest.hex, ChecksummedLines.escape(version))
+        }
+        for line in others { lines.add(line) }
         for file in files.keys.sorted() {
             guard let entry = files[file] else { continue }
             lines.add(
@@ -126,10 +153,25 @@ extension PolicyRecord {
     /// - Throws: why it cannot be decoded.
     package init(decoding bytes: [UInt8]) throws(StoredFileError) {
         self.init()
+        engine = nil
         files.reserveCapacity(min(bytes.count, PolicyRecord.sizeLimit) / PolicyRecord.usualLine)
-        try ChecksummedLines.read(bytes, headers: [PolicyRecord.header]) { line in
+        try ChecksummedLines.read(bytes, headers: PolicyRecord.headers) { line in
             readCurrentFile(line.bytes.span) || read(line.fields)
         }
+    }
+
+    /// The versions of ManagedDefaults that wrote a record which is for newer engines, and that reads it; `nil` for any
+    /// other bytes.
+    static func newerEngine(_ bytes: [UInt8]) -> (writer: String, least: String)? {
+        let lines = ChecksummedLines.first(2, of: bytes)
+        guard let first = lines.first, first.utf8.starts(with: title.utf8),
+            let number = Int(first.dropFirst(title.count)), number > self.number
+        else { return nil }
+        let words = lines.dropFirst().first?.split(separator: " ").map(String.init) ?? []
+        guard words.count >= 3, words[0] == "engine", let writer = ChecksummedLines.unescape(words[1]),
+            let least = ChecksummedLines.unescape(words[2])
+        else { return ("of a later version", "of a later version") }
+        return (writer, least)
     }
 
     /// The usual length of the line of a file, in bytes.
@@ -171,6 +213,16 @@ extension PolicyRecord {
         case ("host", 2):
             guard host == nil, let name = ChecksummedLines.unescape(fields[1]) else { return false }
             host = name
+        case ("engine", 3):
+            guard engine == nil, let version = ChecksummedLines.unescape(fields[1]),
+                ChecksummedLines.unescape(fields[2]) != nil
+            else { return false }
+            engine = version
+        case ("reader", 3):
+            guard let digest = Digest(hex: fields[1]), let version = ChecksummedLines.unescape(fields[2]) else {
+                return false
+            }
+            return readers.updateValue(version, forKey: digest) == nil
         case ("boot", 2):
             guard boot == nil, let id = ChecksummedLines.unescape(fields[1]) else { return false }
             boot = id
@@ -203,10 +255,18 @@ extension PolicyRecord {
                 let entry = PolicyRecord.entry(fields)
             else { return false }
             return files.updateValue(entry, forKey: FileName(place: place, name: Key(name))) == nil
-        default: return false
+        default:
+            // A word of this version in another form is damage.
+            guard let word = fields.first, !word.isEmpty, !PolicyRecord.words.contains(word) else { return false }
+            others.append(fields)
         }
         return true
     }
+
+    /// The first words of the lines of this version.
+    private static let words: Set<String> = [
+        "engine", "host", "tags", "boot", "user", "group", "trust", "verified", "reader", "file",
+    ]
 
     /// Reads the fields of a file's line.
     ///

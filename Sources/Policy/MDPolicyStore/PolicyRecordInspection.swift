@@ -22,6 +22,8 @@ package struct PolicyRecordInspection {
     let status: FileStatus?
     /// The resource that was exhausted while reading, or `nil`.
     let shortage: SystemError?
+    /// Whether an engine wrote it that is too new for this one, which must not replace it then.
+    let isOfNewerEngine: Bool
     /// The findings about the file.
     package let problems: [Diagnostic]
 
@@ -33,12 +35,19 @@ package struct PolicyRecordInspection {
             shortage = nil
             do {
                 state = .usable(try PolicyRecord(decoding: file.bytes), bytes: file.bytes)
-                problems = []
+                (isOfNewerEngine, problems) = (false, [])
                 return
             } catch {
-                state = .unusable("the record of policy is damaged: \(error)")
+                let newer = PolicyRecord.newerEngine(file.bytes)
+                isOfNewerEngine = newer != nil
+                state = .unusable(
+                    newer.map {
+                        "the record of policy was written by ManagedDefaults \($0.writer) and needs \($0.least), and this"
+                            + " is ManagedDefaults \(EngineVersion.current)"
+                    } ?? "the record of policy is damaged: \(error)")
             }
         } catch {
+            isOfNewerEngine = false
             if error.isMissing {
                 (state, shortage, problems) = (.missing, nil, [])
                 return
@@ -50,7 +59,8 @@ package struct PolicyRecordInspection {
         problems = [
             Diagnostic(
                 file: root.display(StorePath.record), code: .damagedTable,
-                message: "what was in force before is not known: \(reason); mdefaults policy apply writes a new record")
+                message: "what was in force before is not known: \(reason)"
+                    + (isOfNewerEngine ? "" : "; mdefaults policy apply writes a new record"))
         ]
     }
 

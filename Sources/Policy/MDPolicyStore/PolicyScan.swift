@@ -83,7 +83,8 @@ package struct PolicyScan {
         knowledge = PolicyKnowledge(
             failure: inspection.shortage?.description ?? etc.knowledge.failure ?? run.knowledge.failure
                 ?? (isTagUnknown ? "the tags of this machine cannot be read" : nil)
-                ?? (policies.isEmpty ? nil : host.shortage?.description))
+                    ?? (policies.isEmpty ? nil : host.shortage?.description),
+            unread: order.files.compactMap(\.unread))
 
         var record = PolicyRecord()
         record.host = hostName.full
@@ -92,6 +93,8 @@ package struct PolicyScan {
         // A root other than the system has its own account files, which always decide.
         if root.isSystem { record.names = names }
         record.trust = signatures.trustDigests
+        record.readers = etc.readers.merging(run.readers) { $1 }
+        record.others = recorded.others
         record.verified = etc.verifications.merging(run.verifications) { $1 }
         for directory in [etc, run] {
             for (name, entry) in directory.entries {
@@ -152,8 +155,11 @@ package struct PolicyScan {
     /// Why the result must not be recorded, as a clause; `nil` if it may be.
     ///
     /// A policy record says that files it lacks were not in force. Without a usable record on disk, recording an
-    /// incomplete scan would open what is closed until all of policy can be read.
-    package var obstacle: String? { inspection.bytes == nil ? knowledge.failure : nil }
+    /// incomplete scan would open what is closed until all of policy can be read. The record of a newer engine says what
+    /// this one cannot know.
+    package var obstacle: String? {
+        inspection.isOfNewerEngine ? inspection.failure : inspection.bytes == nil ? knowledge.failure : nil
+    }
 
     /// The policy set.
     ///

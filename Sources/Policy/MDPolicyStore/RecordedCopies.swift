@@ -2,7 +2,7 @@ package import MDPlatform
 import MDPolicyCore
 import MDPolicyFormats
 package import MDPolicyModel
-import MDPropertyList
+package import MDPropertyList
 
 /// The recorded copies of policy files, each named by its digest.
 package struct RecordedCopies: Sendable {
@@ -16,8 +16,11 @@ package struct RecordedCopies: Sendable {
 
     /// Why a copy cannot be used.
     package enum Failure: Error {
-        /// The copy is unreadable, untrusted, damaged or of an unsupported format.
+        /// The copy is unreadable, untrusted or damaged.
         case lost(Diagnostic)
+        /// The copy is as it was recorded, and this engine cannot read it; the domains that it names, `nil` if these
+        /// cannot be read either.
+        case unread(Set<Key>?)
         /// A resource of the process or machine is exhausted, so the copy may still be good.
         case shortage(SystemError)
     }
@@ -58,7 +61,7 @@ package struct RecordedCopies: Sendable {
         let content = try bytes(digest)
         let shown = root.display(RecordedCopies.path(digest))
         guard let policy = PolicyFile.parse(bytes: content, path: path, shownPath: shown, digest: digest).file else {
-            throw .lost(problem(digest, "the copy is of a format that this version does not read"))
+            throw .unread(PolicyFile.namedDomains(bytes: content, path: path))
         }
         return policy
     }
@@ -75,6 +78,7 @@ package struct RecordedCopies: Sendable {
             } catch {
                 switch error {
                 case .lost(let problem): return problem
+                case .unread: return nil
                 case .shortage(let cause): return problem(digest, "the copy cannot be read: \(cause)")
                 }
             }

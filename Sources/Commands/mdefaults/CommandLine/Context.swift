@@ -168,17 +168,25 @@ final class Context {
     // MARK: Policy
 
     /// Refuses to go on while policy is unknown, because an answer "not forced", or a write, could be wrong.
-    func requireKnownPolicy() throws(Failure) {
-        if let reason = try machine().knowledge.failure {
+    ///
+    /// - Parameter domains: the domains that the answer is about; `nil` for all.
+    /// - Throws: exit 4 with the reason.
+    func requireKnownPolicy(of domains: [Key]? = nil) throws(Failure) {
+        let knowledge = try machine().knowledge
+        if let reason = domains.map({ knowledge.failure(in: $0) }) ?? knowledge.failure {
             throw Failure(code: .inputOutput, message: PolicyKnowledge.sentence(of: reason))
         }
     }
 
     /// The resultant set of the user, with the descriptions that manifests give of its keys; does not read the user's
     /// files.
-    func resultant() throws(Failure) -> ResultantSet {
+    ///
+    /// - Parameter domains: the domains that it is needed for; `nil` for all.
+    /// - Returns: the set.
+    /// - Throws: exit 4 while the policy of one of them is unknown.
+    func resultant(of domains: [Key]? = nil) throws(Failure) -> ResultantSet {
         let machine = try machine()
-        try requireKnownPolicy()
+        try requireKnownPolicy(of: domains)
         return machine.describedResultant(for: try account())
     }
 
@@ -221,17 +229,18 @@ final class Context {
     ///
     /// - Parameters:
     ///   - account: the user.
+    ///   - domains: the domains that the work is about, `nil` for all: it is refused while their policy is unknown.
     ///   - isDescribed: whether the session has what manifests say of keys.
-    ///   - requiresKnownPolicy: whether to refuse the work while policy is unknown; if not, `work` checks it itself.
+    ///   - requiresKnownPolicy: whether to refuse the work then; if not, `work` checks it itself.
     ///   - work: opens, reads, writes and prints.
     /// - Returns: what `work` returned.
     /// - Throws: what `work` threw, or why there is no child.
     func run(
-        as account: Account, isDescribed: Bool = false, requiresKnownPolicy: Bool = true,
+        as account: Account, of domains: [Key]? = nil, isDescribed: Bool = false, requiresKnownPolicy: Bool = true,
         _ work: (UserSession) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
         let machine = try machine()
-        if requiresKnownPolicy { try requireKnownPolicy() }
+        if requiresKnownPolicy { try requireKnownPolicy(of: domains) }
         // Made before the ids change, so that root's environment is not used as the user's; it opens nothing.
         let session = UserSession(
             machine: machine, account: account,

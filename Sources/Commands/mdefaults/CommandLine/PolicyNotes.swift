@@ -42,6 +42,7 @@ enum PolicyNotes {
     static func note(about file: PolicyFileState) -> String? {
         let state: String
         switch file.source {
+        case _ where file.unread != nil: state = "T\(file.loss?.dropFirst() ?? "")."
         case _ where file.isLost: state = "The copy of what was in force is lost, so what is forced is unknown."
         case .current: return nil
         case .lastGood: state = "Its last good copy stays in force until the file is mended or removed."

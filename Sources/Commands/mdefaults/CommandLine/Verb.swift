@@ -1,7 +1,9 @@
+import MDPolicyModel
+
 /// The program itself, as help, reports and documents for programs name it.
 enum ToolVersion {
     /// The version that `--version` prints.
-    static let current = "0.1.0"
+    static let current = EngineVersion.current
 }
 
 /// One verb of the command line; each has a file of its own.

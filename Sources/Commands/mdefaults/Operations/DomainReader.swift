@@ -93,7 +93,8 @@ struct DomainLookup {
     func run(_ context: Context, _ print: (Value) throws(Failure) -> Void) throws(Failure) -> ExitCode {
         switch place {
         case .domain(let domain, let scope, let account):
-            return try context.run(as: account) { session throws(Failure) in
+            let domains = SearchOrder(ofOther: domain).forcingDomains
+            return try context.run(as: account, of: domains) { session throws(Failure) in
                 let reader = DomainReader(session, scope: scope)
                 let (value, problems, code) = find(in: reader, domain)
                 if let value { try print(value) }

@@ -41,8 +41,10 @@ struct PolicyListing {
         for file in resultant.applied { changes[Key(file.file)] = file.nextChange }
         for waiver in resultant.waivers { waivers[Key(waiver.waiver.origin.file), default: []].append(waiver) }
         items = policies.files.map { file in
-            let copy = file.isLost ? "its good copy is lost" : "there is no good copy of it"
-            let broken = file.policy == nil ? "cannot be used, and \(copy)" : nil
+            let copy =
+                file.unread.map { EngineVersion.need(of: $0.reader) }
+                ?? "cannot be used, and \(file.isLost ? "its good copy is lost" : "there is no good copy of it")"
+            let broken = file.policy == nil ? copy : nil
             let path = Key(file.path)
             return Item(
                 file: file, reason: broken ?? reasons[path], nextChange: changes[path],

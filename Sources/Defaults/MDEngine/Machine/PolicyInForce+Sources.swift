@@ -70,11 +70,8 @@ extension PolicyInForce {
 
         /// What is known of the policy in force.
         var knowledge: PolicyKnowledge {
-            guard table != nil else { return policies.knowledge }
-            // A table that agrees was made only when all of its sources were known.
-            lock.acquire()
-            defer { lock.release() }
-            return knownPolicies?.knowledge ?? .known
+            // A table that agrees says more than this engine may read in its sources: a newer one made it.
+            table?.knowledge ?? policies.knowledge
         }
     }
 }

@@ -114,10 +114,11 @@ package struct PolicyInForce: Sendable {
     /// From the compiled table, nothing but this key is resolved.
     package func decidingEntry(for key: Key, in domains: [Key], of account: Account) -> ResolvedEntry? {
         if let table = sources.table {
-            let subject = plainSubject(for: account)
+            let (subject, unknown) = (plainSubject(for: account), table.knowledge.unknownDomains)
             do throws(StoredFileError) {
                 return try ResolvedEntry.deciding(among: domains.count) { index throws(StoredFileError) in
-                    try table.forcedEntry(domain: domains[index], key: key, for: subject, ownTags: true)
+                    if let reason = unknown[domains[index]] { return .unknown(in: domains[index], because: reason) }
+                    return try table.forcedEntry(domain: domains[index], key: key, for: subject, ownTags: true)
                 }?.entry
             } catch {
                 // A table that cannot be read counts as missing; the sources answer.
@@ -196,7 +197,7 @@ package struct PolicyInForce: Sendable {
 
     /// What is known of the policy in force.
     package var knowledge: PolicyKnowledge {
-        PolicyKnowledge(failure: sources.knowledge.failure ?? users.failure)
+        users.failure.map { .unknown(because: $0) } ?? sources.knowledge
     }
 
     /// The users in a report: those of the account database that people log in as, and root.

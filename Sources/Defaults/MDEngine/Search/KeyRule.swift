@@ -65,6 +65,8 @@ extension ResolvedEntry {
     /// The entry that decides a lookup, given what each forced domain says: the first one with a value, else the first
     /// one.
     ///
+    /// A domain whose policy is unknown ends the search, because it may have a value.
+    ///
     /// - Parameters:
     ///   - count: how many forced domains are searched.
     ///   - entry: the forced or absent entry of each, in the order of the search.
@@ -76,21 +78,10 @@ extension ResolvedEntry {
         var absent: (entry: ResolvedEntry, index: Int)?
         for index in 0..<count {
             guard let entry = try entry(index) else { continue }
-            if entry.value != nil { return (entry, index) }
+            if entry.value != nil || entry.shortfall == .policy { return (entry, index) }
             absent = absent ?? (entry, index)
         }
         return absent
-    }
-
-    /// The entry of every key of a domain while policy could not be read.
-    ///
-    /// It comes from no policy, so its identifier is empty, as that of no policy is.
-    static func unknown(in domain: Key, because reason: String) -> ResolvedEntry {
-        let entry = ResolvedEntry(
-            level: .absent, domain: domain, key: "", value: nil,
-            origin: Origin(policy: "", file: "/etc/managed-defaults/policies.d", position: .start),
-            description: reason, fileDigest: SHA256.hash([]))
-        return entry.withoutValue(for: .policy)
     }
 }
 
@@ -119,7 +110,7 @@ extension ResultantSet {
 
     /// The forced or absent entry that decides lookups of a key in some domains; `nil` if no policy does.
     ///
-    /// A value is tried in every domain before an absent entry counts.
+    /// A value is tried in every domain before an absent entry counts, up to the first domain whose policy is unknown.
     package func decidingEntry(for key: Key, in domains: [Key]) -> ResolvedEntry? {
         ResolvedEntry.deciding(among: domains.count) { forcedEntry(domain: domains[$0], key: key) }?.entry
     }
@@ -179,6 +170,9 @@ package final class DomainSeal: Sendable {
 
     /// The entry of a key: its own, or the one that the seal makes; `nil` for a key that is free.
     func entry(of key: Key) -> ResolvedEntry? { resultant.forcedEntry(domain: domain, key: key) }
+
+    /// Whether it stands for a domain whose policy is unknown, so that the key may have a value.
+    var isOfUnknownPolicy: Bool { resultant.seals[domain]?.shortfall == .policy }
 
     /// Whether the seal, or an entry of the domain, decides a key.
     func covers(_ key: Key) -> Bool { !free.contains(key) }

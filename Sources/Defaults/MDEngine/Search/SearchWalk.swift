@@ -59,8 +59,9 @@ extension LookupCollector {
 /// The walker of the search list: ``lookUp(_:under:)`` for one key, ``collect(into:under:)`` for all of them.
 ///
 /// Both follow the same rules. Values of the forced layers, which are first, are tried before anything else. An absent
-/// entry then skips everything but the registered defaults. Otherwise the first layer that has the key wins; a value
-/// that the user controls and a constraint does not allow is clamped, or passed over.
+/// entry then skips everything but the registered defaults. A forced layer whose policy is unknown ends the search as an
+/// absent entry does. Otherwise the first layer that has the key wins; a value that the user controls and a constraint
+/// does not allow is clamped, or passed over.
 extension Array where Element: SearchedLayer {
     /// Looks a key up.
     ///
@@ -102,8 +103,12 @@ extension Array where Element: SearchedLayer {
     /// Complexity: O(keys of all layers).
     func collect(into collector: inout some LookupCollector, under constraints: [Key: ResolvedConstraint]) {
         let seals = compactMap(\.seal)
+        var isPolicyKnown = true
         for layer in self {
             if layer.kind == .forced {
+                // What stands behind a domain whose policy is unknown decides nothing; its seal has every key.
+                guard isPolicyKnown else { continue }
+                isPolicyKnown = layer.seal?.isOfUnknownPolicy != true
                 for (key, entry) in layer.entries {
                     let known = collector.state(of: key)
                     if known == nil || entry.value != nil && known?.hasValue == false {

@@ -131,14 +131,14 @@ extension DefaultsStore {
                 while knowledge == .unread {
                     let reading = try policy.read(state.withLock { $0.requestedDomains })
                     knowledge = state.withLock { $0.merge(reading) }
-                    if knowledge == .known { setAlarm(reading.nextChange) }
+                    if knowledge.isCurrent { setAlarm(reading.nextChange) }
                 }
             } catch {
                 note(error.description, .policy)
                 knowledge = state.withLock { $0.fail(because: error.description) }
             }
             poll(knowledge)
-            return knowledge == .known
+            return knowledge.isCurrent
         }
         storeSetOnceOfNewPolicy()
         notifyObservers()
@@ -201,6 +201,12 @@ extension DefaultsStore.State {
         let knowledge = resultant.knowledge.followed(by: reading.knowledge)
         switch knowledge {
         case .unread, .known: break
+        case .incomplete(let domains):
+            let noted = resultant.knowledge.unknownDomains
+            for (domain, reason) in domains where reading.covers(domain) {
+                if resultant.covers(domain), noted[domain] == reason { continue }
+                note(DefaultsProblem(.policy, "What is forced in \(domain.string) is unknown: \(reason)."))
+            }
         case .stale(let reason):
             note(DefaultsProblem(.policy, "Policy could not be read, so what was in force before stays: \(reason)."))
             resultant.knowledge = knowledge

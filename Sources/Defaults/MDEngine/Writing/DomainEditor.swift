@@ -37,7 +37,7 @@ package struct DomainEditor: Sendable {
     /// - Throws: why nothing was changed for another reason than policy.
     package func apply(_ edit: DomainEdit) throws(DomainEditError) -> DomainEditResult {
         var result = DomainEditResult()
-        if let reason = session.machine.knowledge.failure {
+        if let reason = session.machine.knowledge.failure(in: SearchOrder(ofOther: domain).forcingDomains) {
             refuse(edit, because: reason, &result)
             throw .unknownPolicy(reason, result.deliveries)
         }

@@ -47,6 +47,8 @@ extension Doctor {
             }
             let state =
                 switch file.source {
+                case _ where file.unread != nil:
+                    "is not read by this version. It \(EngineVersion.need(of: file.unread?.reader))"
                 case _ where file.isLost:
                     "cannot be used, and the copy of what was in force is lost: what is forced is unknown"
                 case .current: "is in force"
@@ -55,7 +57,9 @@ extension Doctor {
                 case .notRecorded, .none: "cannot be used and was never good: it forces nothing"
                 }
             let remedy =
-                if file.source == .removed {
+                if file.unread != nil {
+                    "Install the version that it needs, or record a file that this one reads."
+                } else if file.source == .removed {
                     "Put the file back, or run mdefaults policy apply as \(writer), which ends what it forced."
                 } else if file.trusted {
                     "Mend the file, or remove it and run mdefaults policy apply, which takes its forced values away."

@@ -63,6 +63,12 @@ package struct Doctor: Sendable {
     /// Why policy is unknown, as a clause; `nil` if it is known.
     var failure: String? { policies.knowledge.failure ?? session.machine.knowledge.failure }
 
+    /// The domains whose policy is unknown, as a part of a sentence; empty if it is all of it.
+    private var concerned: String {
+        let domains = policies.knowledge.unknownDomains.keys.sorted().map { Printable.escape($0.string) }
+        return domains.isEmpty ? "" : " of \(domains.joined(separator: ", "))"
+    }
+
     /// Whether the machine has policy; having none is no problem.
     private var managed: Check {
         if let absence = session.machine.absence {
@@ -82,7 +88,7 @@ package struct Doctor: Sendable {
         if let failure {
             return Check(
                 "managed", false,
-                "\(PolicyKnowledge.sentence(of: failure)) A program that starts meanwhile takes every key for "
+                "\(PolicyKnowledge.sentence(of: failure)) A program that starts meanwhile takes every key\(concerned) for "
                     + "forced, without a value where none is known, and stores nothing.",
                 remedy:
                     "Mend what the checks of directories, files and copies name, then run mdefaults policy apply as "

@@ -115,7 +115,7 @@ package struct FindingCollector {
 
     /// The state of a file that is not in force as written, as a clause.
     private static func state(of file: PolicyFileState) -> String {
-        if file.isLost { return "the copy of what was in force of this file is lost, so what is forced is unknown" }
+        if let loss = file.loss { return loss }
         switch file.source {
         case .current: return "this file is in force"
         case .lastGood: return "this file cannot be used; its last good copy is in force until it is mended or removed"

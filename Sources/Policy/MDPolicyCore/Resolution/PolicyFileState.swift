@@ -35,6 +35,8 @@ package final class PolicyFileState: Sendable {
     package let isRecorded: Bool
     /// Whether the recorded copy cannot be used, so that the forced keys are unknown.
     package let isLost: Bool
+    /// Why this engine cannot read the recorded copy; `nil` if it can, or if the copy is lost otherwise.
+    package let unread: UnreadPolicy?
     /// The inspection of the file; `nil` if it is missing, or only the policy record counts.
     package let content: PolicyFileInspection?
     /// The findings about the file and its state.
@@ -58,25 +60,28 @@ package final class PolicyFileState: Sendable {
     package init(
         _ place: PolicyDirectory, _ content: PolicyFileInspection, source: Source, policy: PolicyFile?,
         isRecorded: Bool,
-        isLost: Bool = false, diagnostics: [Diagnostic] = []
+        isLost: Bool = false, unread: UnreadPolicy? = nil, diagnostics: [Diagnostic] = []
     ) {
         (path, name, self.place) = (content.path, content.name, place)
         (self.source, self.policy, self.isRecorded, self.isLost) = (source, policy, isRecorded, isLost)
-        self.content = content
+        (self.content, self.unread) = (content, unread)
+        // What another version finds good has no errors.
+        let isKnown = unread == nil || content.digest != unread?.digest
         self.diagnostics =
-            content.diagnostics + diagnostics
-            + PolicyFileState.consequence(source, isLost: isLost, shown: content.shown)
+            (isKnown ? content.diagnostics : []) + diagnostics
+            + PolicyFileState.consequence(source, PolicyFileState.loss(isLost, unread), shown: content.shown)
     }
 
     /// Makes the state of a file that only the policy record has.
     package init(
-        _ place: PolicyDirectory, name: Key, source: Source, policy: PolicyFile?, isLost: Bool, shown: String,
-        diagnostics: [Diagnostic]
+        _ place: PolicyDirectory, name: Key, source: Source, policy: PolicyFile?, isLost: Bool,
+        unread: UnreadPolicy? = nil, shown: String, diagnostics: [Diagnostic]
     ) {
         (path, self.name, self.place) = (place.path(name.string), name, place)
         (self.source, self.policy, isRecorded, self.isLost) = (source, policy, true, isLost)
-        content = nil
-        self.diagnostics = diagnostics + PolicyFileState.consequence(source, isLost: isLost, shown: shown)
+        (content, self.unread) = (nil, unread)
+        self.diagnostics =
+            diagnostics + PolicyFileState.consequence(source, PolicyFileState.loss(isLost, unread), shown: shown)
     }
 
     /// Makes the state of a file outside of a policy directory.
@@ -85,27 +90,31 @@ package final class PolicyFileState: Sendable {
         name = Key(path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path)
         place = nil
         source = policy == nil ? .none : .current
-        (self.policy, isRecorded, isLost, content) = (policy, false, false, nil)
+        (self.policy, isRecorded, isLost, content, unread) = (policy, false, false, nil, nil)
         self.diagnostics = diagnostics
     }
 
     /// Makes the state of a file whose policy says the same in other words.
     package init(_ state: PolicyFileState, policy: PolicyFile) {
         (path, name, place, source) = (state.path, state.name, state.place, state.source)
-        (isRecorded, isLost, content) = (state.isRecorded, state.isLost, state.content)
+        (isRecorded, isLost, content, unread) = (state.isRecorded, state.isLost, state.content, state.unread)
         self.policy = policy
         diagnostics = state.diagnostics
     }
 
+    /// Why what the file forces is unknown, as a clause; `nil` if it is known.
+    package var loss: String? { PolicyFileState.loss(isLost, unread) }
+
+    private static func loss(_ isLost: Bool, _ unread: UnreadPolicy?) -> String? {
+        guard isLost else { return nil }
+        return unread?.consequence
+            ?? "the copy of what was in force of this file is lost, so what is forced is unknown"
+    }
+
     /// The finding that follows from the state; none if the file itself is in force.
-    private static func consequence(_ source: Source, isLost: Bool, shown: String) -> [Diagnostic] {
-        switch source {
-        case _ where isLost:
-            [
-                Diagnostic(
-                    file: shown, code: .notInForce,
-                    message: "the copy of what was in force of this file is lost, so what is forced is unknown")
-            ]
+    private static func consequence(_ source: Source, _ loss: String?, shown: String) -> [Diagnostic] {
+        if let loss { return [Diagnostic(file: shown, code: .notInForce, message: loss)] }
+        return switch source {
         case .current: []
         case .lastGood:
             [

@@ -1,4 +1,5 @@
 import MDPlatform
+package import MDPropertyList
 
 /// What is known of the policy in force.
 ///
@@ -10,36 +11,56 @@ package enum PolicyKnowledge: Hashable, Sendable {
     case known
     /// Policy could not be read again: what was read before stays in force, and readers look again.
     case stale(because: String)
+    /// The policy of some domains is unknown, each for a reason: only another version of ManagedDefaults reads it. Every
+    /// key of theirs counts as forced without a value; the rest of policy is known.
+    case incomplete([Key: String])
     /// The policy in force is unknown: every key counts as forced without a value, nothing is stored, and readers look
     /// again.
     case unknown(because: String)
 
     /// Knowledge of what may have failed.
     ///
-    /// - Parameter failure: why policy is unknown, as a clause; `nil` if it is known.
-    package init(failure: String?) {
-        self = failure.map { .unknown(because: $0) } ?? .known
+    /// - Parameters:
+    ///   - failure: why policy is unknown, as a clause; `nil` if it is known.
+    ///   - domains: the domains of which it is unknown in any case, and why.
+    package init(failure: String?, domains: [Key: String] = [:]) {
+        self = failure.map { .unknown(because: $0) } ?? (domains.isEmpty ? .known : .incomplete(domains))
     }
 
-    /// Why the policy in force is unknown, as a clause; `nil` if it is known.
+    /// Why not all of the policy in force is known, as a clause; `nil` if it is known.
     package var failure: String? {
         switch self {
         case .unread: "policy was not read yet"
         case .known, .stale: nil
+        case .incomplete(let domains): domains.min { $0.key < $1.key }?.value
         case .unknown(let reason): reason
         }
     }
 
-    /// Whether the policy in force is known.
+    /// Why the policy of some domains is unknown, as a clause; `nil` if it is known.
+    package func failure(in domains: some Sequence<Key>) -> String? {
+        guard case .incomplete(let unknown) = self else { return failure }
+        return domains.lazy.compactMap { unknown[$0] }.first
+    }
+
+    /// The domains whose policy is unknown while that of others is known, and why.
+    package var unknownDomains: [Key: String] {
+        if case .incomplete(let domains) = self { domains } else { [:] }
+    }
+
+    /// Whether all of the policy in force is known.
     package var isDecisive: Bool { failure == nil }
 
-    /// Whether readers look again, because no watch reports that policy can be read again.
-    package var needsAnotherLook: Bool {
+    /// Whether policy was read, and nothing can be found out by reading it again.
+    package var isCurrent: Bool {
         switch self {
-        case .known: false
-        case .unread, .stale, .unknown: true
+        case .known, .incomplete: true
+        case .unread, .stale, .unknown: false
         }
     }
+
+    /// Whether readers look again, because no watch reports that policy can be read again.
+    package var needsAnotherLook: Bool { !isCurrent }
 
     /// Adds a failure; the first one counts.
     package mutating func fail(because reason: @autoclosure () -> String) {
@@ -55,7 +76,7 @@ package enum PolicyKnowledge: Hashable, Sendable {
     package func followed(by reading: PolicyKnowledge) -> PolicyKnowledge {
         guard case .unknown(let reason) = reading else { return reading }
         switch self {
-        case .known, .stale: return .stale(because: reason)
+        case .known, .stale, .incomplete: return .stale(because: reason)
         case .unread, .unknown: return reading
         }
     }

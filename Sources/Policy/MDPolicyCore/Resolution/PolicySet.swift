@@ -126,9 +126,7 @@ extension PolicySet {
         }
         var builder = ResultantBuilder(subject: subject, files: candidates, seals: seals)
         for candidates in keys.values.lazy.flatMap(\.values) { builder.add(candidates) }
-        var resultant = builder.resultant(metadata: metadata)
-        resultant.knowledge = knowledge
-        return resultant
+        return builder.resultant(metadata: metadata).limited(to: knowledge)
     }
 
     /// Changes the candidates of a key in place.

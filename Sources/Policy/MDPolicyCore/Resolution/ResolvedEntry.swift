@@ -77,6 +77,17 @@ extension ResolvedEntry {
         return entry
     }
 
+    /// The entry of every key of a domain while policy could not be read.
+    ///
+    /// It comes from no policy, so its identifier is empty, as that of no policy is.
+    package static func unknown(in domain: Key, because reason: String) -> ResolvedEntry {
+        let entry = ResolvedEntry(
+            level: .absent, domain: domain, key: "", value: nil,
+            origin: Origin(policy: "", file: "/etc/managed-defaults/policies.d", position: .start),
+            description: reason, fileDigest: SHA256.hash([]))
+        return entry.withoutValue(for: .policy)
+    }
+
     /// Makes an entry of the same origin that forces the key to have no value.
     package func withoutValue(for shortfall: Shortfall) -> ResolvedEntry {
         var entry = ResolvedEntry(

@@ -10,19 +10,19 @@ package struct ResultantSet: Sendable {
     /// ``nextChange`` concerns only these domains.
     package let domains: Set<Key>?
     /// Forced and absent entries, by domain and key.
-    package let forced: [Key: [Key: ResolvedEntry]]
+    package private(set) var forced: [Key: [Key: ResolvedEntry]]
     /// Recommended entries, by domain and key.
-    package let recommended: [Key: [Key: ResolvedEntry]]
+    package private(set) var recommended: [Key: [Key: ResolvedEntry]]
     /// Set-once entries, by domain and key.
-    package let setOnce: [Key: [Key: ResolvedEntry]]
+    package private(set) var setOnce: [Key: [Key: ResolvedEntry]]
     /// Constraints on users' values, by domain and key; never of a key that is forced or absent.
-    package let constraints: [Key: [Key: ResolvedConstraint]]
+    package private(set) var constraints: [Key: [Key: ResolvedConstraint]]
     /// The sealed domains, each with the entry for every key that ``forced`` lacks.
     ///
     /// The entry is absent; its key is empty.
-    package let seals: [Key: ResolvedEntry]
+    package private(set) var seals: [Key: ResolvedEntry]
     /// The keys of sealed domains that waivers free.
-    package let unsealed: [Key: Set<Key>]
+    package private(set) var unsealed: [Key: Set<Key>]
     /// The waivers whose subjects match, in order of application, including expired ones.
     package let waivers: [ResolvedWaiver]
     /// The descriptions of keys, by domain and key, of all files in force.
@@ -71,7 +71,8 @@ package struct ResultantSet: Sendable {
 
     /// Why the forced keys of some domains are unknown, as a clause; `nil` if they are known.
     package func failure(in domains: [Key]) -> String? {
-        knowledge.failure ?? (domains.allSatisfy { covers($0) } ? nil : "policy could not be read for it yet")
+        knowledge.failure(in: domains)
+            ?? (domains.allSatisfy { covers($0) } ? nil : "policy could not be read for it yet")
     }
 
     /// The forced or absent entry of a key, that of a seal included, if there is one.
@@ -83,6 +84,24 @@ package struct ResultantSet: Sendable {
 
     /// The recommended entry of a key, if there is one.
     func recommendedEntry(domain: Key, key: Key) -> ResolvedEntry? { recommended[domain]?[key] }
+
+    /// The same set without what it says of the domains whose policy is unknown, each of which is sealed instead.
+    ///
+    /// - Parameter knowledge: what is known of policy.
+    /// - Returns: the set with this knowledge.
+    package func limited(to knowledge: PolicyKnowledge) -> ResultantSet {
+        var result = self
+        result.knowledge = knowledge
+        for (domain, reason) in knowledge.unknownDomains {
+            result.forced[domain] = nil
+            result.recommended[domain] = nil
+            result.setOnce[domain] = nil
+            result.constraints[domain] = nil
+            result.unsealed[domain] = nil
+            result.seals[domain] = .unknown(in: domain, because: reason)
+        }
+        return result
+    }
 
     /// Every entry: by domain and key in byte order, and of one key the forced one first, then the recommended one,
     /// then the set-once one.

@@ -9,11 +9,13 @@ package struct CompiledTable: Sendable {
     let pages: TablePages
     /// The ranges of the sections.
     let sections: TableSections
+    /// What the later sections say.
+    let later: LaterSections
     package let host: HostName
 
     /// Opens the table of a root.
     ///
-    /// The result is `nil` if there is none, if it is damaged, not trusted or of another version, or if any input
+    /// The result is `nil` if there is none, if it is damaged or not trusted, if it is for other readers, or if any input
     /// differs: the sources are read then. Damage to the blocks that are read later is found when they are read.
     package init?(root: Root) {
         do {
@@ -28,9 +30,9 @@ package struct CompiledTable: Sendable {
         }
     }
 
-    /// Whether a root has a valid table, checked to its last byte.
+    /// Whether a root has a valid table of this engine or a newer one, checked to its last byte.
     package static func isWhole(root: Root) -> Bool {
-        guard let table = CompiledTable(root: root) else { return false }
+        guard let table = CompiledTable(root: root), table.later.writer >= TableFormat.version else { return false }
         do {
             try table.pages.requireAll()
             return true
@@ -53,6 +55,7 @@ package struct CompiledTable: Sendable {
         var header = try TableReader(pages, TableRange(offset: start, length: TableFormat.headerSize - start))
         let generation = try header.long()
         sections = try TableSections(&header)
+        later = try LaterSections(pages, sections[.broken].range)
         var reader = try TableReader(pages, sections[.host].range)
         guard let host = HostName(try reader.text()) else { throw StoredFileError("the host name is none") }
         self.host = host
@@ -91,7 +94,10 @@ package struct CompiledTable: Sendable {
     }
 
     /// Whether every file of the table is in force itself, so that there is no finding about any.
-    package var isSound: Bool { sections[.broken].count == 0 }
+    package var isSound: Bool { sections[.broken].count == 0 && later.unknownDomains.isEmpty }
+
+    /// What is known of the policy in force: a newer engine may have written what this one does not know.
+    package var knowledge: PolicyKnowledge { PolicyKnowledge(failure: nil, domains: later.unknownDomains) }
 
     /// Whether the table has a policy file.
     package var hasFiles: Bool { sections[.files].count > 0 }
@@ -129,7 +135,7 @@ extension CompiledTable {
         var query = TableQuery(table: self, subject: subject, ownTags: ownTags)
         var keys: [KeyCandidates] = []
         var seals: [Key: SealCandidates] = [:]
-        for domain in domains {
+        for domain in domains where later.unknownDomains[domain] == nil {
             guard let range = try range(ofDomain: domain) else { continue }
             let found = try query.domain(at: range, domain)
             keys += found.keys
@@ -143,12 +149,14 @@ extension CompiledTable {
                 metadata[candidates.domain, default: [:]][candidates.key] = candidates.metadata
             }
         }
-        return builder.resultant(metadata: metadata, domains: domains)
+        return builder.resultant(metadata: metadata, domains: domains).limited(to: knowledge)
     }
 }
 
 extension CompiledTable {
     /// The forced or absent entry of one key for a subject, that of a seal included, or `nil` without one.
+    ///
+    /// The domain is not one whose policy is unknown.
     ///
     /// With `ownTags` the table's tags replace the subject's, and are read only if a target needs them.
     ///
@@ -179,7 +187,7 @@ extension CompiledTable {
         var query = TableQuery(table: self, subject: subject, inWords: true)
         var files: [CandidateFile] = []
         var ranges: [TableRange] = []
-        for index in 0..<sections[.files].count {
+        for index in 0..<sections[.files].count where !later.unknownFiles.contains(index) {
             let file = try query.file(at: index)
             files.append(file)
             if file.applies { ranges += try query.groups(of: index) }
@@ -191,6 +199,7 @@ extension CompiledTable {
         var last: TableRange?
         for range in ranges where range != last {
             last = range
+            if try isUnknown(range) { continue }
             let candidates = try query.candidates(at: range) { _ in true }
             if candidates.key.string.isEmpty {
                 seals[candidates.domain] = SealCandidates(domain: candidates.domain, seals: try query.removeSeals())
@@ -200,7 +209,14 @@ extension CompiledTable {
         }
         var builder = ResultantBuilder(subject: subject, files: files, seals: seals)
         for candidates in keys { builder.add(candidates) }
-        return builder.resultant(metadata: try metadata())
+        return builder.resultant(metadata: try metadata()).limited(to: knowledge)
+    }
+
+    /// Whether a group is of a domain that a newer reader is needed for.
+    private func isUnknown(_ group: TableRange) throws(StoredFileError) -> Bool {
+        if later.unknownDomains.isEmpty { return false }
+        var reader = try TableReader(pages, group)
+        return later.unknownDomains[Key(try reader.text())] != nil
     }
 
     /// The description of each key.
@@ -209,6 +225,7 @@ extension CompiledTable {
         var reader = try reader(of: .described)
         for _ in 0..<sections[.described].count {
             let range = try reader.range()
+            if try isUnknown(range) { continue }
             var group = try TableReader(pages, range)
             let (domain, key) = (Key(try group.text()), Key(try group.text()))
             result[domain, default: [:]][key] = try group.optional { group throws(StoredFileError) in

@@ -29,10 +29,18 @@ extension CompiledTable {
         sections.write(.surroundings, count: surroundings.count, to: &body) { body in
             for fingerprint in surroundings { fingerprint.write(to: &body) }
         }
+        let writer = body.size
+        body.word(TableFormat.version)
+        body.text(EngineVersion.current)
+        let end = body.size
+        sections.write(.broken, count: set.isSound ? 0 : 1, to: &body) { body in
+            body.word(LaterSection.writer.rawValue)
+            body.fixedIndex(1)
+            body.range(TableRange(offset: writer, length: end - writer))
+        }
         sections.write(.sources, count: sources.count, to: &body) { body in
             for fingerprint in sources { fingerprint.write(to: &body) }
         }
-        sections.write(.broken, count: set.isSound ? 0 : 1, to: &body) { _ in }
         sections.write(.host, count: 1, to: &body) { $0.text(host) }
         sections.write(.tags, count: tags.count, to: &body) { body in
             for tag in tags.sorted() { body.text(tag.string) }

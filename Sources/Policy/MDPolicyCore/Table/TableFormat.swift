@@ -7,7 +7,7 @@ import MDPropertyList
 /// | offset | bytes | content |
 /// | --- | --- | --- |
 /// | 0 | 8 | ``magic`` |
-/// | 8 | 4 | ``version`` |
+/// | 8 | 4 | the least ``version`` of a reader |
 /// | 12 | 4 | the size of the table in bytes |
 /// | 16 | 8 | the sum of the header, itself counting as zero, and of the sums of all blocks |
 /// | 24 | 4 | where the body ends and the sums begin, eight bytes for each block |
@@ -18,14 +18,21 @@ import MDPropertyList
 /// takes seven bits a byte, the lowest first.
 ///
 /// The sums find damage, not forgery; forgery is kept away by owner and mode.
+///
+/// The table is what engines of different versions agree on. What is new comes in a ``LaterSection``, which older readers
+/// skip. If they would decide wrongly without it, ``LaterSection/needs`` names the domains, for whose readers the policy of
+/// these is unknown then; only what concerns no domain raises the number of the table.
 enum TableFormat {
     /// The first eight bytes, `MDEFTABL`.
     static let magic = Array("MDEFTABL".utf8)
     /// The same as a little-endian number.
     private static let magicNumber: UInt64 = 0x4c42_4154_4645_444d
-    /// Incremented at every change of the format, of the content of policy files, and of the rules by which entries
-    /// win.
-    static let version: UInt32 = 10
+    /// The version of this reader and writer: incremented at every addition to the format, and at every change of the
+    /// content of policy files and of the rules by which entries win.
+    static let version: UInt32 = 11
+    /// The least version of a reader that decides rightly by the tables of this writer, but for the domains that need more;
+    /// tables with an earlier number are not read.
+    static let leastReader: UInt32 = 10
     /// The size of the header before the section list.
     private static let prefixSize = 36
     /// The size of the header.
@@ -120,12 +127,14 @@ enum TableFormat {
 
     /// The end of the body of a table whose header has been read.
     ///
-    /// - Throws: an error if it is not a whole table of this version.
+    /// - Throws: an error if it is not a whole table that this version reads.
     static func bodyEnd(_ table: UnsafeRawBufferPointer) throws(StoredFileError) -> Int {
         guard table.count >= headerSize, unsafe number(table, 0) == magicNumber else {
             throw StoredFileError("it is no compiled table")
         }
-        guard unsafe number(table, 8) == version else { throw StoredFileError("it is of another version") }
+        guard unsafe (leastReader...version).contains(number(table, 8)) else {
+            throw StoredFileError("it is for readers of another version")
+        }
         let (size, end): (UInt32, UInt32) = unsafe (number(table, 12), number(table, 24))
         guard Int(size) == table.count, Int(end) >= headerSize, Int(end) <= table.count,
             (table.count - Int(end)) == 8 * blockCount(Int(end))
@@ -153,7 +162,7 @@ enum TableFormat {
     }
 
     /// Makes a table of a header without its fixed fields, and a body after it.
-    static func sealed(_ body: consuming [UInt8]) -> [UInt8] {
+    static func sealed(_ body: consuming [UInt8], leastReader: UInt32 = leastReader) -> [UInt8] {
         var table = body
         while table.count < headerSize { table.append(0) }
         let bodyEnd = table.count
@@ -169,7 +178,7 @@ enum TableFormat {
         table += tail.finish()
         var head = TableWriter()
         head.raw(magic)
-        head.word(version)
+        head.word(leastReader)
         head.fixedIndex(table.count)
         head.long(0)
         head.fixedIndex(bodyEnd)

@@ -222,7 +222,7 @@ enum TableSection: Int, CaseIterable {
     /// The slots that find domains by their hash, in the form of those of groups; the range is that of all groups of
     /// the domain, one after the other.
     case domains
-    /// Without content: its count is 0 if every file is in force itself, else 1.
+    /// Its count is 0 if every file is in force itself, else 1; its range is the list of each ``LaterSection``.
     case broken
     /// The fingerprints of the manifests and of the directories on the way to them; none if they cannot be vouched for.
     case manifests

@@ -28,6 +28,7 @@ struct TableQuery {
     mutating func file(at index: Int) throws(StoredFileError) -> CandidateFile {
         let slot = insertionIndex(ofFile: index)
         if slot < files.count, files[slot].index == index { return files[slot] }
+        guard !table.later.unknownFiles.contains(index) else { throw StoredFileError("a file needs a newer reader") }
         var list = try list(ofFile: index)
         var reader = try TableReader(table.pages, try list.range())
         let isRecordedCopy = try reader.truth()

@@ -50,7 +50,9 @@ enum ExplainVerb: Verb {
         }
         guard let key = try arguments.nextKey() else { throw .usage("KEY is missing.", of: self) }
         try arguments.requireEnd()
-        let answer = try context.run(as: try context.account(), isDescribed: true) { (session) throws(Failure) in
+        let domains = SearchOrder(ofOther: domain).forcingDomains
+        let answer = try context.run(as: try context.account(), of: domains, isDescribed: true) {
+            (session) throws(Failure) in
             let explanation = session.explain(key, in: domain)
             if context.options.json {
                 try context.print(ExplanationJSON.document(explanation, session))

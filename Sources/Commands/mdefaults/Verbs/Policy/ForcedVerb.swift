@@ -47,12 +47,13 @@ enum ForcedVerb: Verb {
         try arguments.requireEnd()
         let domains = domain.map { SearchOrder(ofOther: $0).forcingDomains }
         guard let domains, let domain, let key else {
-            let entries = try context.resultant().forcedEntries
+            let entries = try context.resultant(of: domains).forcedEntries
             let chosen = domains.map { known in entries.filter { known.contains($0.domain) } } ?? entries
             return try list(chosen, of: domain, context)
         }
         var entry = try context.decidingEntry(for: key, in: domains)
-        if entry == nil { try context.requireKnownPolicy() }
+        // A domain whose policy is unknown has an entry for every key, which says nothing.
+        if entry.map({ $0.shortfall == .policy }) ?? true { try context.requireKnownPolicy(of: domains) }
         if context.options.json {
             entry = try entry.map { known throws(Failure) in try context.machine().described(known) }
             var json = JSONWriter()
@@ -73,7 +74,7 @@ enum ForcedVerb: Verb {
             if let entry { try sayPrograms(of: [entry], domain, context) }
         }
         if entry == nil, context.options.facts == nil {
-            _ = try context.run(as: try context.account()) { session throws(Failure) in
+            _ = try context.run(as: try context.account(), of: domains) { session throws(Failure) in
                 if let sentence = NameCheck.sentence(about: key, in: domain, session) { context.console.say(sentence) }
                 return Context.Outcome(code: .no)
             }
