@@ -144,6 +144,31 @@ struct SenderTests {
         #expect(!changes.isEmpty && changes.allSatisfy { $0.uid == CurrentProcess.uid && $0.user == "pupil" })
     }
 
+    @Test func `the service knows the versions of programs that are connected, and forgets them with the connection`()
+        throws
+    {
+        let daemon = try RunningDaemon(try TemporaryMachine(.pupil))
+        let root = daemon.machine.root
+        #expect(ServiceQuestion.engines(of: root)?.programs == [])
+        // A program of before versions were told, and one that tells a version twice.
+        let (older, newer) = (try Client(root), try Client(root))
+        #expect(try older.ask(.opened(["org.example.app"])) == .done)
+        #expect(try newer.ask(.engine("9.0")) == .done)
+        #expect(try newer.ask(.opened(["org.example.app"])) == .done)
+        let channel = AttemptChannel(AuditReporter(root: root, stateDirectory: nil))
+        channel.tell(opened: ["org.example.app"], engine: "9.1")
+        channel.tell(opened: ["org.example.other"], engine: "9.1")
+        let found = try #require(ServiceQuestion.engines(of: root))
+        #expect(found.programs.map(\.engine) == [nil, "9.0", "9.1"])
+        #expect(found.programs.allSatisfy { $0.count == 1 && !$0.name.isEmpty })
+        #expect(found.more == 0)
+        newer.socket.endReceiving()
+        #expect(try older.ask(.health) != .done)
+        #expect(try daemon.end() == 0)
+        #expect(ServiceQuestion.engines(of: root) == nil)
+        withExtendedLifetime(channel) {}
+    }
+
     @Test func `a service that hangs is waited for once, and not at all where nothing was sent`() throws {
         let machine = try TemporaryMachine(.pupil)
         try machine.makeDirectory("run/mdefaultsd")

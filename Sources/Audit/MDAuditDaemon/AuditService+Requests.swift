@@ -161,8 +161,13 @@ extension AuditService {
         case .marks(let marks, let wish, let user):
             handle(marks, wish, of: user ?? connection.stamp.peer.uid, connection, request.number, now: now)
         case .opened(let domains):
+            connection.isProgram = true
             let isWhole = opened.add(domains, of: connection.stamp)
             answer(connection, request.number, isWhole ? .done : .dropped("full"))
+        case .engine(let version):
+            (connection.isProgram, connection.engine) = (true, version)
+            answer(connection, request.number, .done)
+        case .engines: answerEngines(connection, request.number)
         case .health:
             coalescer.markAwaited(connection.sender)
             batch.add(.init(connection: connection, number: request.number, kind: .health), now: now)
@@ -170,6 +175,16 @@ extension AuditService {
             ledger.name(connection.ledgerNumber, name)
             answer(connection, request.number, .done)
         }
+    }
+
+    /// Answers which programs have a connection, as many as a message holds.
+    private func answerEngines(_ connection: Connection, _ number: Int) {
+        var (programs, more, size): ([ConnectedProgram], Int, Int) = ([], 0, 64)
+        for program in connections.programs(of: connection.isRoot ? nil : connection.owner) {
+            size += program.line.utf8.count + 1
+            if size <= ServiceProtocol.longestMessage { programs.append(program) } else { more += program.count }
+        }
+        answer(connection, number, .engines(programs, more: more))
     }
 
     /// The beginning of the message that names a connection.

@@ -22,6 +22,8 @@ final class Connection {
     private var common: CommonFields?
     /// Whether the part of root was asked for the program of the client.
     private var isProgramAsked = false
+    /// Whether the client opened a domain, and the version of its engine, if it said it.
+    var (isProgram, engine): (Bool, String?) = (false, nil)
     /// Whether nothing has arrived yet.
     var isNew = true
     /// When it last sent something, on the monotonic clock.
@@ -135,6 +137,16 @@ struct ConnectionTable {
 
     /// The number of a user's connections.
     func count(of uid: UInt32) -> Int { counts[uid, default: 0] }
+
+    /// The programs of a user, or of all, that have a connection, in the order of their versions.
+    func programs(of owner: UInt32?) -> [ConnectedProgram] {
+        var counts: [[String?]: Int] = [:]
+        for connection in all.values where connection.isProgram && (owner == nil || connection.owner == owner) {
+            let peer = connection.stamp.peer
+            counts[[connection.engine, peer.executable ?? "process \(peer.pid)"], default: 0] += 1
+        }
+        return counts.map { ConnectedProgram(engine: $0.key[0], name: $0.key[1] ?? "", count: $0.value) }.sorted()
+    }
 
     /// The connection of a user, or of the user who has most, that has been idle for the longest time.
     ///

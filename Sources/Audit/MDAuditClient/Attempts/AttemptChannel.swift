@@ -164,9 +164,19 @@ extension AttemptChannel {
     }
 
     /// Connects to the service if it listens, and tells it once which domains this program opened.
-    package func tell(opened domains: [Key]) {
+    ///
+    /// - Parameters:
+    ///   - domains: the domains.
+    ///   - engine: the version of this engine; `nil` tells none.
+    package func tell(opened domains: [Key], engine: String? = nil) {
         let here = here
+        let isNew = here.connection.engine.withLock { known in
+            defer { known = engine }
+            return known != engine
+        }
+        let wasOpen = here.connection.isOpen
         guard here.connection.open() else { return }
+        if isNew, wasOpen, let engine { here.connection.tell(ServiceRequest(number: 0, .engine(engine))) }
         let new = here.opened.withLock { opened in
             domains.map(\.string).filter { name in
                 !name.isEmpty && name.utf8.count <= 255 && !name.utf8.contains(0x0a) && opened.insert(name).inserted

@@ -104,6 +104,8 @@ final class ServiceConnection: Sendable {
     let unsent = Tally()
     /// The connections that have ended before everything sent on them was confirmed.
     private let ended = Guarded<[ServiceTraffic]>([])
+    /// The version of the engine, if this is the connection of a program that opened a domain; each service is told.
+    let engine = Guarded<String?>(nil)
     /// Held by the thread that waits for an answer.
     private let asking = Guarded(UInt8(0))
 
@@ -177,6 +179,9 @@ final class ServiceConnection: Sendable {
         // Before anything else, so that what is taken has its name.
         let traffic = ServiceTraffic(socket)
         traffic.sendName()
+        if let engine = engine.withLock({ $0 }) {
+            _ = traffic.socket.sendIfPossible(ServiceRequest(number: 0, .engine(engine)).encoded.span)
+        }
         let new = Line(traffic, ended)
         line.withLock { line in
             // Another thread may have connected meanwhile.

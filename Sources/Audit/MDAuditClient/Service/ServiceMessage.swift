@@ -33,6 +33,14 @@ package enum ServiceProtocol {
         return (Array(words.dropFirst()), lines)
     }
 
+    /// Parses a version of a message: printable ASCII, 32 bytes at most.
+    static func version(_ text: String) throws(ServiceMessageError) -> String {
+        guard (1...32).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw .invalid("it has a version that is none")
+        }
+        return text
+    }
+
     /// Parses a number of a message: decimal digits without a leading zero.
     static func number(_ text: String, from lowest: Int = 0) throws(ServiceMessageError) -> Int {
         guard let number = Int(text), String(number) == text, (lowest...largestNumber).contains(number) else {
@@ -77,6 +85,10 @@ package struct ServiceRequest: Hashable, Sendable {
         case marks([SetOnceMark], MarkRequest, of: UInt32? = nil)
         /// This program opened these domains.
         case opened([Key])
+        /// This program has this version of the engine.
+        case engine(String)
+        /// Which programs have a connection, by the versions of their engines? Root hears of all, others of their own.
+        case engines
         /// Are you well, and what became of the requests of this connection?
         case health
         /// This connection has a name, by which its client finds in ``TakenAttempts`` how much of it was taken.
@@ -102,6 +114,8 @@ package struct ServiceRequest: Hashable, Sendable {
             case .marks(let marks, let request, let user):
                 ("marks \(request.rawValue)\(user.map { " \($0)" } ?? "")", marks.map(\.line))
             case .opened(let domains): ("opened", domains.map { Array($0.string.utf8) })
+            case .engine(let version): ("engine \(version)", [])
+            case .engines: ("engines", [])
             case .health: ("health", [])
             case .name(let name): ("health \(name)", [])
             }
@@ -149,6 +163,8 @@ package struct ServiceRequest: Hashable, Sendable {
                 domains.append(Key(text))
             }
             content = .opened(domains)
+        case ("engine", 3) where lines.isEmpty: content = .engine(try ServiceProtocol.version(words[2]))
+        case ("engines", 2) where lines.isEmpty: content = .engines
         case ("health", 2) where lines.isEmpty: content = .health
         case ("health", 3) where lines.isEmpty: content = .name(try ServiceProtocol.number(words[2], from: 1))
         default: throw .invalid("its kind is unknown")
@@ -175,6 +191,8 @@ package struct ServiceAnswer: Hashable, Sendable {
         case identity(ServiceIdentity)
         /// For each mark of the request, in its order: whether it was remembered before.
         case marks([Bool])
+        /// Programs that have a connection, and how many more are not listed.
+        case engines([ConnectedProgram], more: Int)
         /// The service is well; the numbers are those of this connection.
         case health(ServiceTotals)
         /// It was done, and there is nothing to say.
@@ -223,6 +241,7 @@ package struct ServiceAnswer: Hashable, Sendable {
             "identity \(identity.uid) \(identity.gid) \(identity.loginUID.map { "\($0)" } ?? "-")"
                 + identity.groups.map { " \($0)" }.joined() + "\n\(identity.name ?? "")\n\(identity.home ?? "")"
         case .marks(let known): "marks \(known.map { $0 ? "1" : "0" }.joined())"
+        case .engines(let programs, let more): "engines \(more)" + programs.map { "\n\($0.line)" }.joined()
         case .health(let totals): "health \(totals.received) \(totals.stored) \(totals.dropped)"
         case .done: "done"
         }
@@ -249,6 +268,10 @@ package struct ServiceAnswer: Hashable, Sendable {
                 words[2].utf8.allSatisfy({ $0 == 0x30 || $0 == 0x31 })
             else { throw .invalid("its result is unknown") }
             result = .marks(words[2].utf8.map { $0 == 0x31 })
+        case ("engines", 3, _):
+            var programs: [ConnectedProgram] = []
+            for line in lines { programs.append(try ConnectedProgram(line: line)) }
+            result = .engines(programs, more: try ServiceProtocol.number(words[2]))
         case ("health", 5, 0):
             result = .health(
                 ServiceTotals(

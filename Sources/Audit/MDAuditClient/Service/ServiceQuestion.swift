@@ -23,6 +23,17 @@ package enum ServiceQuestion {
         }
     }
 
+    /// Asks which programs have a connection to the service, with the versions of their engines.
+    ///
+    /// - Parameter root: the root that the service belongs to.
+    /// - Returns: the programs, and how many more there are; `nil` without an answer.
+    package static func engines(of root: Root) -> (programs: [ConnectedProgram], more: Int)? {
+        guard case .engines(let programs, let more)? = ServiceConnection.shared(of: root).ask(.engines) else {
+            return nil
+        }
+        return (programs, more)
+    }
+
     /// Asks which set-once marks of a user the service remembers, and tells it to remember all if that is wanted.
     ///
     /// - Parameters:

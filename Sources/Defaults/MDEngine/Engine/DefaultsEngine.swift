@@ -75,7 +75,8 @@ package final class DefaultsEngine: Sendable {
         store.recordFoundValues()
         // On an unmanaged machine no opening is reported.
         guard !store.policy.folders.isEmpty else { return }
-        store.channel?.tell(opened: identity.domain == domain ? [domain] : [domain, identity.domain])
+        store.channel?.tell(
+            opened: identity.domain == domain ? [domain] : [domain, identity.domain], engine: EngineVersion.current)
     }
 
     deinit {

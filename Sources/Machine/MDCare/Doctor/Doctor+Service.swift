@@ -31,6 +31,30 @@ extension Doctor {
         }
     }
 
+    /// Which versions of the engine the programs have that have a connection to the audit service; no check if it knows
+    /// none.
+    var engines: [Check] {
+        guard isServiceExpected, let (programs, more) = ServiceQuestion.engines(of: root), !programs.isEmpty else {
+            return []
+        }
+        let versions = Dictionary(grouping: programs) { $0.engine ?? "" }.sorted { $0.key < $1.key }
+        let list = versions.map { version, programs in
+            let names = programs.map { program in
+                Printable.escape(program.name) + (program.count == 1 ? "" : " (\(program.count))")
+            }
+            let title = version.isEmpty ? "a version that does not say which" : "version \(Printable.escape(version))"
+            return "\(title): \(names.joined(separator: ", "))"
+        }
+        let rest = more == 0 ? "" : "; \(more) more are not listed"
+        return [
+            Check(
+                "engines", true,
+                "Programs that opened a domain and have a connection to the audit service, by the version of"
+                    + " ManagedDefaults in them: \(list.joined(separator: "; "))\(rest). Of other programs nothing is known here."
+            )
+        ]
+    }
+
     /// Whether the audit service is meant to run: its files are there, which it takes away when it ends unless it is
     /// killed, or a unit that is enabled starts it.
     private var isServiceExpected: Bool {

@@ -48,7 +48,7 @@ package struct Doctor: Sendable {
                 + schedules
         }
         checks += [host, accounts] + preferences
-        checks += [auditLog, auditWriting, spool] + auditService(service) + privacy + logService(service)
+        checks += [auditLog, auditWriting, spool] + auditService(service) + engines + privacy + logService(service)
         checks += leftovers + languages
         checks.append(identity)
         return checks
